@@ -8,7 +8,9 @@ not converted.
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,21 @@ def texts(path: Path) -> dict[str, str]:
     return {name: "\n".join(lines).strip() + "\n" for name, lines in found.items()}
 
 
+def _written_out(text: str, folder: Path) -> dict[str, Any]:
+    """Run a text that loads a file of PyTorch's after that, and what its model gives, were written."""
+    import torch
+
+    head = text.rpartition("\nresult = ")[0]
+    model = _module("first", head)["Net"]()
+    for parameter in model.norm.buffers():
+        if parameter.is_floating_point():
+            parameter.uniform_(0.5, 1.5)
+    torch.save({"model": model.state_dict(), "epoch": 3}, folder / "old.pth")
+    inputs = torch.from_numpy(np.arange(20).reshape(2, 10) % 9)
+    np.save(folder / "expected.npy", model.eval()(inputs).detach().numpy())
+    return _module("before", text)
+
+
 def main() -> None:
     """Run all texts of a file."""
     warnings.simplefilter("ignore")
@@ -53,6 +70,8 @@ def main() -> None:
     from tests.rules.codemods.mindspore.converting import converted
 
     mindspore.runtime.launch_blocking()
+    folder = tempfile.TemporaryDirectory()
+    os.environ["OLD_FILES"] = folder.name
     shown: dict[str, Any] = {}
     for name, text in texts(Path(sys.argv[1])).items():
         answer = converted(text)
@@ -62,7 +81,8 @@ def main() -> None:
         if answer.parts:
             provide(answer.parts)
         print(name, file=sys.stderr, flush=True)
-        expected = plain(_module("before", text)["result"])
+        before = _written_out(text, Path(folder.name)) if "OLD_FILES" in text else _module("before", text)
+        expected = plain(before["result"])
         found = plain(_module("after", answer.text)["result"])
         shown[name] = {"torch": expected, "mindspore": found}
     print(json.dumps(shown))

@@ -124,7 +124,7 @@ class NoCounterpart(Rule):
         _becomes("import torch\nimport torchvision\n", manual=True),
         _becomes("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n", manual=True),
         _becomes("import torch\n\nops = 3\ny = torch.zeros(3)\n", manual=True),
-        _becomes("import torch\n\ntorch.save({'epoch': 3}, 'state.pt')\n", manual=True),
+        _becomes("import torch\n\nnet = torch.nn.Linear(3, 2)\ntorch.save(net, 'net.pt')\n", manual=True),
         _becomes("import torch\n\nloss = torch.zeros(3).sum()\nloss.backward()\n", manual=True),
         _becomes(
             "import torch\n\nif smooth:\n    from torch import tanh as act\nelse:\n"

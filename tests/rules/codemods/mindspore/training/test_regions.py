@@ -56,16 +56,16 @@ def test_tensors_and_modules_are_not_moved_and_the_device_is_that_of_the_context
 
 def test_the_weights_of_a_module_are_saved_and_loaded() -> None:
     text = (
-        f"{HEAD}net = torch.nn.Linear(3, 4)\ntorch.save(net.state_dict(), path)\n"
-        "net.load_state_dict(torch.load(path))\n"
+        f"{HEAD}net = torch.nn.Linear(3, 4)\ntorch.save(net.state_dict(), 'net.pt')\n"
+        "net.load_state_dict(torch.load('net.pt'))\n"
     )
     assert converted(text).text.partition("4)\n")[2] == (
-        "ms.save_checkpoint(net, path)\nms.load_param_into_net(net, ms.load_checkpoint(path))\n"
+        "ms.save_checkpoint(net, 'net.ckpt')\nms.load_param_into_net(net, ms.load_checkpoint('net.ckpt'))\n"
     )
 
 
 def test_a_file_of_anything_else_is_left() -> None:
-    text = f"{HEAD}net = torch.nn.Linear(3, 4)\ntorch.save({{'net': net.state_dict()}}, path)\n"
+    text = f"{HEAD}net = torch.nn.Linear(3, 4)\ntorch.save(net, path)\n"
     answer = converted(text)
     assert answer.text == text
     assert "checkpoint" in answer.blockers.values()
