@@ -13,7 +13,11 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 RULES = ROOT / "rules" / "gpu2ascend_rules"
 SERVER = ROOT / "server" / "gpu2ascend"
-COPIED = (RULES / "similar" / "parts", SERVER / "project" / "launchers" / "templates")
+COPIED = (
+    RULES / "similar" / "parts",
+    RULES / "similar" / "parts_mindspore",
+    SERVER / "project" / "launchers" / "templates",
+)
 """Files for migrated projects. They run there, with what is installed there."""
 INVARIANTS = [
     line.strip("|").split("|")

@@ -23,6 +23,8 @@ class Home(NamedTuple):
     about: str
     """The docstring of the module."""
     package_about: str
+    most_lines: int
+    """Of a module: what does not fit goes into others beside it, which it imports from."""
 
 
 NPU = Home(
@@ -37,6 +39,7 @@ Each has the signature of the API that it stands in for. README.md, beside this 
 is found.
 """,
     "Equivalents of APIs that torch_npu lacks, put here by gpu2ascend; see README.md.",
+    100_000,
 )
 MINDSPORE = Home(
     "mindspore",
@@ -46,6 +49,7 @@ MINDSPORE = Home(
     "readme_mindspore",
     "What the project uses of PyTorch's data and files, by MindSpore; see README.md, beside this file.",
     "What MindSpore has in another form, put here by gpu2ascend; see README.md.",
+    200,
 )
 HOMES = (NPU, MINDSPORE)
 PACKAGE, MODULE = NPU.package, NPU.module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,8 @@ class _SourcePart(NamedTuple):
 
     title: str
     """The first words of its docstring; of a part for MindSpore the API that it stands in for."""
+    defines: tuple[str, ...]
+    """Its functions and classes."""
     needs: tuple[str, ...]
     """The parts that it imports."""
     imports: tuple[str, ...]
@@ -40,11 +42,55 @@ def assemble(parts: Iterable[str]) -> str:
         UnknownPartError: there is no such part.
     """
     asked = sorted(set(parts))
-    about = home_of(asked).about
-    used = [_part(name) for name in _in_order(asked)]
-    imports = sorted({line for part in used for line in part.imports})
-    head = f'{_IGNORE}\n{_HEADER}{", ".join(asked)}\n"""{about}"""\n\n' + "\n".join(imports)
-    return "\n\n\n".join([head, *(part.body for part in used)]) + "\n"
+    return _module(_in_order(asked), asked, {})
+
+
+def modules(parts: Iterable[str]) -> dict[str, str]:
+    """The modules that define together what these parts define, by their names, in order.
+
+    The last has the name that files import. Others hold what does not fit into it.
+
+    Raises:
+        UnknownPartError: there is no such part.
+    """
+    asked = sorted(set(parts))
+    home = home_of(asked)
+    chunks: list[list[str]] = [[]]
+    places: dict[str, str] = {}
+    for name in _in_order(asked):
+        grown = [*chunks[-1], name]
+        if chunks[-1] and _module(grown, asked, places).count("\n") > home.most_lines:
+            places.update(dict.fromkeys(chunks[-1], f"{home.module}_{len(chunks) + 1}"))
+            chunks.append([])
+        chunks[-1].append(name)
+    names = [*dict.fromkeys(places.values()), home.module]
+    return {
+        name: _module(chunk, asked if name == home.module else (), places)
+        for name, chunk in zip(names, chunks, strict=True)
+    }
+
+
+def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str, str]) -> str:
+    """One of several modules: its own parts, and imports of what it or its users need of others."""
+    own = [_part(name) for name in chunk]
+    bodies = "\n".join(part.body for part in own)
+    wanted: dict[str, set[str]] = {}
+    for need in {*asked, *(need for part in own for need in part.needs)} & places.keys() - {*chunk}:
+        names = (
+            name
+            for name in _part(need).defines
+            if re.search(rf"\b{name}\b", bodies) or (need in asked and not name.startswith("_"))
+        )
+        wanted.setdefault(places[need], set()).update(names)
+    imports = sorted({line for part in own for line in part.imports})
+    more = [
+        f"from .{one} import {', '.join(sorted(names))}  # noqa: F401"
+        for one, names in sorted(wanted.items())
+    ]
+    header = [_HEADER + ", ".join(asked)] if asked else []
+    about = f'"""{home_of(chunk).about}"""\n'
+    head = "\n".join([_IGNORE, *header, about, *imports, *([""] if more else []), *more])
+    return "\n\n\n".join([head, *(part.body for part in own)]) + "\n"
 
 
 def parts_of(text: str) -> frozenset[str]:
@@ -107,7 +153,9 @@ def _part(name: str) -> _SourcePart:
             break
         first = statement.end_lineno or first
     title = (ast.get_docstring(tree) or "").partition("\n")[0]
-    return _SourcePart(title, tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    defined = tuple(one.name for one in tree.body if isinstance(one, kinds))
+    return _SourcePart(title, defined, tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
 
 
 def _lines(lines: list[str], statement: ast.stmt) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from . import MINDSPORE, Home
-from .assemble import assemble, home_of, stand_ins
+from .assemble import home_of, modules, stand_ins
 from .replacements import FORMULAS, replacements
 
 _HERE = Path(__file__).parent
@@ -22,7 +22,7 @@ def package_files(parts: Collection[str], language: str) -> dict[str, str]:
     readme = (_HERE / home.readme / f"{language}.md").read_text(encoding="utf-8")
     return {
         "__init__.py": f'"""{home.package_about}"""\n',
-        f"{home.module}.py": assemble(parts),
+        **{f"{name}.py": text for name, text in modules(parts).items()},
         "README.md": readme.replace("{table}", "\n".join(_rows(home, parts))),
     }
 

@@ -7,14 +7,17 @@ import types
 from collections.abc import Collection
 
 from gpu2ascend_rules.similar import MINDSPORE
-from gpu2ascend_rules.similar.assemble import assemble
+from gpu2ascend_rules.similar.assemble import modules
 
 
 def provide(parts: Collection[str]) -> None:
     """Have the package of some parts imported as it would be from a project."""
-    package, module = types.ModuleType(MINDSPORE.package), types.ModuleType(MINDSPORE.module)
-    name = f"{MINDSPORE.package}.{MINDSPORE.module}"
-    module.__name__ = name
-    sys.modules[MINDSPORE.package], sys.modules[name] = package, module
-    exec(compile(assemble(parts), name, "exec"), module.__dict__)
-    setattr(package, MINDSPORE.module, module)
+    package = types.ModuleType(MINDSPORE.package)
+    package.__path__ = []
+    sys.modules[MINDSPORE.package] = package
+    for last, text in modules(parts).items():
+        name = f"{MINDSPORE.package}.{last}"
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__package__ = MINDSPORE.package
+        exec(compile(text, name, "exec"), module.__dict__)
+        setattr(package, last, module)

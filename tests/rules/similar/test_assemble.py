@@ -15,6 +15,7 @@ from gpu2ascend_rules.similar.assemble import (
     UnknownPartError,
     assemble,
     is_ours,
+    modules,
     part_names,
     parts_of,
     stand_ins,
@@ -117,7 +118,29 @@ def test_for_mindspore_each_part_defines_what_it_stands_for(api: str, part: str)
     assert f"`{api}`" in package_files({part}, "en")["README.md"]
 
 
-def test_for_mindspore_all_helpers_fit_on_some_pages() -> None:
-    assert len(assemble(["save", "load", "state_dict", "load_state_dict"]).splitlines()) <= 200
-    assert len(assemble(["data_loader", "dataset", "tensor_dataset"]).splitlines()) <= 200
+@pytest.mark.parametrize(
+    ("parts", "count"),
+    [
+        ({"data_loader", "tensor_dataset", "dataset"}, 1),
+        ({"data_loader", "save", "load"}, 2),
+        (part_names(MINDSPORE), 3),
+    ],
+    ids=["loader", "both", "all"],
+)
+def test_for_mindspore_no_helper_file_has_more_than_200_lines(parts: set[str], count: int) -> None:
+    found = modules(parts)
+    assert len(found) == count and list(found)[-1] == MINDSPORE.module
+    assert all(len(text.splitlines()) <= 200 for text in found.values())
+    defined = [name for text in found.values() for name in top_level(text)]
+    assert sorted(defined) == sorted(top_level(assemble(parts))) and len(defined) == len(set(defined))
+    assert parts_of(found[MINDSPORE.module]) == set(parts)
+    for text in found.values():
+        tree = ast.parse(text)
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and node.level:
+                assert {one.name for one in node.names} <= set(top_level(found[node.module or ""]))
+
+
+def test_no_part_of_one_package_is_called_as_one_of_the_other() -> None:
     assert not part_names(MINDSPORE) & part_names()
+    assert part_names(MINDSPORE) >= {"data_loader", "load_pth"}

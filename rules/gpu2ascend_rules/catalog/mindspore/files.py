@@ -122,6 +122,10 @@ class NoCounterpart(Rule):
         _becomes("import torch\n\nlayer = torch.nn.Conv2d\n", manual=True),
         _becomes("import torch\n\nx = load()\ny = x.std()\n", manual=True),
         _becomes("import torch\nimport torchvision\n", manual=True),
+        _becomes(
+            "import torch\nfrom torchvision import transforms\n\nchange = transforms.ToTensor()\n",
+            manual=True,
+        ),
         _becomes("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n", manual=True),
         _becomes("import torch\n\nops = 3\ny = torch.zeros(3)\n", manual=True),
         _becomes("import torch\n\nnet = torch.nn.Linear(3, 2)\ntorch.save(net, 'net.pt')\n", manual=True),

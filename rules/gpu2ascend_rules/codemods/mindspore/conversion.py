@@ -6,6 +6,7 @@ from ...engine.context import Context
 from ...model.finding import Edit
 from .checkpoints import uses_of_checkpoints
 from .data.loading import uses_of_loading
+from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
@@ -40,6 +41,7 @@ class Conversion:
             *uses_of_processes(evidence),
             *uses_of_wrappers(evidence),
             *uses_of_loading(evidence),
+            *uses_of_vision(evidence),
             *uses_of_start(evidence),
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),

@@ -44,6 +44,8 @@ class Reason(enum.Enum):
     """What is asked of a device that MindSpore's names of devices do not answer."""
     PROCESSES = "processes"
     """Training in several processes, which is not asked for."""
+    VISION = "vision"
+    """A dataset or a transform of torchvision, of which the place says what to write by hand."""
     LIBRARY = "library"
     """A library that takes and gives tensors of torch."""
     RELEASE = "release"
