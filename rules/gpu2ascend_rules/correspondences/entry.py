@@ -55,6 +55,11 @@ class Entry(NamedTuple):
         return self.called in (None, called)
 
     @property
+    def is_of_mint(self) -> bool:
+        """Whether it is written for ``mindspore.mint``, of which most computes on Ascend only."""
+        return self.target_text.startswith("mint.")
+
+    @property
     def target_text(self) -> str:
         """The expression as written in the table."""
         return ast.unparse(self.target)

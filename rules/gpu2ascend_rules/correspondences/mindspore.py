@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from ..data import load_tsv
@@ -10,17 +10,43 @@ from ..model.finding import Message
 from .entry import Entry, read_entry
 
 _TABLE = "mindspore_apis"
+_COMPILED = "mindspore_compiled_apis"
+"""The rows that stand in the place of others in code that is compiled."""
+_MINT = "mindspore_mint_apis"
+"""What stands for torch's APIs in ``mindspore.mint``."""
 _NO_TARGET = "none"
 
 
 @cache
-def entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The entries by API; none for an API without a counterpart that gives the same results."""
+def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple[Entry, ...]]:
+    """The entries by API; none for an API without a counterpart that gives the same results.
+
+    Args:
+        compiled: Whether what is written is to be compiled into graphs: some text means something else there.
+        mint: Whether ``mindspore.mint`` comes first. A layer is then that of mint or none: its weights have
+            other names than those of the others.
+    """
     found: dict[str, tuple[Entry, ...]] = {}
     for row in load_tsv(_TABLE):
         known = found.setdefault(row["api"], ())
         if row["target"] != _NO_TARGET:
             found[row["api"]] = (*known, read_entry(row))
+    if compiled:
+        rows = load_tsv(_COMPILED)
+        for api in {row["api"] for row in rows}:
+            found[api] = tuple(read_entry(row) for row in rows if row["api"] == api)
+    if mint:
+        for api, first in _of_mint().items():
+            is_layer = api.rpartition(".")[2][:1].isupper()
+            found[api] = first if is_layer else (*first, *found.get(api, ()))
+    return found
+
+
+@cache
+def _of_mint() -> Mapping[str, tuple[Entry, ...]]:
+    found: dict[str, tuple[Entry, ...]] = {}
+    for row in load_tsv(_MINT):
+        found[row["api"]] = (*found.get(row["api"], ()), read_entry(row))
     return found
 
 
@@ -30,7 +56,7 @@ def explained(name: str) -> tuple[Message, ...]:
         return ()
     found = entries().get(name, ())
     if not found:
-        return (Message.of("mindspore.none", api=name),)
+        return (Message.of("mindspore.none", api=name), *_explained_by_mint(name))
     said = []
     for row in load_tsv(_TABLE):
         if row["api"] == name:
@@ -40,4 +66,10 @@ def explained(name: str) -> tuple[Message, ...]:
             said.append(
                 Message.of(f"mindspore.{form}", api=name, parameters=row["parameters"], target=row["target"])
             )
-    return tuple(said)
+    return (*said, *_explained_by_mint(name))
+
+
+def _explained_by_mint(name: str) -> Iterator[Message]:
+    for row in load_tsv(_MINT):
+        if row["api"] == name:
+            yield Message.of("mindspore.mint", api=name, parameters=row["parameters"], target=row["target"])

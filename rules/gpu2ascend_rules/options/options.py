@@ -39,6 +39,15 @@ class ApiStyle(enum.Enum):
     TORCH = "torch.npu"
 
 
+class MindsporeApi(enum.Enum):
+    """The functions and layers of MindSpore that new code calls where there are several."""
+
+    OPS = "ops"
+    """Those that compute on every device."""
+    MINT = "mint"
+    """Those with torch's names and arguments, of which most compute on Ascend only."""
+
+
 class Launcher(enum.Enum):
     """A way to start the processes of a distributed training."""
 
@@ -107,6 +116,16 @@ class MigrationOptions:
         help_id="option.mindspore_version",
         choices=tuple(map(str, MINDSPORE_RELEASES)),
         group=OptionGroup.BASIC,
+        depends_on=(("target", "mindspore"),),
+    )
+    graph: bool = _option(
+        False, "-g", "--graph", help_id="option.graph", depends_on=(("target", "mindspore"),)
+    )
+    mindspore_api: MindsporeApi = _option(
+        MindsporeApi.OPS,
+        "--api",
+        help_id="option.mindspore_api",
+        choices=tuple(member.value for member in MindsporeApi),
         depends_on=(("target", "mindspore"),),
     )
     hardware: Hardware = _option(
@@ -201,6 +220,7 @@ class MigrationOptions:
     advice: bool = _option(True, "--advice", help_id="option.advice")
     enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp")
     modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts")
+    dynamic_analysis: bool = _option(False, "--dynamic-analysis", help_id="option.dynamic_analysis")
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
     restricted_apis: bool = _option(
         False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False

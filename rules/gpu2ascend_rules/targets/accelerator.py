@@ -42,6 +42,7 @@ TARGET = Target(
         {
             "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed",
             "launcher", "amp_transplant", "enable_amp", "hardware", "image", "mindspore_version",
+            "mindspore_api", "graph",
         }
     ),
     sets_environment=False,

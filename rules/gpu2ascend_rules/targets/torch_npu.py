@@ -32,6 +32,8 @@ AUTOMATIC = Target(
             "api_style",
             "specify_device",
             "mindspore_version",
+            "graph",
+            "mindspore_api",
         }
     ),
     tables=_TABLES,
@@ -52,6 +54,6 @@ TARGET = Target(
     device_module="torch_npu",
     tables=_TABLES,
     steps=_STEPS,
-    without_options=frozenset({"mindspore_version"}),
+    without_options=frozenset({"mindspore_version", "mindspore_api", "graph"}),
     ways=(("auto", AUTOMATIC),),
 )

@@ -1,14 +1,18 @@
 """Runs a program beside what it is converted to, from equal weights on equal data, in one process.
 
 ``python -m tests.execution.mindspore.alike PROGRAM`` prints both lists of losses and the largest difference
-of the parameters as JSON. MindSpore keeps state of its own in a process, so each program gets one.
+of the parameters as JSON; with ``--graph`` behind it the steps are compiled. MindSpore keeps state of its own
+in a process, so each program gets one.
 """
 
 from __future__ import annotations
 
+import atexit
+import importlib.util
 import json
+import os
 import sys
-import types
+import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -65,9 +69,14 @@ def _tensors(data: Any, make: Callable[[Any], Any]) -> Any:
 
 
 def _module(name: str, text: str) -> dict[str, Any]:
-    module = types.ModuleType(name)
-    sys.modules[name] = module
-    exec(compile(text, name, "exec"), module.__dict__)
+    """What a text defines, run from a file: what compiles its functions reads their lines there."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py", prefix=name, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    atexit.register(os.unlink, file.name)
+    spec = importlib.util.spec_from_file_location(name, file.name)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module.__dict__
 
 
@@ -123,7 +132,7 @@ def main() -> None:
     name = sys.argv[1]
     text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
     data = DATA[name]()
-    answer = converted(text)
+    answer = converted(text, target="mindspore", graph="--graph" in sys.argv)
     provide(answer.parts)
     before, after = _module("before", text), _module("after", answer.text)
     torch.manual_seed(0)

@@ -21,14 +21,27 @@ PROGRAMS = (
 pytestmark = needs_mindspore
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_three_steps_have_equal_losses(name: str) -> None:
+COMPILED = ("cnn", "mnist", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed", "loading")
+"""Those of which a graph can hold the steps; the others are left as they are, which other tests show."""
+
+
+def trains_alike(*arguments: str) -> None:
     path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
     environment = os.environ | {"GLOG_v": "4", "PYTHONPATH": path}
-    command = [sys.executable, "-m", "tests.execution.mindspore.alike", name]
+    command = [sys.executable, "-m", "tests.execution.mindspore.alike", *arguments]
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     result = json.loads(ran.stdout.splitlines()[-1])
     assert len(result["torch"]) >= 3
     assert result["mindspore"] == pytest.approx(result["torch"], abs=1e-4)
     assert result["parameters"] < 2e-4
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_three_steps_have_equal_losses(name: str) -> None:
+    trains_alike(name)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_steps_that_are_compiled_have_equal_losses(name: str) -> None:
+    trains_alike(name, "--graph")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from .needs import needs_mindspore
 
@@ -15,12 +16,21 @@ pytestmark = needs_mindspore
 ROOT = Path(__file__).parents[3]
 
 
-def test_each_has_samples_that_agree_and_none_that_does_not() -> None:
+def answer(module: str) -> Any:
     path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
     environment = os.environ | {"GLOG_v": "4", "PYTHONPATH": path}
-    command = [sys.executable, "-m", "tests.execution.mindspore.rows"]
+    command = [sys.executable, "-m", f"tests.execution.mindspore.{module}"]
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    result = json.loads(ran.stdout.splitlines()[-1])
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def test_each_has_samples_that_agree_and_none_that_does_not() -> None:
+    result = answer("rows")
     assert (result["unproven"], result["refuted"]) == ([], {})
     assert result["verified"] > 700 and result["samples"] > result["verified"]
+
+
+def test_each_computes_the_same_when_it_is_compiled() -> None:
+    result = answer("compiled_rows")
+    assert result["refuted"] == {} and result["agreeing"] > 600

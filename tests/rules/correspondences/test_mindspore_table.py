@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.correspondences.entry import read_entry
+from gpu2ascend_rules.correspondences.mindspore import entries
 from gpu2ascend_rules.data import load_tsv
 
 from .helpers import written
@@ -19,6 +20,17 @@ def test_every_row_can_be_read() -> None:
     entries = [read_entry(row) for row in load_tsv(TABLE) if row["target"] != "none"]
     assert len(entries) > 700
     assert all(entry.api.startswith("torch.") for entry in entries)
+
+
+def test_what_is_compiled_has_other_text_for_what_the_table_has() -> None:
+    usual, compiled = entries(), entries(compiled=True)
+    other = {
+        api
+        for api, forms in compiled.items()
+        if [one.target_text for one in forms] != [one.target_text for one in usual[api]]
+    }
+    assert "torch.Tensor.transpose" in other and usual.keys() == compiled.keys()
+    assert other == {row["api"] for row in load_tsv("mindspore_compiled_apis")}
 
 
 def test_no_entry_stands_twice() -> None:

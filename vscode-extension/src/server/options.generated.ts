@@ -14,6 +14,10 @@ export interface MigrationParameters {
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** The release of MindSpore that the new code is for (default: 2.10.0). */
   readonly mindsporeVersion?: "2.7.0" | "2.8.0" | "2.9.0" | "2.10.0";
+  /** Compile each training step by ms.jit, once for each shape of its inputs; what a graph cannot hold keeps its file from being converted. */
+  readonly graph?: boolean;
+  /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, of which most compute on Ascend only, so that nothing can be compared on a CPU. */
+  readonly mindsporeApi?: "ops" | "mint";
   /** Family of Ascend devices (default: A2). */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */
@@ -52,6 +56,8 @@ export interface MigrationParameters {
   readonly enableAmp?: boolean;
   /** Adapt paths to training on ModelArts: a manager, in a package added to the project, downloads inputs from OBS and uploads outputs. */
   readonly modelarts?: boolean;
+  /** Also write a copy of the project that is not migrated and reports, when it runs on a GPU or a CPU, where shapes change. */
+  readonly dynamicAnalysis?: boolean;
   /** Tables from the analysis of a library (mode `third_party`): every use of an API listed there is reported. */
   readonly apiFiles?: readonly string[];
   /** Only these rules: codes, code prefixes or names. */

@@ -89,7 +89,8 @@ class ConvertFile(Rule):
                 yield ApiUse(use.api, first, last, _kind(use), self._tip(use, is_left=is_left))
 
     def _tip(self, use: Use, *, is_left: bool) -> Message | None:
-        key = "use_left" if is_left else "use_unverified" if not use.is_verified else ""
+        unproven = "use_ascend" if "mint" in use.needs and not use.is_structural else "use_unverified"
+        key = "use_left" if is_left else unproven if not use.is_verified else ""
         return self.message(key) if key else None
 
 
@@ -154,6 +155,12 @@ class NoCounterpart(Rule):
             "    optimizer.zero_grad()\n    loss = F.mse_loss(model(x), y)\n    loss.backward()\n"
             "    optimizer.step()\n",
             manual=True,
+        ),
+        Example(
+            "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        self.last = x\n        return torch.relu(x)\n",
+            manual=True,
+            settings=(*_SETTINGS, ("graph", True)),
         ),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...engine.context import Context
 from ...model.finding import Edit
 from .checkpoints import uses_of_checkpoints
+from .compiled.reached import uses_of_reached_code
 from .data.loading import uses_of_loading
 from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
@@ -55,6 +56,7 @@ class Conversion:
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
             *uses_of_forward(evidence),
+            *uses_of_reached_code(evidence),
         ]
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from ...correspondences.binding import is_literal_kind
+from ...correspondences.mindspore import entries
 from ...engine.context import Context
 from ...engine.scan import scan_imports
 from ...inference.duck_typing import tensor_check
@@ -16,6 +17,7 @@ from ...inference.instances import Instance
 from ...inference.kinds import Kind
 from ...inference.torch_classes import is_module, is_tensor, kept_by_modules, result_of_method
 from ...limits.walks import WALK_LIMITS
+from ...options.options import MindsporeApi
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import (
@@ -67,6 +69,10 @@ class Evidence:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.source: SourceFile = context.source
+        self.writes_mint = context.options.mindspore_api is MindsporeApi.MINT
+        """Whether layers are those of mint, whose weights have torch's names."""
+        self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
+        """What stands for torch's APIs, by their names."""
         self._done = _Covered()
         self._variables = Variables(self.source)
         self._pending: set[int] = set()

@@ -49,26 +49,24 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     if owner is None:
         if _is_called_as_texts_are(name, call_of(node)):
             return None
-        if _is_same_anyway(name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
+        if _is_same_anyway(evidence, name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
             return None
         either = _either(evidence, name, node, receiver)
         return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
     if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
         return refused(api, node, Reason.NO_TARGET)
-    if owner == MODULE and api not in entries():
+    if owner == MODULE and api not in evidence.entries:
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
-    return use_of(api, node, call_of(node), receiver, evidence.is_of_kind)
+    return use_of(evidence, api, node, call_of(node), receiver)
 
 
 def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
     """What becomes of a member of which tensors and modules have one, where that makes no difference."""
     call = call_of(node)
-    found = [
-        use_of(f"{owner}.{name}", node, call, receiver, evidence.is_of_kind) for owner in (TENSOR, MODULE)
-    ]
+    found = [use_of(evidence, f"{owner}.{name}", node, call, receiver) for owner in (TENSOR, MODULE)]
     agree = all(one.reason is None for one in found) and found[0].edits == found[1].edits
     return found[0] if agree else None
 
@@ -130,9 +128,9 @@ def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
     return first is not None and first.value.type in ("string", "concatenated_string")
 
 
-def _is_same_anyway(name: str) -> bool:
+def _is_same_anyway(evidence: Evidence, name: str) -> bool:
     """Whether a member stays as it is, whatever it is called on."""
-    found = entries().get(f"{TENSOR}.{name}", ())
+    found = evidence.entries.get(f"{TENSOR}.{name}", ())
     return bool(found) and all(one.is_name and one.target_text == name for one in found)
 
 

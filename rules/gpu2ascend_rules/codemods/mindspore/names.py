@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from ...correspondences.mindspore import entries
 from ...engine.events import NameRef
 from ...engine.scan import narrowed, scan_names
 from ...facts.releases.canonical import public_name
@@ -53,7 +52,7 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
             root, edit = _TYPES[ref.name].partition(".")[0], Edit(*_span(ref.node), _TYPES[ref.name])
             yield changed(ref.name, ref.node, [edit], {root})
             continue
-        found = _listed(ref)
+        found = _listed(evidence, ref)
         if found is None:
             yield refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
             continue
@@ -63,19 +62,19 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         if handing.is_given_by_position(api):
             yield refused(api, found.node, Reason.CLASS)
         elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
-            alias = use_of_alias(api, found.node, call, words)
+            alias = use_of_alias(evidence, api, found.node, call, words)
             if alias is not None:
                 yield alias
         elif ref.certainty is Certainty.AMBIGUOUS:
             yield refused(api, found.node, Reason.AMBIGUOUS)
         else:
-            yield use_of(api, found.node, call, None, evidence.is_of_kind, words)
+            yield use_of(evidence, api, found.node, call, None, words)
 
 
-def _listed(ref: NameRef) -> NameRef | None:
+def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
     """The reference cut to the longest name that the table has."""
     for count in range(ref.name.count(".") + 1, 1, -1):
         cut = narrowed(ref, count)
-        if cut is not None and public_name(cut.name) in entries():
+        if cut is not None and public_name(cut.name) in evidence.entries:
             return cut
     return None

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
 from ...correspondences.binding import Bound, Unbound, bind
 from ...correspondences.call_edits import edits_of
 from ...correspondences.entry import ALWAYS, Entry, value_function
-from ...correspondences.mindspore import entries
 from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
 from ...similar import MINDSPORE
 from ...text.syntax import field, same, text_of
+from .evidence import Evidence
 from .use import Reason, Use, changed, refused
 
 IMPORTED: Mapping[str, str] = {
@@ -44,11 +44,10 @@ IMPORTED: Mapping[str, str] = {
 }
 """What new text may begin with, and the import that brings it."""
 _LAYOUT = frozenset({"order", "comment"})
-IsOfKind = Callable[[Node, str], bool]
 
 
 def use_of(
-    api: str, node: Node, call: Node | None, receiver: Node | None, is_of_kind: IsOfKind, words: bytes = b""
+    evidence: Evidence, api: str, node: Node, call: Node | None, receiver: Node | None, words: bytes = b""
 ) -> Use:
     """What becomes of a use of an API: ``node`` is its name, or the attribute of ``receiver``.
 
@@ -56,24 +55,27 @@ def use_of(
     """
     place = call if call is not None else node
     unbound: Unbound | None = None
-    for entry in entries().get(api, ()):
+    known = evidence.entries.get(api, ())
+    for entry in known:
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
             return _renamed(api, node, receiver, entry)
-        bound = bind(entry.signature, call, receiver, is_of_kind)
+        bound = bind(entry.signature, call, receiver, evidence.is_of_kind)
         if isinstance(bound, Unbound):
             unbound = bound
             continue
         try:
             edits = edits_of(place, _within(place, entry, render(entry, bound)))
         except Refused as error:
+            if entry.is_of_mint and len(known) > 1:
+                continue  # what computes everywhere may have the argument
             return _refused(api, place, error)
         return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and api in entries():
-        return _handed_on(api, node, words)
+    if call is None and receiver is None and api in evidence.entries:
+        return _handed_on(known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
 
 
@@ -111,19 +113,20 @@ def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
     return changed(api, node, edits, needs_of(entry) if receiver is None else ())
 
 
-def _handed_on(api: str, node: Node, words: bytes) -> Use:
+def _handed_on(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
-    entry = _of_type(api) if _is_type(node) else _handed(api, words)
+    known = [one for one in known if one.is_of_mint] or known
+    entry = _of_type(known) if _is_type(node) else _handed(known, words)
     if entry is None:
-        return _partly(api, node, words)
+        return _partly(known, api, node, words)
     call = entry.target
     assert isinstance(call, ast.Call)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
 
 
-def _partly(api: str, node: Node, words: bytes) -> Use:
+def _partly(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
-    forms = [entry for entry in entries()[api] if entry.called and entry.signature is not None]
+    forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
     if _is_type(node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
         return refused(api, node, Reason.CLASS)
@@ -140,11 +143,11 @@ def _may_be_without(entry: Entry, words: bytes) -> bool:
     return not named and all(one.default is not None for one in parameters)
 
 
-def _of_type(api: str) -> Entry | None:
+def _of_type(known: Sequence[Entry]) -> Entry | None:
     """The entry that says which class stands for one of torch, whatever it is called with."""
-    forms = [entry for entry in entries()[api] if entry.called and isinstance(entry.target, ast.Call)]
+    forms = [entry for entry in known if entry.called and isinstance(entry.target, ast.Call)]
     classes = {ast.unparse(one.target.func) for one in forms if isinstance(one.target, ast.Call)}
-    return forms[0] if len(classes) == 1 and classes.pop().startswith("nn.") else None
+    return forms[0] if len(classes) == 1 and classes.pop().startswith(("nn.", "mint.nn.")) else None
 
 
 def is_annotation(node: Node) -> bool:
@@ -177,16 +180,16 @@ _IN_TYPES = frozenset(
 )
 
 
-def use_of_alias(api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
+def use_of_alias(evidence: Evidence, api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
     """What becomes of a use under a name that the file assigned: the name stays, and must mean the same."""
-    if call is None or _handed(api, words) is not None:
+    if call is None or _handed(evidence.entries[api], words) is not None:
         return None
     return refused(api, call, Reason.CLASS)
 
 
-def _handed(api: str, words: bytes) -> Entry | None:
+def _handed(known: Sequence[Entry], words: bytes) -> Entry | None:
     """The entry of what a file of these words may call under another name, with the same arguments."""
-    forms = [entry for entry in entries()[api] if entry.called and entry.signature is not None]
+    forms = [entry for entry in known if entry.called and entry.signature is not None]
     return forms[0] if len(forms) == 1 and _means_the_same(forms[0], words) else None
 
 

@@ -175,7 +175,6 @@ def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("analyze", "[PATH] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.analyze.path")
     parser.add_options(without=ONLY_MIGRATE)
-    parser.add_flag("--dynamic-analysis", action="store_true", help_id="cli.analyze.dynamic_analysis")
     parser.add_flag("-i", "--input", metavar="PATH", help_id="cli.analyze.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.analyze.output")
     parser.add_flag("--force", action="store_true", help_id="cli.analyze.force")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.options.options import MigrationOptions, MindsporeApi
 
 from ..adapters.modelarts import is_of_paths_package, modelarts_files
 from ..errors import writing
@@ -113,3 +113,11 @@ def write_added_files(
         written.append(file.name)
     name = environment.name if environment is not None else None
     return AddedFiles(tuple(written), tuple(notices), name)
+
+
+def limits_of(options: MigrationOptions) -> Iterator[Message]:
+    """What the user should know of the code that options ask for, and nothing here can examine."""
+    if options.graph:
+        yield Message.of("project.graph-limits")
+    if options.mindspore_api is MindsporeApi.MINT:
+        yield Message.of("project.mint-unchecked")

@@ -52,8 +52,9 @@ from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
-from .added_files import AddedFiles, added_files, environment_for, needs_of, write_added_files
+from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
+from .detection.detecting_copy import places_of_copy, with_detecting_copy
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
 from .readiness import Readiness
@@ -98,7 +99,10 @@ def migrate(
         route=request.options.route,
     )
     run, notices = _prepared(request, places.root, sinks)
-    return _written(request, run, places.target, notices)
+    if run.options.dynamic_analysis:
+        places_of_copy(request.input, request.output, force=request.force)
+    result = _written(request, run, places.target, notices)
+    return with_detecting_copy(request, result) if run.options.dynamic_analysis else result
 
 
 def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
@@ -313,6 +317,7 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         package += (target.paths_folder,)
         notices += (mapping_instruction(tree.target, target),)
         tree.plan(target.paths_folder)
+    notices += tuple(limits_of(run.options)) if shown_by.codes else ()
     wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))

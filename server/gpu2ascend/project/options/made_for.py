@@ -39,6 +39,7 @@ _NOT_KEPT = frozenset(
         "amp_model",
         "enable_amp",
         "modelarts",
+        "dynamic_analysis",
         "image",
         "from_cpu",
     }

@@ -36,3 +36,18 @@ def test_a_program_is_converted_as_a_whole(name: str) -> None:
     assert "nn.Cell" in answer.text or "nn.SequentialCell" in answer.text
     assert "ms.value_and_grad(" in answer.text
     assert "torch" not in answer.text.replace("like_torch", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("dcgan", "graph-step"), ("gpt", "graph-syntax"), ("resnet", "arguments")]
+)
+def test_what_a_graph_cannot_hold_is_left_with_the_reason(name: str, reason: str) -> None:
+    text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
+    answer = converted(text, target="mindspore", graph=True)
+    assert answer.text == text and reason in answer.blockers.values()
+
+
+@pytest.mark.parametrize("name", ["mnist", "trainer", "scaled"])
+def test_steps_are_compiled(name: str) -> None:
+    text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
+    assert "take_gradients = ms.jit(" in converted(text, target="mindspore", graph=True).text

@@ -68,6 +68,28 @@ def test_the_copy_for_mindspore_is_still_pytorch(run: Run, project: Path) -> Non
     assert "mindspore" not in (copy / "train.py").read_text()
 
 
+def test_a_migration_writes_the_copy_beside_its_output(run: Run, project: Path) -> None:
+    out = project.parent / "out"
+    flags = ("migrate", "-i", str(project), "-o", str(out), "--target", "mindspore")
+    done = run(*flags, "--dynamic-analysis")
+    assert done.code in (0, 1), done.err
+    assert {one.name for one in out.iterdir()} == {"project_x2ms", "project_dynamic_shape"}
+    copy = out / "project_dynamic_shape"
+    assert "for x in DETECTOR.start(loader):" in (copy / "train.py").read_text()
+    assert str(copy) in done.err
+    assert "PREFIX = 'x2ms'\n" in (copy / "msft_dynamic_analysis" / "texts.py").read_text()
+
+
+def test_a_copy_that_is_there_stops_the_migration_before_it_begins(run: Run, project: Path) -> None:
+    out = project.parent / "out"
+    (out / "project_dynamic_shape").mkdir(parents=True)
+    flags = ("migrate", "-i", str(project), "-o", str(out), "--target", "mindspore")
+    done = run(*flags, "--dynamic-analysis")
+    assert done.code == 2 and "project_dynamic_shape" in done.err
+    assert {one.name for one in out.iterdir()} == {"project_dynamic_shape"}
+    assert run(*flags).code in (0, 1)
+
+
 def test_the_hints_are_findings_of_this_mode_alone(run: Run, project: Path) -> None:
     document = json.loads(
         run("analyze", str(project), "-v", "2.8.0", "--mode", "dynamic_shape", "--json").out

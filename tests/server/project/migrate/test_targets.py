@@ -6,6 +6,9 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
+
+from gpu2ascend.project.errors import InputError
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest, MigrationResult
 from gpu2ascend_rules.options.options import options_from
@@ -140,3 +143,27 @@ def test_mindspore_in_several_processes_has_its_scripts_and_its_name(tmp_path: P
     assert 'start train.py "$@"' in (output / "run_msrun.sh").read_text("utf-8")
     assert "python3 -u train.py" in (output / "run_distributed_ascend.sh").read_text("utf-8")
     assert not (output / "env.sh").exists() and not (output / "run_distributed_npu.sh").exists()
+
+
+def test_what_mint_computes_on_ascend_only_is_marked(tmp_path: Path) -> None:
+    text = MODEL.replace("net(x)", "torch.roll(net(x), 1)")
+    result = migrated(tmp_path, text, target="mindspore", mindspore_api="mint")
+    tips = {row[3]: row[5] for row in rows(result, "supported_api.csv")[1:]}
+    assert "Ascend only" in tips["torch.roll"] and tips["torch.nn.Linear"] == ""
+    assert "project.mint-unchecked" in notices(result)
+    assert result.output_path is not None
+    assert "mint.roll(net(x), 1)" in (result.output_path / "train.py").read_text("utf-8")
+
+
+def test_without_it_nothing_is_said_of_mint(tmp_path: Path) -> None:
+    result = migrated(tmp_path, MODEL, target="mindspore", graph=True)
+    assert "project.graph-limits" in notices(result) and "project.mint-unchecked" not in notices(result)
+    assert "mint" not in str(rows(result, "supported_api.csv"))
+
+
+def test_other_targets_have_neither_graphs_nor_mint(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        migrated(tmp_path / "npu", MODEL, version="2.8.0", graph=True)
+    with pytest.raises(InputError):
+        migrated(tmp_path / "mint", MODEL, version="2.8.0", mindspore_api="mint")
+    assert migrated(tmp_path / "usual", MODEL, version="2.8.0").output_path is not None

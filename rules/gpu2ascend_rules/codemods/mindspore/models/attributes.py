@@ -46,7 +46,7 @@ def name_of(evidence: Evidence, layers: Layers, node: Node) -> str | None:
     found = layers.attributes(owner) if owner is not None else None
     if found is None:
         return None
-    new = found.get(name, name)
+    new = found.get(name, name) if not evidence.writes_mint else name
     return None if new in ("gamma", "beta") and _WITHOUT_WEIGHTS in evidence.source.data else new
 
 

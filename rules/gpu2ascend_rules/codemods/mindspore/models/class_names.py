@@ -84,6 +84,8 @@ def _strings(node: Node) -> Iterator[Node]:
 
 def _use(evidence: Evidence, string: Node) -> Use | None:
     word = text_of(string).strip("\"'")
+    if evidence.writes_mint and any(one.is_of_mint for one in evidence.entries.get(f"{_LAYERS}{word}", ())):
+        return None
     if all((word in old) == (word in new) for old, new in _renamed().items()) and word not in _renamed():
         return None
     own = any(name in text_of(one) for one in _class_names(evidence) for name in (_LINEAR, _DENSE))

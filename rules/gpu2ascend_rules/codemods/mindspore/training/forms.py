@@ -13,6 +13,7 @@ from .graphs import computes_all, may_have_graph
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
 from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
+from .parts.compiling import Compiled
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .scaling import opened
@@ -47,6 +48,8 @@ class Step(NamedTuple):
     unscaled: Node | None = None
     updated: Node | None = None
     """The calls of the scaler behind ``backward``."""
+    graph: Compiled | None = None
+    """How it is compiled, where that is asked for."""
 
     @property
     def loss(self) -> str:

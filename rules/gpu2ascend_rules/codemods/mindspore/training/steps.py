@@ -15,6 +15,7 @@ from ....model.finding import Edit
 from ....model.versions import Version
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, call_of, enclosing, field, same, text_of
+from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
@@ -22,6 +23,7 @@ from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed
 from .parts.clipping import written_clip
+from .parts.compiling import compiled
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import FINITE, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
 from .variables import assigned_in, is_read_outside
@@ -54,6 +56,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     done: set[int] = set()
     optimizers: set[str] = set()
     scalers: set[str] = set()
+    keepers: set[int] = set()
     for name in evidence.source.identifiers("backward"):
         attribute = name.parent
         call = attribute.parent if attribute is not None and attribute.type == "attribute" else None
@@ -78,6 +81,14 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             continue
         optimizers.add(text_of(step.optimizer))
         scalers.add(step.scaler)
+        if evidence.context.options.graph:
+            parts = (*step.forward, *(one.expression for one in step.losses))
+            graph = compiled(evidence, parts, step.optimizer, keepers, frozenset({step.scaler}))
+            if isinstance(graph, Obstacle):
+                evidence.take_care_of(step.backward[-1])
+                yield refused(BACKWARD, graph.node, graph.reason, graph.text)
+                continue
+            step = step._replace(graph=graph)
         yield from _uses(evidence, step, switch)
     yield from _left_over(evidence, optimizers)
     yield from uses_of_scalers(evidence, scalers)
@@ -89,6 +100,9 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
     forward = (*(one for part in found.parts for one in part.forward), *made)
     losses = (loss_of_round(last),)
     step = Step(forward, losses, (last.backward,), found.zeroed, found.stepped, found.optimizer)
+    if evidence.context.options.graph:
+        yield from _refused_round(evidence, found, Reason.GRAPH_STEP)
+        return
     if found.made is not None and evidence.context.options.mindspore_version < FIRST_VJP:
         yield from _refused_round(evidence, found, Reason.RELEASE, str(FIRST_VJP))
         return
@@ -100,6 +114,8 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
 
 
 def _refused_round(evidence: Evidence, found: Round, reason: Reason, detail: str = "") -> Iterator[Use]:
+    for statement in (*found.zeroed, found.stepped):
+        evidence.take_care_of(statement)
     for part in found.parts:
         evidence.take_care_of(part.backward)
         yield refused(BACKWARD, part.backward, reason, detail)
@@ -194,7 +210,8 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     for statement in step.statements:
         evidence.take_care_of(statement, but=own)
     averaging = averaging_of(evidence, step.backward[-1], step.optimizer, GRADIENTS)
-    edits = [*switch, *averaging.before, *_edits(evidence, step, averaging)]
+    before = (*averaging.before, *(step.graph.before if step.graph is not None else ()))
+    edits = [*switch, *before, *_edits(evidence, step, averaging)]
     yield changed(BACKWARD, step.backward[-1], edits, {"ms", *averaging.needs})
     for statement in step.backward[:-1]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
@@ -286,9 +303,9 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    weights = f"{text_of(step.optimizer)}.parameters"
-    text = f"{taken}, {GRADIENTS} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
-    text += averaging.lines
+    function = f"ms.value_and_grad({FUNCTION}, None, {text_of(step.optimizer)}.parameters{more})"
+    made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
+    text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.summing is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
         text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
@@ -298,8 +315,8 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
 
 
 def _head(step: Step) -> str:
-    defaults = ", ".join(f"{name}={name}" for name in step.defaults)
-    return f"def {FUNCTION}({defaults}):"
+    defaults = tuple(f"{name}={name}" for name in step.defaults)
+    return f"def {FUNCTION}({', '.join(defaults if step.graph is None else step.graph.names)}):"
 
 
 def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:

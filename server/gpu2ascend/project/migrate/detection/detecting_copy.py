@@ -6,6 +6,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+import attrs
+
 from gpu2ascend_rules.codemods.detection import PACKAGE
 from gpu2ascend_rules.codemods.detection.loops import watched
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -22,11 +24,11 @@ from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ...files.encoding import NotTextError, decode, encode
 from ...files.excludes import Excludes
 from ...files.notebooks import is_notebook
-from ...files.places import migration_places
+from ...files.places import MigrationDirectories, migration_places
 from ...files.syntax import syntax_problem
 from ...manifest.marker import Marker, write_marker
 from ...paths import exists, join, shown
-from ...report.result import WrittenFile
+from ...report.result import MigrationRequest, MigrationResult, WrittenFile
 from ..output import OutputTree
 
 _PLACE = Target(name="dynamic_shape", codes=(), suffix="_dynamic_shape")
@@ -48,6 +50,19 @@ class DetectingCopy(NamedTuple):
         return (Message.of("analysis.detect-no-loop", package=PACKAGE), start)
 
 
+def places_of_copy(source: Path, output: Path, *, force: bool) -> MigrationDirectories:
+    """Where the copy is made of and where it is written.
+
+    Raises:
+        InputError: the project cannot be read, or has a package of the detector's name.
+        OutputError: something of the copy's name is there and may not be replaced.
+    """
+    places = migration_places(source, output, force=force, route=_PLACE)
+    if exists(places.root / PACKAGE) or exists(places.root / f"{PACKAGE}.py"):
+        raise InputError(Message.of("analysis.detect-taken", package=PACKAGE))
+    return places
+
+
 def write_detecting_copy(
     source: Path, output: Path, options: MigrationOptions, *, force: bool, language: str
 ) -> DetectingCopy:
@@ -57,9 +72,7 @@ def write_detecting_copy(
         InputError: the project cannot be read, or has a package of the detector's name.
         OutputError: something of that name is there and may not be replaced, or it cannot be written.
     """
-    places = migration_places(source, output, force=force, route=_PLACE)
-    if exists(places.root / PACKAGE) or exists(places.root / f"{PACKAGE}.py"):
-        raise InputError(Message.of("analysis.detect-taken", package=PACKAGE))
+    places = places_of_copy(source, output, force=force)
     mode = places.root.stat().st_mode
     tree = OutputTree(places.target, mode, force=force)
     try:
@@ -77,6 +90,18 @@ def write_detecting_copy(
     finally:
         tree.discard()
     return DetectingCopy(places.target, tuple(loops))
+
+
+def with_detecting_copy(request: MigrationRequest, result: MigrationResult) -> MigrationResult:
+    """Write the copy beside what was migrated; what to do with it is said with the rest.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    copy = write_detecting_copy(
+        request.input, request.output, request.options, force=request.force, language=request.language
+    )
+    return attrs.evolve(result, notices=(*result.notices, *copy.instructions()))
 
 
 def _put(entry: Entry, root: Path, tree: OutputTree, options: MigrationOptions) -> tuple[int, ...]:
