@@ -11,6 +11,7 @@ from ...engine.events import ImportRef, MemberRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.outcome import ApiKind, ApiUse
+from ...similar import MINDSPORE
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
 
@@ -175,7 +176,7 @@ class NoCounterpart(Rule):
     @on.member(*_OF_MODULES)
     def called(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """In a file that does not import torch, and so is not converted, beside modules that are."""
-        if ref.call is None or ctx.imports_module("torch"):
+        if ref.call is None or ctx.imports_module("torch") or text_of(ref.receiver) == MINDSPORE.module:
             return
         module = ctx.once("a module of the project that imports torch", lambda: _module_with_torch(ctx))
         if module:

@@ -163,3 +163,15 @@ def test_for_mindspore_a_package_of_that_name_stops_the_migration(run: Migrate, 
     with pytest.raises(InputError) as error:
         run(make({"load.py": LOADS, "x2ms_helpers/own.py": "A = 1\n"}), options=FOR_MINDSPORE)
     assert "x2ms_helpers" in render(error.value.message, "en")
+
+
+def test_for_mindspore_a_converted_file_has_no_finding_about_the_helpers(run: Migrate, make: Make) -> None:
+    data = "import torch\n\n\nclass Rows(torch.utils.data.Dataset):\n    pass\n"
+    text = (
+        "import torch\nfrom rows import Rows\n\nnet = torch.nn.Linear(3, 2)\n"
+        "loader = torch.utils.data.DataLoader(Rows())\n"
+        "torch.save({'net': net.state_dict()}, path)\nnet.load_state_dict(torch.load(path)['net'])\n"
+    )
+    done = run(make({"rows.py": data, "main.py": text}), options=FOR_MINDSPORE)
+    assert b"like_torch.load_state_dict(net, like_torch.load(path)['net'])" in tree(done.output)["main.py"]
+    assert done.result.summary.left_to_you == 0
