@@ -86,59 +86,64 @@ test.describe("with a notebook", () => {
   });
 });
 
-test("a row has its rule fixed or ignored: in the line, in the file, everywhere", async ({ workbench }) => {
-  const { page } = workbench;
-  const findings = await FindingsPage.analyze(workbench);
+test.describe("with a version", () => {
+  // Whole rules are fixed for a version that somebody chose; single findings for the one that is assumed.
+  test.use({ server: { settings: { "gpu2ascend.version": "2.8.0" } } });
 
-  await test.step("in the line", async () => {
-    await findings.expand("data.py");
-    const before = await findings.count("data.py");
-    await findings.act(findings.below("torch.cuda.Stream").first(), "Ignore…");
-    await workbench.screenshot("findings-ignore");
-    await workbench.pick("On this line");
-    await expect.poll(() => findings.count("data.py")).toBe(before - 1);
-    await workbench.open("data.py");
-    await workbench.goTo(80, 1);
-    await expect(workbench.editor).toContainText("# gpu2ascend: ignore[NPU101]");
-  });
+  test("a row has its rule fixed or ignored: in the line, in the file, everywhere", async ({ workbench }) => {
+    const { page } = workbench;
+    const findings = await FindingsPage.analyze(workbench);
 
-  await test.step("in the file", async () => {
-    await findings.act(findings.below(/10[12]: /).first(), "Ignore…");
-    await workbench.pick("In this file");
-    await workbench.goTo(1, 1);
-    await expect(workbench.editor).toContainText("# gpu2ascend: ignore-file[");
-  });
+    await test.step("in the line", async () => {
+      await findings.expand("data.py");
+      const before = await findings.count("data.py");
+      await findings.act(findings.below("torch.cuda.Stream").first(), "Ignore…");
+      await workbench.screenshot("findings-ignore");
+      await workbench.pick("On this line");
+      await expect.poll(() => findings.count("data.py")).toBe(before - 1);
+      await workbench.open("data.py");
+      await workbench.goTo(80, 1);
+      await expect(workbench.editor).toContainText("# gpu2ascend: ignore[NPU101]");
+    });
 
-  await test.step("everywhere", async () => {
-    await findings.title("Group by Kind");
-    const group = findings.group(RULE);
-    await findings.act(group, "Ignore…");
-    await workbench.pick("Everywhere");
-    await expect(group).toHaveCount(0);
-    expect(JSON.parse(workbench.read(".vscode/settings.json"))).toEqual({ "gpu2ascend.ignore": [RULE] });
-  });
+    await test.step("in the file", async () => {
+      await findings.act(findings.below(/10[12]: /).first(), "Ignore…");
+      await workbench.pick("In this file");
+      await workbench.goTo(1, 1);
+      await expect(workbench.editor).toContainText("# gpu2ascend: ignore-file[");
+    });
 
-  await test.step("all of a rule, shown before it is done", async () => {
-    const group = findings.group("NPU401");
-    expect(await findings.count("NPU401")).toBeGreaterThan(1);
-    await findings.act(group, "Fix All of This Rule…");
-    const panel = page.locator(".bulk-edit-panel");
-    await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
-    await workbench.screenshot("findings-fix-rule");
-    await panel.getByRole("button", { name: "Apply" }).click();
-    await expect(group).toHaveCount(0);
-    await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
-    await workbench.run("Notifications: Clear All Notifications");
-  });
+    await test.step("everywhere", async () => {
+      await findings.title("Group by Kind");
+      const group = findings.group(RULE);
+      await findings.act(group, "Ignore…");
+      await workbench.pick("Everywhere");
+      await expect(group).toHaveCount(0);
+      expect(JSON.parse(workbench.read(".vscode/settings.json"))).toEqual({ "gpu2ascend.ignore": [RULE] });
+    });
 
-  await test.step("all that is safe in a file", async () => {
-    await findings.title("Group by Severity");
-    await findings.title("Group by File");
-    const before = await findings.count("checkpoint.py");
-    await findings.act(findings.group("checkpoint.py"), "Apply All Safe Fixes of the File");
-    await expect.poll(() => findings.count("checkpoint.py")).toBeLessThan(before);
-    await expect(workbench.tab("checkpoint.py")).toHaveClass(/active/);
-    await expect(workbench.editor).toContainText("torch_npu");
+    await test.step("all of a rule, shown before it is done", async () => {
+      const group = findings.group("NPU401");
+      expect(await findings.count("NPU401")).toBeGreaterThan(1);
+      await findings.act(group, "Fix All of This Rule…");
+      const panel = page.locator(".bulk-edit-panel");
+      await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
+      await workbench.screenshot("findings-fix-rule");
+      await panel.getByRole("button", { name: "Apply" }).click();
+      await expect(group).toHaveCount(0);
+      await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
+      await workbench.run("Notifications: Clear All Notifications");
+    });
+
+    await test.step("all that is safe in a file", async () => {
+      await findings.title("Group by Severity");
+      await findings.title("Group by File");
+      const before = await findings.count("checkpoint.py");
+      await findings.act(findings.group("checkpoint.py"), "Apply All Safe Fixes of the File");
+      await expect.poll(() => findings.count("checkpoint.py")).toBeLessThan(before);
+      await expect(workbench.tab("checkpoint.py")).toHaveClass(/active/);
+      await expect(workbench.editor).toContainText("torch_npu");
+    });
   });
 });
 
