@@ -13,8 +13,6 @@ from typing import NamedTuple
 class Home(NamedTuple):
     """The package that a migrated project receives in its top directory, with one module of parts."""
 
-    target: str
-    """Of the migrations that it is for."""
     package: str
     module: str
     parts: str
@@ -28,7 +26,6 @@ class Home(NamedTuple):
 
 
 NPU = Home(
-    "torch_npu",
     "ascend_function",
     "similar_api",
     "parts",
@@ -42,7 +39,6 @@ is found.
     100_000,
 )
 MINDSPORE = Home(
-    "mindspore",
     "x2ms_helpers",
     "like_torch",
     "parts_mindspore",

@@ -43,6 +43,7 @@ TARGET = Target(
     releases=(Version(2, 7), Version(2, 8), Version(2, 9), Version(2, 10)),
     log_name="x2mindspore.log",
     paths_package="x2ms_adapter.modelarts",
+    helpers_package="x2ms_helpers",
     shapes_prefix="x2ms",
     tables=("change_list", "supported_api", "unsupported_api", "custom_supported_api", "deleted_api"),
     looks_widely=True,

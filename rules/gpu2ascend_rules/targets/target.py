@@ -59,6 +59,8 @@ class Target:
     """The name of the log."""
     paths_package: str = "ascend_modelarts_function"
     """The package, by its dotted name, that a project gets for its paths on ModelArts."""
+    helpers_package: str = "ascend_function"
+    """The package that a project gets for what its new framework lacks."""
     shapes_prefix: str = "msft"
     """Begins the names of the reports that the detector of dynamic shapes writes."""
     looks_widely: bool = False

@@ -162,13 +162,13 @@ class TestFlagsOfAMigration:
         assert run(command, project, "-v", "2.8.0").code == 1
 
 
-class TestFeaturesOfLaterReleases:
+class TestFlagsOfTheVendorsTool:
     @pytest.mark.parametrize("flags", [["--analysis"], ["--analysis=x"]])
-    def test_are_refused_not_ignored(self, run: Run, flags: list[str]) -> None:
+    def test_are_refused_with_the_command_to_use_instead(self, run: Run, flags: list[str]) -> None:
         ran = run("migrate", "-i", "x", "-o", "y", "-v", "2.8.0", *flags)
         assert ran.code == 2
         assert flags[0].partition("=")[0] in ran.err
-        assert "this release" in ran.err
+        assert "gpu2ascend analyze" in ran.err
 
 
 class TestHelp:

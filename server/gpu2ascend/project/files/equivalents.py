@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
-from gpu2ascend_rules.similar import MINDSPORE, NPU
+from gpu2ascend_rules.similar import HOMES, MINDSPORE
 from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
@@ -26,7 +26,7 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     Raises:
         InputError: it has.
     """
-    home = MINDSPORE if options.route.name == MINDSPORE.target else NPU
+    home = next(home for home in HOMES if home.package == options.route.helpers_package)
     if not (options.replace_unsupported or options.unsafe_fixes or home is MINDSPORE):
         return
     for place in (root / home.package, root / f"{home.package}.py"):
