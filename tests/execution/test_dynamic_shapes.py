@@ -124,7 +124,7 @@ def test_causes_are_named_and_the_last_batch_is_none(tmp_path: Path) -> None:
     assert list(report[0]) == [
         "Function Name", "File Path", "Line Number", "Call Stack", "Input Shape Range", "Output Shape Range",
     ]  # fmt: skip
-    assert ("torch.Tensor.__getitem__", "The") in copy.causes  # by the values of the mask
+    assert ("torch.Tensor.__getitem__", "Result") in copy.causes  # by the values of the mask
     assert ("torch.Tensor.__getitem__", "Sizes") in copy.causes  # by the bounds of the slice
     assert ("DataLoader", "Only") in copy.causes  # the last batch
     assert {row["Function Name"] for row in report} & {"torch.conv2d", "torch.nn.functional.linear"} == set()

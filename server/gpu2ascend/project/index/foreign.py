@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.similar.assemble import is_ours
 from gpu2ascend_rules.targets.target import Target
 
 from ..errors import InputError
@@ -25,7 +26,8 @@ _NAMED = 3
 def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excludes) -> None:
     """Look for libraries that the target has no counterpart of, and for files that are half converted.
 
-    Only imports at the top level of a file count: others may never run.
+    Only imports at the top level of a file count: others may never run. The helpers that an earlier migration
+    added know both frameworks.
 
     Raises:
         InputError: there are some.
@@ -39,7 +41,7 @@ def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excl
         for library in _libraries_in(data, target):
             libraries.setdefault(library, []).append(path)
         if target.not_beside and _TORCH.is_in(data) and ImportOf(target.not_beside).is_in(data):
-            mixed.append(path)
+            mixed += [] if is_ours(data.decode("utf-8", "replace")) else [path]
     named = {"target": Message.of(target.title_id), "exclude": option_name("exclude")}
     if libraries:
         places = sorted({path for paths in libraries.values() for path in paths})

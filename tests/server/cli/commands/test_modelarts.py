@@ -104,7 +104,7 @@ def test_mindspore_has_the_same_manager_in_a_package_of_its_name(run: Run, proje
     output = migrated(run, project, "--target", "mindspore", "--modelarts")
     text = (output / "train.py").read_text()
     assert "from x2ms_adapter.modelarts import ModelArtsPathManager\n" in text
-    assert "ms.load_checkpoint(ModelArtsPathManager().get_path(path))" in text
+    assert "like_torch.load(ModelArtsPathManager().get_path(path))" in text
     assert "open(ModelArtsPathManager().get_path(name))" in (output / "data.py").read_text()
     assert not (output / "ascend_modelarts_function").exists()
 
