@@ -265,6 +265,8 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
     await workbench.reload();
     await expect(workbench.tab("train.py")).toHaveClass(/active/);
     await workbench.run("PyTorch GPU2Ascend");
+    await dialog.waitUntilShown();
+    await dialog.openAdvanced();
     await expectKept();
     await expect(workbench.tab("PyTorch GPU2Ascend")).toHaveCount(1);
   });
