@@ -99,7 +99,7 @@ ROWS = (
     Row("numpy", "numpy.other", lambda at: packages(at, (*FIRST, "numpy-1.24.0"))),
     Row("python deps of CANN", "cann-python.missing", lambda at: packages(at, FIRST)),
     Row("import", "import.sources", lambda at: having(
-        at, "/work/torch_npu/__init__.py", "", environ=variables(PWD="/work"))),
+        at, "/srv/torch_npu/__init__.py", "", environ=variables(PWD="/srv"))),
     Row("import", "import.sources", lambda at: having(
         at, "/src/torch_npu/__init__.py", "", environ=variables(PYTHONPATH="x:/src/"))),
     Row("import", "import.libgomp", with_libgomp),

@@ -54,7 +54,7 @@ class file:
 CONFIG = """
 PATH_MAPPING_CONFIG = {
     "input": {"/data/set": "obs://b/set", "/data/one.txt": "obs://b/one.txt", "rel/in": "obs://b/set"},
-    "output": {"/work/out": "obs://b/out", "results": "obs://b/results"},
+    "output": {"/srv/out": "obs://b/out", "results": "obs://b/results"},
 }
 """
 READS = """
@@ -71,7 +71,7 @@ WRITES = """
 import os
 from ascend_modelarts_function import ModelArtsPathManager
 get = ModelArtsPathManager().get_path
-with open(get("/work/out/model.pt"), "w") as file:
+with open(get("/srv/out/model.pt"), "w") as file:
     file.write("trained by " + os.environ.get("RANK", "none"))
 """
 
