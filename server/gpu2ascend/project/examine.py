@@ -36,9 +36,10 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
+from .encoded import encoded
 from .errors import defect, out_of_time
 from .examination import Examination
-from .files.encoding import NotTextError, SourceText, decode, encode, is_exact
+from .files.encoding import NotTextError, SourceText, decode
 from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
 from .files.syntax import kind_problem, nesting_problem, syntax_problem
 from .report.result import FileStatus
@@ -134,7 +135,7 @@ def _examined(
         else:
             source = SourceFile(text.text, path)
             done = _module(path, source, request, project, change, listener)
-        return _encoded(done, text, content) if isinstance(content, bytes) else done
+        return encoded(done, text, content) if isinstance(content, bytes) else done
     except NotTextError as error:
         return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
     except NotebookError as error:
@@ -379,31 +380,3 @@ def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> 
         made=outcome.made if request.lists_fixes else (),
         equivalents=outcome.equivalents,
     )
-
-
-def _can_be_written(text: SourceText, given: bytes) -> bool:
-    try:
-        return is_exact(text, given)
-    except (UnicodeError, ValueError):
-        return False
-
-
-def _encoded(done: Examination, text: SourceText, given: bytes) -> Examination:
-    """The result with the bytes to write, in the encoding of the given ones.
-
-    A new text that the file's encoding cannot hold is given up: the file then stays as it was.
-    """
-    if done.text is None or done.before is None:
-        return done if not done.findings else attrs.evolve(done, can_be_written=_can_be_written(text, given))
-    try:
-        return attrs.evolve(done, data=encode(done.text, text, given))
-    except NotTextError as error:
-        status, problem = FileStatus.UNDECODABLE, error.message
-        return Examination(
-            path=done.path,
-            status=status,
-            text=done.before,
-            problem=problem,
-            matched=done.matched,
-            can_be_written=False,
-        )
