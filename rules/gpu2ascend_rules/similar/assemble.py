@@ -82,7 +82,7 @@ def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str,
             if re.search(rf"\b{name}\b", bodies) or (need in asked and not name.startswith("_"))
         )
         wanted.setdefault(places[need], set()).update(names)
-    imports = sorted({line for part in own for line in part.imports})
+    imports = _merged({line for part in own for line in part.imports})
     more = [
         f"from .{one} import {', '.join(sorted(names))}  # noqa: F401"
         for one, names in sorted(wanted.items())
@@ -91,6 +91,21 @@ def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str,
     about = f'"""{home_of(chunk).about}"""\n'
     head = "\n".join([_IGNORE, *header, about, *imports, *([""] if more else []), *more])
     return "\n\n\n".join([head, *(part.body for part in own)]) + "\n"
+
+
+def _merged(imports: Iterable[str]) -> list[str]:
+    """Import statements in order, those of names of one module as one."""
+    plain: list[str] = []
+    by_module: dict[str, set[str]] = {}
+    for text in imports:
+        statement = ast.parse(text).body[0]
+        if isinstance(statement, ast.ImportFrom) and "#" not in text:
+            by_module.setdefault(statement.module or "", set()).update(map(ast.unparse, statement.names))
+        else:
+            plain.append(text)
+    return sorted(
+        [*plain, *(f"from {module} import {', '.join(sorted(names))}" for module, names in by_module.items())]
+    )
 
 
 def parts_of(text: str) -> frozenset[str]:
@@ -121,7 +136,7 @@ def part_names(home: Home = NPU) -> frozenset[str]:
 def stand_ins() -> Mapping[str, str]:
     """For MindSpore: the part by the API that it stands in for. What it defines has the last name of that."""
     titles = {_part(name).title: name for name in sorted(part_names(MINDSPORE))}
-    return {title: name for title, name in titles.items() if title.startswith("torch.")}
+    return {title: name for title, name in titles.items() if title.startswith(("torch.", "torchvision."))}
 
 
 def _in_order(names: Iterable[str]) -> dict[str, None]:

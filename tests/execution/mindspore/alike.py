@@ -11,6 +11,7 @@ import atexit
 import importlib.util
 import json
 import os
+import shutil
 import sys
 import tempfile
 import warnings
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from .pictures import import_torchvision, write_pictures
 
 PROGRAMS = Path(__file__).parents[2] / "rules" / "codemods" / "mindspore" / "samples"
 _RENAMED = {
@@ -40,6 +43,14 @@ def _integers(end: int, *shape: int) -> Any:
     return _random.randint(0, end, shape).astype("int64")
 
 
+def _pictures() -> str:
+    """A folder of datasets for torchvision."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    write_pictures(Path(folder))
+    return folder
+
+
 DATA: dict[str, Callable[[], Any]] = {
     "resnet": lambda: [(_floats(4, 3, 32, 32), _integers(10, 4)) for _ in range(3)],
     "mnist": lambda: [(_floats(4, 1, 28, 28), _integers(10, 4)) for _ in range(3)],
@@ -52,6 +63,7 @@ DATA: dict[str, Callable[[], Any]] = {
     "scaled": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
     "losses": lambda: [(_floats(5, 6), _integers(4, 5), _floats(5, 2)) for _ in range(3)],
     "loading": lambda: (_floats(14, 1, 8, 8), _integers(10, 14)),
+    "pictures": lambda: _pictures(),
     "dcgan": lambda: ([_floats(4, 3, 16, 16) for _ in range(3)], [_floats(4, 5, 1, 1) for _ in range(3)]),
     "penalty": lambda: [(_floats(5, 4), _floats(5, 4), abs(_floats(5, 1)) % 1) for _ in range(3)],
     "wgan": lambda: (
@@ -63,8 +75,8 @@ DATA: dict[str, Callable[[], Any]] = {
 
 
 def _tensors(data: Any, make: Callable[[Any], Any]) -> Any:
-    if isinstance(data, np.ndarray):
-        return make(data)
+    if isinstance(data, (np.ndarray, str)):
+        return make(data) if isinstance(data, np.ndarray) else data
     return type(data)(_tensors(item, make) for item in data)
 
 
@@ -97,6 +109,8 @@ def _trained(name: str, program: dict[str, Any], models: Sequence[Any], data: An
     losses: list[float] = []
     if name == "mnist":
         program["main"](["--epochs", "1"], models[0], data, losses)
+    elif name == "pictures":
+        program["main"]([], models[0], data, losses)
     elif name in ("dcgan", "wgan"):
         program["train"](*models, *data, losses)
     else:
@@ -131,6 +145,8 @@ def main() -> None:
     mindspore.runtime.launch_blocking()
     name = sys.argv[1]
     text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
+    if "torchvision" in text:
+        import_torchvision()
     data = DATA[name]()
     answer = converted(text, target="mindspore", graph="--graph" in sys.argv)
     provide(answer.parts)

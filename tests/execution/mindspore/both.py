@@ -19,6 +19,7 @@ import numpy as np
 
 from .alike import _module
 from .helper_files import provide
+from .pictures import import_torchvision, write_pictures
 
 
 def plain(value: Any) -> Any:
@@ -27,6 +28,8 @@ def plain(value: Any) -> Any:
         value = value.asnumpy()
     elif hasattr(value, "detach"):
         value = value.detach().numpy()
+    if hasattr(value, "getbands"):
+        return {"mode": value.mode, "size": list(value.size), "bytes": value.tobytes().hex()}
     if isinstance(value, (np.ndarray, np.generic)):
         return {"type": str(value.dtype), "shape": list(value.shape), "values": np.ravel(value).tolist()}
     if isinstance(value, dict):
@@ -72,8 +75,13 @@ def main() -> None:
     mindspore.runtime.launch_blocking()
     folder = tempfile.TemporaryDirectory()
     os.environ["OLD_FILES"] = folder.name
+    found = texts(Path(sys.argv[1]))
+    if any("torchvision" in text for text in found.values()):
+        import_torchvision()
+        os.environ["PICTURES"] = str(Path(folder.name, "pictures"))
+        write_pictures(Path(folder.name, "pictures"))
     shown: dict[str, Any] = {}
-    for name, text in texts(Path(sys.argv[1])).items():
+    for name, text in found.items():
         answer = converted(text)
         if answer.blockers:
             shown[name] = {"blockers": answer.blockers}
@@ -83,8 +91,8 @@ def main() -> None:
         print(name, file=sys.stderr, flush=True)
         before = _written_out(text, Path(folder.name)) if "OLD_FILES" in text else _module("before", text)
         expected = plain(before["result"])
-        found = plain(_module("after", answer.text)["result"])
-        shown[name] = {"torch": expected, "mindspore": found}
+        after = plain(_module("after", answer.text)["result"])
+        shown[name] = {"torch": expected, "mindspore": after}
     print(json.dumps(shown))
 
 

@@ -1,8 +1,8 @@
 """One of several processes that train a program, in torch or as what it is converted to.
 
 ``python -m tests.execution.mindspore.parallel FRAMEWORK PROGRAM FOLDER`` writes what the process saw into
-FOLDER as JSON. The processes begin with weights of their own, so that they are equal only where the program
-makes them so.
+FOLDER as JSON; with ``--graph`` behind them MindSpore's steps are compiled. The processes begin with weights
+of their own, so that they are equal only where the program makes them so.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def with_torch(text: str) -> tuple[list[float], dict[str, Any]]:
     return losses, {name: one.detach().numpy() for name, one in model.state_dict().items()}
 
 
-def with_mindspore(text: str) -> tuple[list[float], dict[str, Any]]:
+def with_mindspore(text: str, *, graph: bool) -> tuple[list[float], dict[str, Any]]:
     """The same by MindSpore."""
     import mindspore
 
     from tests.rules.codemods.mindspore.converting import converted
 
-    answer = converted(text, distributed=True)
+    answer = converted(text, target="mindspore", distributed=True, graph=graph)
     assert not answer.blockers, answer.blockers
     program = _module("after", answer.text)
     model, losses = program["build"](), []
@@ -68,9 +68,10 @@ def with_mindspore(text: str) -> tuple[list[float], dict[str, Any]]:
 def main() -> None:
     """Train, and write down what came of it."""
     warnings.simplefilter("ignore")
-    framework, name, folder = sys.argv[1:]
+    framework, name, folder = sys.argv[1:4]
     text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
-    losses, weights = (with_torch if framework == "torch" else with_mindspore)(text)
+    graph = "--graph" in sys.argv
+    losses, weights = with_torch(text) if framework == "torch" else with_mindspore(text, graph=graph)
     rank = os.environ["RANK" if framework == "torch" else "RANK_ID"]
     shown = {"losses": losses, "weights": {one: value.tolist() for one, value in sorted(weights.items())}}
     (Path(folder) / f"{framework}{rank}.json").write_text(json.dumps(shown), encoding="utf-8")

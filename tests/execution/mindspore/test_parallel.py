@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .needs import needs_mindspore
+from .needs import BEYOND_SAMPLE, needs_mindspore
 
 pytestmark = needs_mindspore
 
@@ -46,13 +46,13 @@ def _torch(name: str, folder: Path) -> None:
     assert [one.wait(timeout=300) for one in started] == [0] * PROCESSES
 
 
-def _mindspore(name: str, folder: Path) -> None:
+def _mindspore(name: str, folder: Path, *more: str) -> None:
     script = folder / "start.py"
     script.write_text(f"from {_MODULE} import main\n\nmain()\n", encoding="utf-8")
     msrun = str(Path(sys.executable).with_name("msrun"))
     count = [f"--worker_num={PROCESSES}", f"--local_worker_num={PROCESSES}", "--join=True"]
     where = [f"--master_port={_free_port()}", f"--log_dir={folder / 'log'}"]
-    command = [msrun, *count, *where, str(script), "mindspore", name, str(folder)]
+    command = [msrun, *count, *where, str(script), "mindspore", name, str(folder), *more]
     ran = subprocess.run(
         command, cwd=ROOT, env=_environment(), capture_output=True, text=True, check=False, timeout=300
     )
@@ -64,9 +64,10 @@ def _seen(folder: Path, framework: str) -> list[Any]:
     return [json.loads((folder / f"{framework}{rank}.json").read_text("utf-8")) for rank in range(PROCESSES)]
 
 
-def test_losses_and_weights_are_those_of_torch(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [(), pytest.param(("--graph",), marks=BEYOND_SAMPLE)], ids=["", "graph"])
+def test_losses_and_weights_are_those_of_torch(tmp_path: Path, more: tuple[str, ...]) -> None:
     _torch("parallel", tmp_path)
-    _mindspore("parallel", tmp_path)
+    _mindspore("parallel", tmp_path, *more)
     expected, found = _seen(tmp_path, "torch"), _seen(tmp_path, "mindspore")
     for one, other in zip(expected, found, strict=True):
         assert len(one["losses"]) == 6

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .needs import needs_mindspore
+from .needs import BEYOND_SAMPLE, needs_mindspore
 
 pytestmark = needs_mindspore
 
@@ -31,6 +31,7 @@ def test_each_has_samples_that_agree_and_none_that_does_not() -> None:
     assert result["verified"] > 700 and result["samples"] > result["verified"]
 
 
+@BEYOND_SAMPLE
 def test_each_computes_the_same_when_it_is_compiled() -> None:
     result = answer("compiled_rows")
     assert result["refuted"] == {} and result["agreeing"] > 600

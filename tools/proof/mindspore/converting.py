@@ -6,6 +6,7 @@ import ast
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,13 @@ from typing import Any, NamedTuple
 from ..projects import CACHE
 from .packages import Package, unpacked
 
-DONE, FINDINGS, LEFT, BROKEN = "done", "done with findings", "left", "broken"
+DONE, FINDINGS, LEFT, BROKEN, STOPPED = "done", "done with findings", "left", "broken", "stopped"
+_REFUSED, _ERROR = 2, "gpu2ascend: error: "
+_TORCH = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
+
+
+class Stopped(Exception):
+    """The migration refuses a project before anything is written; its text says why."""
 
 
 class Outcome(NamedTuple):
@@ -33,7 +40,7 @@ class Outcome(NamedTuple):
     reasons: list[str]
     """APIs without a counterpart, or of which it is not certain whose they are; the most frequent first."""
     error: str = ""
-    """What importing it raised."""
+    """What importing it raised, or why the migration of its package stopped."""
 
 
 def outcomes(package: Package) -> list[Outcome]:
@@ -42,7 +49,10 @@ def outcomes(package: Package) -> list[Outcome]:
     Raises:
         RuntimeError: the migration did not end as one does.
     """
-    document = _migrated(package)
+    try:
+        document = _migrated(package)
+    except Stopped as reason:
+        return stopped(package.title, unpacked(package), str(reason))
     output = Path(document["output"])
     files = [one for one in document["files"] if one["path"].endswith(".py")]
     changed = [one["path"] for one in files if one["status"] == "changed" and not _left(one)]
@@ -59,6 +69,14 @@ def outcomes(package: Package) -> list[Outcome]:
     return sorted(found, key=lambda one: one.file)
 
 
+def stopped(title: str, folder: Path, reason: str) -> list[Outcome]:
+    """The outcomes of the files of a package that the migration stops at: nothing became of them."""
+    files = sorted(path for path in folder.rglob("*.py") if _TORCH.search(path.read_bytes()))
+    return [
+        Outcome(title, path.relative_to(folder).as_posix(), STOPPED, [], [], [], reason) for path in files
+    ]
+
+
 def _migrated(package: Package) -> dict[str, Any]:
     target = CACHE / "results" / "mindspore" / f"{package.name}-{package.version}"
     shutil.rmtree(target, ignore_errors=True)
@@ -68,6 +86,9 @@ def _migrated(package: Package) -> dict[str, Any]:
         *("--target", "mindspore", "-i", str(unpacked(package)), "-o", str(target)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=target)
+    refused = done.stderr.rpartition(_ERROR)[2].strip() if _ERROR in done.stderr else ""
+    if done.returncode == _REFUSED and refused:
+        raise Stopped(refused.partition(". ")[0])
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{package.title}: exit {done.returncode}: {done.stderr[-500:]}")
     document: dict[str, Any] = json.loads(done.stdout)

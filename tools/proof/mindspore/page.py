@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .converting import BROKEN, DONE, FINDINGS, LEFT, Outcome
+from .converting import BROKEN, DONE, FINDINGS, LEFT, STOPPED, Outcome
 
 FILES = Path(__file__).with_name("files.json")
 DOCS = Path(__file__).parents[3] / "docs"
@@ -24,26 +24,36 @@ class Language(NamedTuple):
     unverified: str
     beside: str
     summary: str
+    stopped: str
+    """What follows it where projects were refused."""
 
 
 ENGLISH = Language(
     DOCS / "mindspore.md",
     "| file | outcome | why |",
-    {DONE: "done", FINDINGS: "done with findings", LEFT: "left as torch", BROKEN: "broken"},
+    {
+        DONE: "done",
+        FINDINGS: "done with findings",
+        LEFT: "left as torch",
+        STOPPED: "stopped",
+        BROKEN: "broken",
+    },
     "not compared by running: {names}",
     "imports files that stay: {names}",
     "{files} files that use torch, of {packages} packages: {done} done, {findings} done with findings, "
     "{left} left as torch. Each of the {converted} converted files was imported with MindSpore 2.10.0.",
+    " Migration stopped before {stopped} other files.",
 )
 CHINESE = Language(
     DOCS / "mindspore.zh-CN.md",
     "| 文件 | 结果 | 原因 |",
-    {DONE: "已转换", FINDINGS: "已转换，有提示", LEFT: "保持 torch", BROKEN: "损坏"},
+    {DONE: "已转换", FINDINGS: "已转换，有提示", LEFT: "保持 torch", STOPPED: "停止", BROKEN: "损坏"},
     "未经运行比较：{names}",
     "导入了未转换的文件：{names}",
     "{packages} 个软件包中使用 torch 的 {files} 个文件：{done} 个已转换，{findings} 个已转换但有提示，"
     "{left} 个保持 torch。"
     "转换后的 {converted} 个文件均已用 MindSpore 2.10.0 导入。",
+    "另有 {stopped} 个文件所在项目停止迁移。",
 )
 LANGUAGES = (ENGLISH, CHINESE)
 
@@ -70,15 +80,19 @@ def with_table(page: str, found: Sequence[Outcome], language: Language) -> str:
 
 def table(found: Sequence[Outcome], language: Language) -> str:
     """A sentence with the numbers, and a line for each file."""
-    count = {name: sum(one.outcome == name for one in found) for name in (DONE, FINDINGS, LEFT, BROKEN)}
+    count = {
+        name: sum(one.outcome == name for one in found) for name in (DONE, FINDINGS, LEFT, STOPPED, BROKEN)
+    }
     summary = language.summary.format(
-        files=len(found),
-        packages=len({one.package for one in found}),
+        files=len(found) - count[STOPPED],
+        packages=len({one.package for one in found if one.outcome != STOPPED}),
         done=count[DONE],
         findings=count[FINDINGS],
         left=count[LEFT],
         converted=count[DONE] + count[FINDINGS],
     )
+    if count[STOPPED]:
+        summary += language.stopped.format(stopped=count[STOPPED])
     lines = [summary, "", language.head, "|---|---|---|"]
     package = ""
     for one in found:

@@ -211,7 +211,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
         return False
     if parent.type == "dictionary_splat":
         return _unpacks_into_loader(parent, ctx)
-    target = field(parent, "left") if parent.type == "assignment" else None
+    target = field(parent, "left") if parent.type in ("assignment", "augmented_assignment") else None
     if holder.type == "call" and last_name(holder) == "update":
         function = field(holder, "function")
         target = field(function, "object") if function is not None else None

@@ -18,6 +18,7 @@ from ...text.syntax import text_of
 _SETTINGS = (("target", "mindspore"),)
 
 
+_IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**")
 _OF_MODULES = (
     "forward", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad",
     "backward", "cuda", "register_buffer", "requires_grad_",
@@ -61,11 +62,15 @@ class ConvertFile(Rule):
             "import torch\n\nx = torch.zeros(3)\nprint(torch.std(x))\n",
             "from mindspore import ops\n\nx = ops.zeros(3)\nprint(ops.std(x, ddof=1))\n",
         ),
+        _becomes(
+            "from torchvision import transforms\n\nchange = transforms.ToTensor()\n",
+            "from x2ms_helpers import like_torch\n\nchange = like_torch.ToTensor()\n",
+        ),
         _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
         _becomes("import numpy as np\n\nx = np.zeros(3)\n"),
     )
 
-    @on.imports("torch", "torch.**")
+    @on.imports(*_IMPORTED)
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         conversion = ctx.shared(Conversion)
         if ref.statement.start_byte != conversion.first_import:
@@ -123,9 +128,9 @@ class NoCounterpart(Rule):
         _becomes("import torch\n\ny = torch.cat(*parts)\n", manual=True),
         _becomes("import torch\n\nlayer = torch.nn.Conv2d\n", manual=True),
         _becomes("import torch\n\nx = load()\ny = x.std()\n", manual=True),
-        _becomes("import torch\nimport torchvision\n", manual=True),
+        _becomes("import torch\nimport torchvision\n\nnet = torchvision.models.resnet18()\n", manual=True),
         _becomes(
-            "import torch\nfrom torchvision import transforms\n\nchange = transforms.ToTensor()\n",
+            "import torch\nfrom torchvision import transforms\n\nchange = transforms.RandomErasing()\n",
             manual=True,
         ),
         _becomes("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n", manual=True),
@@ -166,7 +171,7 @@ class NoCounterpart(Rule):
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 
-    @on.imports("torch", "torch.**")
+    @on.imports(*_IMPORTED)
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         conversion = ctx.shared(Conversion)
         if ref.statement.start_byte == conversion.first_import:

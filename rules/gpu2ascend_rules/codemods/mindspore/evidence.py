@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -57,8 +58,14 @@ _DTYPES = frozenset(
 _DEVICE_NAMES = frozenset({"device", "dev"})
 ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
+VISION = frozenset({"torchvision"})
+CONVERTED = ROOTS | VISION
+"""Those of which the imports go, as all that is used of them is converted or keeps the file."""
 _SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
 """Functions there that give several tensors."""
+DATASETS = "torchvision.datasets."
+_OF_DATASETS = re.compile(rb"\.(?:data|targets)$")
+_WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
 _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
 
@@ -78,8 +85,8 @@ class Evidence:
         self._pending: set[int] = set()
         """The bindings of variables that are being looked into."""
         context.instances.classes.look_elsewhere(bases_elsewhere(context))
-        self.imports = tuple(scan_imports(self.source, ROOTS))
-        """What the file imports from torch."""
+        self.imports = tuple(scan_imports(self.source, CONVERTED))
+        """What the file imports from torch and torchvision."""
 
     def take_care_of(self, node: Node, but: Node | None = None) -> None:
         """Leave a node, and what is in it but for one part, to who says so."""
@@ -139,7 +146,15 @@ class Evidence:
         return _A_MODULE if is_shown else None
 
     def _attribute(self, node: Node, depth: int) -> Instance | None:
-        """A module in what its data parallel form wraps, or in what the methods of a class use as one."""
+        """A module in what its data parallel form wraps, or in what the methods of a class use as one.
+
+        Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
+        """
+        kept_by_dataset = _OF_DATASETS.search(node.text or b"")
+        if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):
+            owner = self._instance(node.named_children[0], depth - 1)
+            if owner is not None and owner.class_name in _WITH_TENSORS:
+                return _A_TENSOR
         if text_of(node).endswith(".module"):
             found = self._instance(node.named_children[0], depth - 1)
             return _A_MODULE if found is not None and is_module(found.class_name) else None
@@ -211,6 +226,8 @@ class Evidence:
         if resolution is None:
             return None
         name = resolution.qualified_name
+        if name.startswith(DATASETS):
+            return Instance(name)
         gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
         return _A_TENSOR if gives_one or name == "torch.autograd.Variable" else None
 

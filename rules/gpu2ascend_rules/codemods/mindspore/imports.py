@@ -11,7 +11,7 @@ from ...facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ...model.finding import Edit
 from ...text.scopes import BindingKind
 from ...text.syntax import text_of
-from .evidence import ROOTS, Evidence
+from .evidence import CONVERTED, Evidence
 from .table import IMPORTED
 from .use import Reason, Use, changed, refused
 
@@ -25,7 +25,6 @@ _OF_TORCH = WITH_TENSORS_OF_TORCH | {
         "torchaudio",
         "torchmetrics",
         "torchtext",
-        "torchvision",
     ),
 }
 """Libraries that take and give tensors of torch, and MindSpore itself: who uses it has converted the file."""
@@ -56,7 +55,7 @@ def _statements(evidence: Evidence) -> list[tuple[Node, bool]]:
         found.setdefault(ref.statement.start_byte, ref.statement)
     names = evidence.source.names
     return [
-        (node, all(one.target.partition(".")[0] in ROOTS for one in names.imported_by(node)))
+        (node, all(one.target.partition(".")[0] in CONVERTED for one in names.imported_by(node)))
         for _, node in sorted(found.items())
     ]
 
@@ -96,6 +95,6 @@ def _is_there(evidence: Evidence, name: str) -> bool:
 def _is_taken(evidence: Evidence, name: str) -> bool:
     """Whether the file binds a name to anything but torch."""
     return any(
-        one.kind is not BindingKind.IMPORT or one.target.partition(".")[0] not in ROOTS
+        one.kind is not BindingKind.IMPORT or one.target.partition(".")[0] not in CONVERTED
         for one in evidence.source.names.bindings(name)
     )

@@ -12,7 +12,7 @@ from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
-from .evidence import Evidence
+from .evidence import DATASETS, Evidence
 from .table import use_of
 from .use import Reason, Use, refused
 
@@ -106,7 +106,7 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
     bases = field(owner, "superclasses")
     for base in bases.named_children if bases is not None else ():
         named = evidence.source.names.qualified_name(base)
-        if named is None or not named.qualified_name.startswith("torch.utils.data."):
+        if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False
     return True
 

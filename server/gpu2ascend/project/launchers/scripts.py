@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import NamedTuple
 
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import Launcher
 
 from .environment import EnvironmentFile, Need, environment_file
@@ -44,6 +46,18 @@ class _ScriptPart(enum.Enum):
 
 
 _SOURCED = "# shellcheck source=/dev/null\nsource ./@ENVIRONMENT@\n"
+_SAID = {
+    "SAY_COMMAND": "project.launch-command",
+    "SAY_USAGE": "project.launch-usage",
+    "SAY_ARGUMENTS": "project.launch-arguments",
+    "SAY_FILE": "project.launch-file",
+    "SAY_RANKS": "project.launch-ranks",
+    "SAY_RANK": "project.launch-rank",
+    "SAY_EVERY_HOST": "project.launch-every-host",
+    "SAY_ADDRESS": "project.launch-address",
+    "SAY_FAILED": "project.launch-failed",
+}
+"""What scripts print; a text stands between double quotes there."""
 _LOGS = {
     DEFAULT_SCRIPT: "output_npu_*.log",
     RANK_TABLE_SCRIPT: "train*.log",
@@ -56,25 +70,27 @@ def launch_files(
     launcher: Launcher | None = None,
     nnodes: int = 1,
     environment: EnvironmentFile | None = None,
+    language: str = "en",
 ) -> list[LaunchFile]:
     """The scripts for a project.
 
     ``entry`` is the training script, as a path from the project's directory; ``None`` if the command that
     starts the training is not known. Without a launcher there is the one script for a single host; with
     one, also its script for one host or ``nnodes``, the form with a rank table, and the environment. The
-    scripts source ``environment``; without one, that of a project which trains in several processes.
+    scripts source ``environment``; without one, that of a project which trains in several processes. What
+    they print is in ``language``.
     """
     environment = environment or environment_file(needs=(Need.COLLECTIVES,))
     sourced = {"ENVIRONMENT": environment.name}
     command = PLACEHOLDER if entry is None else f'python3 -u {_quoted(entry)} "$@"'
-    made = [_script(DEFAULT_SCRIPT, {"COMMAND": command, **sourced})]
+    made = [_script(DEFAULT_SCRIPT, {"COMMAND": command, **sourced}, language)]
     if launcher is None:
         return made
     name = f"run_{launcher.value}.sh"
     script = _quoted(entry) if entry is not None else '"${ENTRY:?the training script}"'
     made += [
-        _script(name, {"ENTRY": script, "NNODES": str(nnodes), "NAME": name, **sourced}),
-        _script(RANK_TABLE_SCRIPT, {"COMMAND": command, **sourced}),
+        _script(name, {"ENTRY": script, "NNODES": str(nnodes), "NAME": name, **sourced}, language),
+        _script(RANK_TABLE_SCRIPT, {"COMMAND": command, **sourced}, language),
         LaunchFile(*environment, _PLAIN),
     ]
     if launcher is Launcher.SPAWN:
@@ -82,16 +98,16 @@ def launch_files(
     return made
 
 
-def msrun_files(entry: str | None) -> list[LaunchFile]:
+def msrun_files(entry: str | None, language: str = "en") -> list[LaunchFile]:
     """The scripts for a project that was migrated to MindSpore: by msrun, and with a rank table.
 
-    ``entry`` is as for :func:`launch_files`. MindSpore sets its own environment.
+    ``entry`` and ``language`` are as for :func:`launch_files`. MindSpore sets its own environment.
     """
     started = PLACEHOLDER if entry is None else f'start {_quoted(entry)} "$@"'
     command = PLACEHOLDER if entry is None else f'python3 -u {_quoted(entry)} "$@"'
     return [
-        _script(MSRUN_SCRIPT, {"COMMAND": started}),
-        _script(RANK_TABLE_SCRIPT, {"COMMAND": command}),
+        _script(MSRUN_SCRIPT, {"COMMAND": started}, language),
+        _script(RANK_TABLE_SCRIPT, {"COMMAND": command}, language),
     ]
 
 
@@ -100,13 +116,17 @@ def _quoted(path: str) -> str:
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
-def _script(name: str, values: dict[str, str]) -> LaunchFile:
+def _script(name: str, values: dict[str, str], language: str) -> LaunchFile:
     text = _template(name)
     if "ENVIRONMENT" not in values:
         text = text.replace(_SOURCED, "")
     for part in _parts_of(text):
         text = text.replace(f"@{part.name}@\n", _template(f"parts/{part.value}.sh"))
-    for key, value in {**values, "LOGS": _LOGS.get(name, "")}.items():
+    logs = _LOGS.get(name, "")
+    for key, message in _SAID.items():
+        said = render(Message.of(message, placeholder=PLACEHOLDER, logs=logs), language)
+        text = text.replace(f"@{key}@", said)
+    for key, value in values.items():
         text = text.replace(f"@{key}@", value)
     return LaunchFile(name, text, _EXECUTABLE)
 

@@ -55,16 +55,16 @@ def needs_of(codes: Iterable[str], options: MigrationOptions) -> frozenset[Need]
 
 
 def added_files(
-    root: Path, options: MigrationOptions, environment: EnvironmentFile | None
+    root: Path, options: MigrationOptions, environment: EnvironmentFile | None, language: str = "en"
 ) -> Iterator[LaunchFile]:
-    """The files for a project's top directory."""
+    """The files for a project's top directory; what scripts print is in a language."""
     made = []
     if options.distributed:
         entry = entry_script(root, options.main_file)
         if options.route.starts_by_msrun:
-            made = msrun_files(entry)
+            made = msrun_files(entry, language)
         else:
-            made = launch_files(entry, options.launcher, options.nnodes, environment)
+            made = launch_files(entry, options.launcher, options.nnodes, environment, language)
     yield from made
     if options.modelarts:
         yield from (LaunchFile(name, text, _PLAIN) for name, text in modelarts_files(options.route).items())
@@ -89,7 +89,11 @@ def is_ours(path: Path) -> bool:
 
 
 def write_added_files(
-    root: Path, directory: Path, options: MigrationOptions, environment: EnvironmentFile | None
+    root: Path,
+    directory: Path,
+    options: MigrationOptions,
+    environment: EnvironmentFile | None,
+    language: str = "en",
 ) -> AddedFiles:
     """Write the files into the output.
 
@@ -100,7 +104,7 @@ def write_added_files(
     written: list[str] = []
     if environment is not None and environment.name != USUAL_NAME:
         notices.append(Message.of("project.environment-renamed", usual=USUAL_NAME, name=environment.name))
-    for file in added_files(root, options, environment):
+    for file in added_files(root, options, environment, language):
         path = directory / file.name
         if os.path.lexists(path):
             if not is_ours(path):

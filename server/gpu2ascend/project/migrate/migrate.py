@@ -121,19 +121,19 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     used = shown_by.equivalents
     for outcome in package_outcomes(root, used, request.language) if used else ():
         sinks.on_file(outcome)
-    for outcome in _added_outcomes(run, shown_by):
+    for outcome in _added_outcomes(run, shown_by, request.language):
         sinks.on_file(outcome)
     return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
 
 
-def _added_outcomes(run: Run, shown_by: _Shown) -> Iterator[FileOutcome]:
+def _added_outcomes(run: Run, shown_by: _Shown, language: str) -> Iterator[FileOutcome]:
     """What the migrated files need beside them: the code that they import, and the scripts that start them.
 
     The script that sets the environment is needed by the latter alone.
     """
     starts = run.options.distributed and run.options.route.sets_environment
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if starts else None
-    for file in added_files(run.root, run.options, environment):
+    for file in added_files(run.root, run.options, environment, language):
         if not os.path.lexists(run.root / file.name):
             yield added_outcome(file.name, None, file.text, file.mode)
 
@@ -321,7 +321,7 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
     wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))
-    files = write_added_files(run.root, tree.directory, run.options, environment)
+    files = write_added_files(run.root, tree.directory, run.options, environment, request.language)
     return files._replace(names=(*package, *files.names), notices=(*notices, *files.notices))
 
 

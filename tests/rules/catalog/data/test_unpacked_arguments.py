@@ -22,9 +22,24 @@ def migrated(text: str) -> str:
         pytest.param("kw = {'pin_memory': True}\n", id="made with it"),
         pytest.param("kw = dict(pin_memory=True)\n", id="made by a call"),
         pytest.param("kw = {}\nkw.update(pin_memory=True)\n", id="updated"),
+        pytest.param("kw = {}\nkw |= {'pin_memory': True}\n", id="updated by an operator"),
     ],
 )
 def test_a_dictionary_that_is_unpacked_into_a_loader_gets_the_device(made: str) -> None:
     assert "pin_memory_device" in migrated(f"{HEAD}{made}l = DataLoader(d, **kw)\n")
     other = f"{HEAD}{made}l = make(d, **kw)\n"
     assert migrated(other) == other
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "other = kw | {'pin_memory': True}\n",
+        "if kw == {'pin_memory': True}:\n    print(kw)\n",
+        "print(kw or {'pin_memory': True})\n",
+    ],
+)
+def test_a_dictionary_beside_one_that_is_unpacked_is_another(use: str) -> None:
+    text = f"{HEAD}kw = {{'pin_memory': True}}\nl = DataLoader(d, **kw)\n"
+    made = migrated(text + use)
+    assert made.count("pin_memory_device") == 1 and made.endswith(use)

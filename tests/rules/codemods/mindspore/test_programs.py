@@ -28,6 +28,7 @@ PROGRAMS = Path(__file__).parent / "samples"
         "loading",
         "penalty",
         "wgan",
+        "pictures",
     ],
 )
 def test_a_program_is_converted_as_a_whole(name: str) -> None:

@@ -29,7 +29,7 @@ def all_files() -> list[LaunchFile]:
         for entry in ENTRIES
         for launcher in (None, *Launcher)
         for file in launch_files(entry, launcher, nnodes=2)
-    ] + [file for entry in ENTRIES for file in msrun_files(entry)]
+    ] + [file for entry in ENTRIES for language in ("en", "zh") for file in msrun_files(entry, language)]
 
 
 def by_name(files: list[LaunchFile]) -> dict[str, str]:
@@ -112,3 +112,22 @@ def test_shellcheck_finds_nothing(tmp_path: Path) -> None:
         text=True,
     )
     assert found.returncode == 0, found.stdout
+
+
+def test_what_scripts_print_is_in_the_language() -> None:
+    english, chinese = (by_name(msrun_files("train.py", language)) for language in ("en", "zh"))
+    assert 'echo "usage, on every host: NODE_RANK=0..' in english[MSRUN_SCRIPT]
+    assert 'echo "用法（每台主机）: NODE_RANK=0..' in chinese[MSRUN_SCRIPT]
+    assert "$0: a process failed with exit code $code; see train*.log" in english[RANK_TABLE_SCRIPT]
+    assert "$0: 有进程失败，退出码为 $code；详见 train*.log" in chinese[RANK_TABLE_SCRIPT]
+    assert 'sys.exit("%s 中没有 rank %d" % (path, start))' in chinese[RANK_TABLE_SCRIPT]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_is_left_to_say(language: str) -> None:
+    made = [file for launcher in Launcher for file in launch_files("train.py", launcher, language=language)]
+    for file in [*made, *launch_files(None, language=language), *msrun_files(None, language)]:
+        assert "@SAY" not in file.text
+        for line in file.text.splitlines():
+            if "echo " in line and ">&2" in line:
+                assert line.count('"') % 2 == 0 and "`" not in line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.proof.mindspore.converting import BROKEN, DONE, FINDINGS, LEFT, Outcome
+from tools.proof.mindspore.converting import BROKEN, DONE, FINDINGS, LEFT, STOPPED, Outcome
 from tools.proof.mindspore.packages import packages
 from tools.proof.mindspore.page import ENGLISH, LANGUAGES, Language, read, table, with_table
 
@@ -37,6 +37,18 @@ def test_a_line_says_what_became_of_a_file_and_why() -> None:
     assert lines[-3] == "| `p/a.py` | done |  |"
     assert lines[-2].endswith("| not compared by running: `torch.x`; imports files that stay: `p/c.py` |")
     assert lines[-1] == "| `p/c.py` | left as torch | `torch.a`, `torch.b`, `torch.c` (+1) |"
+
+
+def test_a_project_that_was_refused_has_the_reason() -> None:
+    found = [
+        Outcome("p 1", "p/a.py", DONE, [], [], []),
+        Outcome("q 1", "q/b.py", STOPPED, [], [], [], "timm works with tensors"),
+    ]
+    for language in LANGUAGES:
+        lines = table(found, language).splitlines()
+        assert lines[0].endswith(language.stopped.format(stopped=1))
+        assert lines[-1] == f"| `q/b.py` | {language.outcomes[STOPPED]} | timm works with tensors |"
+    assert table(found, ENGLISH).startswith("1 files that use torch, of 1 packages: 1 done")
 
 
 def test_a_new_table_takes_the_place_of_the_last() -> None:

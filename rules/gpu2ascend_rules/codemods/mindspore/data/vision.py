@@ -1,20 +1,40 @@
-"""Images of torchvision: nothing is written for them, and the place says what to write by hand.
+"""Images of torchvision: what has the same arguments in the helper file of the project.
 
 A dataset of MindSpore is no sequence of samples, has labels of another type and other folders; its transforms
-give arrays, and other results on arrays than on images of PIL.
+give arrays, and other results on arrays than on images of PIL. So a class of the same name does what
+torchvision's does. For what no class stands for the place says what to write by hand, if that is known.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from ....data import load_tsv
-from ....engine.scan import scan_names
-from ..evidence import Evidence
-from ..use import Reason, Use, refused
+from tree_sitter import Node
 
-_LIBRARY = frozenset({"torchvision"})
+from ....data import load_tsv
+from ....engine.events import NameRef
+from ....engine.scan import narrowed, scan_names
+from ....model.finding import Edit
+from ....similar import MINDSPORE
+from ....similar.assemble import stand_ins
+from ....text.names import Certainty
+from ....text.scopes import BindingKind
+from ....text.syntax import Argument, arguments_of, text_of
+from ..evidence import VISION, Evidence
+from ..use import Reason, Use, changed, refused
+
+_INNER = re.compile(
+    r"torchvision\.(?:(transforms)\.(?:transforms|functional)\.(?=InterpolationMode\b|[A-Z])"
+    r"|(datasets)\.(?:mnist|cifar|folder|vision)\.(?=[A-Z]))"
+)
+"""The modules that the packages take their classes from."""
+_OF_PIL = frozenset(
+    {"Resize", "RandomResizedCrop", "RandomRotation", "ColorJitter", "Grayscale", "RandomGrayscale"}
+)
+"""Transforms that take images of PIL only: of tensors torchvision makes others than of those."""
+_TO_TENSOR = frozenset({"ToTensor", "PILToTensor"})
 
 
 @cache
@@ -23,8 +43,69 @@ def _by_hand() -> Mapping[str, str]:
 
 
 def uses_of_vision(evidence: Evidence) -> Iterator[Use]:
-    """The datasets and transforms of torchvision that a file uses."""
-    for ref in scan_names(evidence.source, _LIBRARY):
-        text = _by_hand().get(ref.name)
-        if text is not None:
-            yield refused(ref.name, ref.call or ref.node, Reason.VISION, text)
+    """What becomes of every name below ``torchvision``."""
+    for ref in scan_names(evidence.source, VISION):
+        yield _use(evidence, ref)
+
+
+def _use(evidence: Evidence, ref: NameRef) -> Use:
+    found = _listed(ref)
+    if found is None:
+        name = _public(ref.name)
+        text = _by_hand().get(name)
+        reason = Reason.LIBRARY if text is None else Reason.VISION
+        return refused(name, ref.call or ref.node, reason, text or "")
+    api, call = _public(found.name), found.call
+    if found.certainty is Certainty.AMBIGUOUS:
+        return refused(api, found.node, Reason.AMBIGUOUS)
+    if found.binding is not None and found.binding.kind is BindingKind.ASSIGNMENT:
+        return refused(api, found.node, Reason.CLASS)
+    name = api.rpartition(".")[2]
+    wrong = _without_counterpart(evidence, name, call) if call is not None else None
+    if wrong is not None:
+        return refused(api, call or found.node, *wrong)
+    edits = [Edit(found.node.start_byte, found.node.end_byte, f"{MINDSPORE.module}.{name}")]
+    use = changed(api, call if call is not None else found.node, edits, {MINDSPORE.module})
+    return use._replace(parts=frozenset({stand_ins()[api]}))
+
+
+def _public(name: str) -> str:
+    return _INNER.sub(lambda found: f"torchvision.{found[1] or found[2]}.", name)
+
+
+def _listed(ref: NameRef) -> NameRef | None:
+    """The reference cut to the longest name that something stands for."""
+    for count in range(ref.name.count(".") + 1, 1, -1):
+        cut = narrowed(ref, count)
+        if cut is not None and _public(cut.name) in stand_ins():
+            return cut
+    return None
+
+
+def _without_counterpart(evidence: Evidence, name: str, call: Node) -> tuple[Reason, str] | None:
+    """What a transform, or a chain of them, does otherwise than torchvision's."""
+    if name == "Normalize":
+        inplace = arguments_of(call).get("inplace", 2)
+        is_in_chain = call.parent is not None and call.parent.type in ("list", "tuple")
+        if inplace is not None and text_of(inplace.value) != "False" and not is_in_chain:
+            return Reason.ARGUMENT, "inplace"
+    if name == "Compose":
+        late = _behind_tensor(evidence, arguments_of(call).get("transforms", 0))
+        if late:
+            return Reason.VISION, f"Compose([..., {late}(...), ToTensor(), ...])"
+    return None
+
+
+def _behind_tensor(evidence: Evidence, chain: Argument | None) -> str:
+    """The first transform of images of PIL that a chain has behind one that makes a tensor."""
+    is_tensor = False
+    for one in chain.value.named_children if chain is not None and chain.value.type == "list" else ():
+        function = one.child_by_field_name("function") if one.type == "call" else None
+        found = evidence.source.names.qualified_name(function) if function is not None else None
+        name = _public(found.qualified_name) if found is not None else ""
+        last = name.rpartition(".")[2]
+        if name.startswith("torchvision.transforms."):
+            if is_tensor and last in _OF_PIL:
+                return last
+            is_tensor = (is_tensor or last in _TO_TENSOR) and last != "ToPILImage"
+    return ""

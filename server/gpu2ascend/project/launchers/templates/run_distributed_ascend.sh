@@ -14,17 +14,17 @@
 # exit code.
 
 if (($# < 4)) || [[ ! "$2$3$4" =~ ^[0-9]+$ ]]; then
-    echo "usage: bash $0 RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START [arguments of the training]" >&2
+    echo "@SAY_USAGE@: bash $0 RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START [@SAY_ARGUMENTS@]" >&2
     exit 2
 fi
 if grep -q '^ *please input your shell script here' "$0"; then
-    echo "$0: put the command that starts your training in the place of 'please input your shell script here'" >&2
+    echo "$0: @SAY_COMMAND@" >&2
     exit 2
 fi
 # The collective library does not follow symbolic links.
 RANK_TABLE_FILE=$(readlink -f "$1")
 if [ ! -f "$RANK_TABLE_FILE" ]; then
-    echo "$0: there is no file $1" >&2
+    echo "$0: @SAY_FILE@ $1" >&2
     exit 2
 fi
 export RANK_TABLE_FILE
@@ -45,10 +45,10 @@ with open(path) as file:
     servers = json.load(file)["server_list"]
 ranks = [[int(device["rank_id"]) for device in server["device"]] for server in servers]
 if sorted(sum(ranks, [])) != list(range(size)):
-    sys.exit("%s does not list the ranks 0 to %d" % (path, size - 1))
+    sys.exit("@SAY_RANKS@" % (path, size - 1))
 own = [rank for of_server in ranks if start in of_server for rank in of_server if rank >= start]
 if not own:
-    sys.exit("%s has no rank %d" % (path, start))
+    sys.exit("@SAY_RANK@" % (path, start))
 first = next(server for server, of_server in zip(servers, ranks) if 0 in of_server)
 print(len(own), "127.0.0.1" if len(servers) == 1 else first.get("host_ip", first["server_id"]))
 PYTHON

@@ -4,7 +4,7 @@
 # More than one host: see `gpu2ascend migrate ... distributed --launcher ... --nnodes ...`.
 
 if grep -q '^ *please input your shell script here' "$0"; then
-    echo "$0: put the command that starts your training in the place of 'please input your shell script here'" >&2
+    echo "$0: @SAY_COMMAND@" >&2
     exit 2
 fi
 cd "$(dirname "$0")" || exit 2

@@ -13,7 +13,7 @@
 # MASTER_PORT（8118）为主机 0 的空闲端口。输出在 msrun_log/worker_<rank>.log 中。
 
 if grep -q '^ *please input your shell script here' "$0"; then
-    echo "$0: put the command that starts your training in the place of 'please input your shell script here'" >&2
+    echo "$0: @SAY_COMMAND@" >&2
     exit 2
 fi
 cd "$(dirname "$0")" || exit 2
@@ -26,8 +26,7 @@ if ((NNODES == 1)); then
     NODE_RANK=0
     MASTER_ADDR="${MASTER_ADDR:-127.0.0.1}"
 elif [ -z "$MASTER_ADDR" ] || ((NODE_RANK < 0 || NODE_RANK >= NNODES)); then
-    echo "usage, on every host / 用法（每台主机）:" >&2
-    echo "  NODE_RANK=0..$((NNODES - 1)) MASTER_ADDR=<address of host 0> bash $0" >&2
+    echo "@SAY_EVERY_HOST@: NODE_RANK=0..$((NNODES - 1)) MASTER_ADDR=<@SAY_ADDRESS@> bash $0" >&2
     exit 2
 fi
 

@@ -62,3 +62,18 @@ def test_what_keeps_the_file(line: str, reason: str) -> None:
 @pytest.mark.parametrize("line", ["dist.barrier()", "mp.spawn(f)"])
 def test_without_the_option_each_place_says_how(line: str) -> None:
     assert converted(f"{HEAD}{line}\n").blockers == {line: "processes"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "p.add_argument('--rank', type=int, help='--local_rank of torch')",
+        "p.add_argument('--local_rank_of', type=int)",
+        "command.append('--local_rank')",
+        "print('--local_rank')",
+    ],
+)
+def test_only_an_option_that_is_declared_gets_a_default(line: str) -> None:
+    declared = "p.add_argument('--local_rank', type=int)"
+    made = "p.add_argument('--local_rank', type=int, default=int(os.environ.get('DEVICE_ID', 0)))"
+    assert body(f"{line}\n{declared}") == f"{line}\n{made}"

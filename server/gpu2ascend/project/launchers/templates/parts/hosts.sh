@@ -12,6 +12,6 @@ if ((NNODES == 1)); then
     NODE_RANK=0
     export MASTER_ADDR="${MASTER_ADDR:-127.0.0.1}"
 elif [ -z "$MASTER_ADDR" ] || ((NODE_RANK < 0 || NODE_RANK >= NNODES)); then
-    echo "usage, on every host: NODE_RANK=0..$((NNODES - 1)) MASTER_ADDR=<address of host 0> bash $0" >&2
+    echo "@SAY_EVERY_HOST@: NODE_RANK=0..$((NNODES - 1)) MASTER_ADDR=<@SAY_ADDRESS@> bash $0" >&2
     exit 2
 fi

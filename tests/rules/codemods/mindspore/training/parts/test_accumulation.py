@@ -128,3 +128,10 @@ def test_without_a_call_that_divides_it_happens_at_the_update() -> None:
     text = converted(HEAD + MADE + plain).text
     assert "            gradient_sum = scaler.unscale(gradient_sum)\n            is_finite = " in text
     assert "            if is_finite:\n                optimizer(gradient_sum)\n" in text
+
+
+@pytest.mark.parametrize("place", ["        if i == 0:\n            print(i)\n"])
+def test_other_conditions_in_the_loop_are_no_update(place: str) -> None:
+    before = HEAD + MADE + SOME.replace("        loss.backward()\n", f"{place}        loss.backward()\n")
+    assert converted(HEAD + MADE + SOME).blockers == converted(before).blockers == {}
+    assert "gradient_sum = None\n" in converted(before).text

@@ -80,3 +80,29 @@ def test_a_flag_in_a_statement_of_its_own_goes() -> None:
 )
 def test_another_form_is_left(text: str) -> None:
     assert "step" in converted(text).blockers.values()
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "torch.ones_like(scores).to(real)",
+        "torch.ones(scores.size()).cuda()",
+        "torch.ones_like(scores).detach().float()",
+        "torch.autograd.Variable(torch.ones_like(scores))",
+    ],
+)
+def test_ones_are_ones_wherever_they_are_moved_to(weights: str) -> None:
+    made = body_of(TEXT.replace("MORE", f"grad_outputs={weights}, create_graph=True"))
+    assert "        return scores.sum()\n" in made
+
+
+@pytest.mark.parametrize(
+    "weights",
+    ["torch.ones_like(scores).mul(2)", "torch.ones_like(scores).neg()", "other.to(real)", "2 * other"],
+)
+def test_what_is_computed_of_ones_or_moved_is_no_one_for_that(weights: str) -> None:
+    text = TEXT.replace("MORE", "grad_outputs=w, create_graph=True").replace("fake)", "fake, other)", 1)
+    made = converted(
+        text.replace("    scores =", f"    scores = critic(mixed)\n    w = {weights}\n    scores =")
+    )
+    assert "return scores.sum()" not in made.text
