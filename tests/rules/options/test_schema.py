@@ -80,3 +80,12 @@ def test_an_option_with_a_guide_names_its_topic() -> None:
     guides = {name: schema["guide"] for name, schema in option_properties().items() if "guide" in schema}
     assert guides == {"customRule": "custom-rules"}
     assert all(guide(topic, language) for topic in guides.values() for language in LANGUAGES)
+
+
+def test_a_form_knows_with_which_targets_an_option_has_no_effect() -> None:
+    properties = option_properties()
+    assert properties["version"]["noEffectWith"] == {"target": ["mindspore"]}
+    assert properties["hardware"]["noEffectWith"] == {"target": ["accelerator", "mindspore"]}
+    others = {"target": ["accelerator", "mindspore"], "auto": [True]}
+    assert properties["specifyDevice"]["noEffectWith"] == others
+    assert "noEffectWith" not in properties["exclude"]

@@ -184,7 +184,7 @@ class TestResume:
 
 class TestPage:
     @pytest.mark.parametrize(
-        ("language", "verdict"), [("en", "3 of 4 projects can move."), ("zh", "4 个工程中有 3 个可以迁移。")]
+        ("language", "verdict"), [("en", "3 of 4 projects can move."), ("zh", "4 个项目中有 3 个可以迁移。")]
     )
     def test_says_what_the_lines_say(
         self, run: Run, place: Path, tmp_path: Path, language: str, verdict: str

@@ -145,3 +145,20 @@ def test_what_has_no_counterpart_says_what_to_do_or_which_release_has_one(name: 
     assert (later is not None) is (expected == "NPU101.later")
     if later is not None:
         assert f"torch_npu.npu.{name}(" in migrated(f"import torch\ntorch.cuda.{name}()\n", str(later))
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("Stream", ".no_such"),
+        ("Event.record", ".__doc__"),
+        ("synchronize", ".__name__"),
+        ("synchronize", ".__name__.upper"),
+        ("amp.GradScaler", ".no_such"),
+    ],
+)
+def test_what_is_read_of_a_name_goes_with_the_name(name: str, rest: str) -> None:
+    text = f"import torch\nx = torch.cuda.{name}{rest}\n"
+    assert migrated(text) == f"import torch\nimport torch_npu\nx = torch_npu.npu.{name}{rest}\n"
+    (finding,) = check(SourceFile(text), options_from({"version": "2.8.0"}))
+    assert finding.api == f"torch.cuda.{name}"

@@ -426,3 +426,34 @@ def test_what_apex_does_otherwise_is_declined(old: str, new: str, key: str) -> N
     assert raised.value.reason.id == f"amp.native.declined.{key}"
     for language in LANGUAGES:
         assert render(raised.value.reason, language)
+
+
+NET = """\
+class Net(torch.nn.Module):
+    def fit(self, x):
+        optimizer = torch.optim.SGD(self.parameters(), 0.1)
+        loss = {run}.mean()
+        loss.backward()
+        optimizer.step()
+"""
+UNDER = "        with torch_npu.npu.amp.autocast():\n            loss = {run}.mean()\n"
+
+
+@pytest.mark.parametrize("run", ["self(x)", "self.forward(x)"])
+def test_a_model_that_trains_itself_runs_by_its_own_call(run: str) -> None:
+    assert UNDER.format(run=run) in enabled("import torch\n" + NET.format(run=run), "none")
+
+
+def test_other_methods_of_such_a_model_are_no_forward_pass() -> None:
+    assert reason("import torch\n" + NET.format(run="self.draw(x)"), "none") == "forward"
+
+
+@pytest.mark.parametrize("run", ["model(x)", "model.forward(x)", "model.encode(x)", "model.head.encode(x)"])
+def test_a_model_runs_by_any_method_that_computes(run: str) -> None:
+    text = f"import torch\n{MADE}for x in d:\n    loss = {run}\n    {BACK}    o.step()\n"
+    assert f"    with {AMP}.autocast():\n        loss = {run}\n" in enabled(text)
+
+
+def test_a_method_that_computes_nothing_is_no_forward_pass() -> None:
+    text = f"import torch\n{MADE}for x in d:\n    loss = model.to(x)\n    {BACK}    o.step()\n"
+    assert reason(text) == "forward"

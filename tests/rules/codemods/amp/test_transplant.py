@@ -548,3 +548,33 @@ def test_a_condition_that_an_attribute_keeps_is_the_same() -> None:
         """
     )
     assert "enabled=args.amp" in carried(before, "model")
+
+
+SEVERAL = """\
+import torch
+from torch.cuda.amp import GradScaler, autocast
+
+def train(p, loader):
+    {here}optimizer = torch.optim.SGD(p, 0.1)
+    scaler = GradScaler()
+    for x, y in loader:
+        with autocast():
+            loss = criterion(model(x), y)
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+def test():
+    {there}return None
+"""
+MADE = "model = Net().cuda()\n    "
+
+
+def test_parameters_that_do_not_say_their_model_are_those_of_the_one_made_beside_the_optimizer() -> None:
+    assert "model, optimizer = amp.initialize(model, optimizer" in carried(
+        SEVERAL.format(here=MADE, there=""), "model"
+    )
+
+
+def test_a_model_that_another_function_makes_is_not_it() -> None:
+    assert reason(SEVERAL.format(here="", there=MADE)) == "no-model"

@@ -119,6 +119,13 @@ class TestDecisions:
     def test_to_leave_the_training_out_are_put_to_the_vote(self, given: str, made: str) -> None:
         assert f"            {made}\n" in converted(in_loop(given)).text
 
+    @pytest.mark.parametrize("end", ["return", "optimizer.param_groups[0]['lr'] = 1e-5"])
+    def test_behind_the_training_are_each_process_its_own(self, end: str) -> None:
+        inside = in_loop(f"if loss > 9:\n    {end}")
+        assert "if agreed(loss > 9):" in converted(inside).text
+        behind = script().replace("\n\nif __name__", f"\n    if loss > 9:\n        {end}\n\n\nif __name__")
+        assert "    if loss > 9:\n" in converted(behind).text and "agreed" not in converted(behind).text
+
     def test_to_train_need_all(self) -> None:
         text = converted(script().replace("loss.backward()", "if loss < 9: loss.backward()")).text
         assert 'if agreed(loss < 9, by="all"):' in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rules.codemods.distributed.conversion import converted, script
 
 LOOP = """\
@@ -120,3 +122,77 @@ def test_what_another_module_makes_when_it_is_imported_is_said() -> None:
     entry = EARLY.format(made="from parts import loader, model")
     done = converted(entry, parts=f"import torch\nfrom torch.utils.data import DataLoader\n{MADE}")
     assert set(done.said["parts.py"]) >= {"NPU420.import_time"}
+
+
+AS_MODULE = EARLY.partition("\n\n\nif __name__")[0].format(made="") + "\n"
+"""A module that others start by its ``main``."""
+INSIDE = AS_MODULE.replace(
+    "def main():\n", f"def main():\n    {MADE.strip().replace(chr(10), chr(10) + '    ')}\n"
+)
+
+
+def test_a_module_that_others_start_joins_and_leaves_in_its_main() -> None:
+    done = converted(INSIDE)
+    assert "def main():\n    setup_distributed()\n" in done.text
+    assert done.text.endswith("    cleanup_distributed()\n") and "__main__" not in done.text
+    assert "NPU420.not_left" not in done.left
+
+
+def test_a_main_with_decorators_is_one() -> None:
+    text = converted(INSIDE.replace("def main", "@record\ndef main")).text
+    assert "@record\ndef main():\n    setup_distributed()\n" in text
+
+
+def test_a_main_that_returns_joins_and_is_said_not_to_leave() -> None:
+    done = converted(INSIDE.rstrip("\n") + "\n    return model\n")
+    assert "def main():\n    setup_distributed()\n" in done.text
+    assert "    cleanup_distributed()\n" not in done.text
+    assert "NPU420.not_left" in done.left
+
+
+def test_what_a_function_within_main_returns_is_none_of_its_own() -> None:
+    inner = INSIDE.replace("def main():\n", "def main():\n    def twice(x):\n        return 2 * x\n")
+    assert "NPU420.not_left" not in converted(inner).left
+    assert converted(inner).text.endswith("    cleanup_distributed()\n")
+
+
+def test_what_such_a_module_makes_when_it_is_imported_is_said() -> None:
+    assert "NPU420.import_time" in converted(AS_MODULE.replace("\n\n\ndef", f"\n{MADE}\n\ndef")).left
+    assert "NPU420.import_time" not in converted(INSIDE).left
+
+
+def test_a_module_that_runs_nothing_has_no_main_path() -> None:
+    done = converted(INSIDE.replace("def main", "def fit"))
+    assert "NPU420.no_main" in done.left
+    assert "    setup_distributed()\n" not in done.text
+
+
+def test_a_script_that_calls_its_own_function_is_the_program() -> None:
+    text = converted(INSIDE.replace("def main", "def fit") + "\n\nfit()\n").text
+    assert 'if __name__ == "__main__":\n    setup_distributed()\n' in text
+    assert text.endswith('if __name__ == "__main__":\n    cleanup_distributed()\n')
+
+
+def test_so_is_one_that_has_main_called_by_others_of_it() -> None:
+    text = converted(INSIDE.replace("def main", "def fit") + "\n\nrun(fit)\n").text
+    assert text.endswith('if __name__ == "__main__":\n    cleanup_distributed()\n')
+
+
+ENDS = {
+    "sys.exit()": "    cleanup_distributed()\n    sys.exit()\n",
+    "sys.exit(0)": "    cleanup_distributed()\n    sys.exit(0)\n",
+    "sys.exit(main())": "    exit_status = main()\n    cleanup_distributed()\n    sys.exit(exit_status)\n",
+    "os._exit(main())": "    exit_status = main()\n    cleanup_distributed()\n    os._exit(exit_status)\n",
+    "exit(0)": "    cleanup_distributed()\n    exit(0)\n",
+}
+
+
+@pytest.mark.parametrize(("end", "expected"), ENDS.items(), ids=ENDS)
+def test_the_group_is_left_before_the_process_ends(end: str, expected: str) -> None:
+    lines = f"    {end}\n" if "main()" in end else f"    main()\n    {end}\n"
+    assert converted(script().replace("    main()\n", lines)).text.endswith(expected)
+
+
+def test_a_call_that_is_no_end_comes_before_it() -> None:
+    text = converted(script().replace("    main()\n", "    main()\n    finish(main)\n")).text
+    assert text.endswith("    finish(main)\n    cleanup_distributed()\n")

@@ -61,3 +61,20 @@ def test_what_is_computed_of_a_tensor_is_one(stubs: Path, operator: str) -> None
 @pytest.mark.parametrize("name", ["view", "sum", "to", "cuda"])
 def test_so_is_what_its_methods_give(stubs: Path, name: str) -> None:
     assert methods(stubs, ".", "Tensor")[name] == "torch.Tensor"
+
+
+KEPT = ("to", "cuda", "cpu", "half", "train", "eval")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_module_has_what_gives_the_module_itself(stubs: Path, name: str) -> None:
+    text = (stubs / "nn" / "__init__.pyi").read_text(encoding="utf-8")
+    (module,) = [node for node in ast.parse(text).body if getattr(node, "name", "") == "Module"]
+    (method,) = [item for item in ast.walk(module) if getattr(item, "name", "") == name]
+    assert isinstance(method, ast.FunctionDef) and ast.unparse(method.body) == "return self"
+
+
+@pytest.mark.parametrize(("module", "name"), [("optim", "SGD"), ("nn", "Linear"), (".", "Generator")])
+def test_other_classes_have_no_method_of_a_module_of_their_own(stubs: Path, module: str, name: str) -> None:
+    assert methods(stubs, "nn", "Module").keys() >= set(KEPT)
+    assert methods(stubs, module, name).keys().isdisjoint(KEPT)

@@ -111,3 +111,11 @@ def test_what_a_setup_script_lists_under_names_and_as_extras(tmp_path: Path) -> 
     assert {name: use.line for name, use in found.items() if name != "setuptools"} == {
         "dgl": 4, "faiss-gpu": 3, "flash-attn": 5, "ray": 4,
     }  # fmt: skip
+
+
+def test_an_import_that_is_tried_comes_before_a_list_too(tmp_path: Path) -> None:
+    tried = "try:\n    import dgl\nexcept ImportError:\n    dgl = None\n"
+    for name in ("a.py", "z.py"):  # before and after the list
+        files = {name: tried, "requirements.txt": "dgl==1.0\n"}
+        use = packages(tmp_path / name, files)["dgl"]
+        assert (use.path, use.is_import, use.versions, use.fails) == (name, True, "==1.0", False)

@@ -126,3 +126,11 @@ def test_the_total_adds_up(tmp_path: Path) -> None:
     total = total_of(tuple(kernels(tmp_path, a__cu=KERNEL, ops__py=TRITON).values()))
     assert (total.kernels, dict(total.by_effort)) == (3, {"XS": 1, "S": 1, "M": 1, "L": 0})
     assert total.low < total.high
+
+
+def test_only_a_kernel_that_a_macro_makes_is_said_to_be_of_one(tmp_path: Path) -> None:
+    macro = "#define OP(name) \\\n__global__ void name##_kernel(float* x) { \\\n  x[0] = 1; \\\n}\nOP(add)\n"
+    found = kernels(tmp_path, a__cu=KERNEL, b__cu=macro, c__py=TRITON)
+    marked = {name: item.is_macro for name, item in found.items()}
+    assert marked.pop(next(name for name in marked if "##" in name or name == "OP")) is True
+    assert marked == {"reduce_kernel": False, "dot_kernel": False, "add_kernel": False}

@@ -228,3 +228,10 @@ def test_nothing_is_left_when_the_program_is_killed(make: Make, tmp_path: Path) 
             return
         time.sleep(0.05)  # the process that migrates removes its work and ends; nobody can wait for it
     raise AssertionError(names(tmp_path / "out"))
+
+
+def test_progress_is_told_now_and_then_and_the_end_of_it_always(start: Start, make: Make) -> None:
+    told: list[Progress] = []
+    start(make({f"m{number}.py": "import os\n" for number in range(300)})).run(told.append)
+    assert told[-1].phase is Phase.FINISH
+    assert 1 <= len(told) < 150, "a message for each file is what a client cannot follow"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,12 @@ class TestApis:
 
 
 class TestFiles:
+    def test_a_file_with_edits_leads_to_them_and_another_one_to_nothing(self, tmp_path: Path) -> None:
+        made = page(tmp_path, ALL)
+        links = re.findall(r'<a [^>]*href="[^"]*#(diff-\d+)"[^>]*>(.*?)</a>', made.html, re.DOTALL)
+        names = {anchor: re.sub("<[^>]+>", "", text) for anchor, text in links}
+        assert names == {"diff-1": "a.py", "diff-2": "b.py"}
+
     def test_the_gravest_come_first_with_their_shares(self, tmp_path: Path) -> None:
         said = page(tmp_path, ALL).section("files")
         table = said[said.index("Done") :]
