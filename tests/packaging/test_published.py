@@ -65,6 +65,14 @@ def test_no_input_of_the_action_is_code_of_its_shell() -> None:
     assert not any("${{" in script for script in scripts)
 
 
+def test_the_actions_of_others_are_those_of_one_commit() -> None:
+    """What a tag names can be changed by whoever takes over the repository of an action."""
+    files = [ROOT / "action.yml", *(ROOT / ".github" / "workflows").glob("*.yml")]
+    uses = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text(encoding="utf-8"))]
+    assert len(uses) >= 6
+    assert [use for use in uses if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", use)] == []
+
+
 @pytest.fixture
 def check_step(tmp_path: Path) -> CheckStep:
     """Runs the action's step `Check` on a project, given its input `paths`: exit code, output, SARIF."""

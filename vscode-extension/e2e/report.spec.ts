@@ -1,6 +1,5 @@
 /** The report that a migration writes, in a browser: read by machine, in every colour and width, and on paper. */
 
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -8,25 +7,11 @@ import { pathToFileURL } from "node:url";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 
 import { violations } from "./workbench/axe";
-
-const ROOT = path.resolve(__dirname, "..", "..");
+import { gpu2ascend, SAMPLE } from "./workbench/program";
 
 /** What the program of this checkout writes about the sample project; the address of the page. */
 function report(folder: string, language: string): string {
-  const venv = path.join(ROOT, ".venv", process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
-  const python = process.env.PYTHON ?? (fs.existsSync(venv) ? venv : "python3");
-  const sample = path.join(ROOT, "examples", "shapes_classifier");
-  const command = ["-m", "gpu2ascend", "migrate", "-i", sample, "-o", folder, "-v", "2.8.0"];
-  const roots = ["rules", "server"].map((name) => path.join(ROOT, name)).join(path.delimiter);
-  try {
-    execFileSync(python, [...command, "--language", language], {
-      env: { ...process.env, PYTHONPATH: roots, PYTHONUTF8: "1" },
-      stdio: "pipe",
-    });
-  } catch (error) {
-    // 1: errors are left in the project, as there are.
-    expect((error as { status: number }).status).toBe(1);
-  }
+  gpu2ascend("migrate", "-i", SAMPLE, "-o", folder, "-v", "2.8.0", "--language", language);
   return pathToFileURL(path.join(folder, "shapes_classifier_msft", "report.html")).href;
 }
 

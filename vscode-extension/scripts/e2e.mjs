@@ -3,6 +3,7 @@
  *
  *   npm run e2e                          all
  *   npm run e2e -- dialog -g "Chinese"   as Playwright's own arguments say
+ *   npm run states                       pictures of every state in every look, for test-results/states: -g dark
  *   npm run measure                      what measures instead of testing: of two configurations the last one counts
  *
  * The workbench and the browser come from e2e/install-workbench.sh. Without them the tests are skipped, saying

@@ -48,7 +48,8 @@ async function compile(version) {
 function pack(platform) {
     const { name, version } = JSON.parse(fs.readFileSync(path.join(extension, "package.json"), "utf8"));
     const file = path.join(extension, "dist", `${name}-${platform}-${version}.vsix`);
-    const flags = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links"];
+    const flags = ["--no-dependencies", "--allow-missing-repository", "--no-gitHubIssueLinking"];
+    flags.push(...wholeAddresses());
     // To look for secrets in bytecode takes minutes, and all that is packed is public: this repository and PyPI.
     flags.push("--allow-package-all-secrets", "--allow-package-env-file");
     run(process.execPath, [vsce, "package", "--target", platform, "--out", file, ...flags]);
@@ -58,6 +59,23 @@ function pack(platform) {
     if (size > LARGEST) {
         throw new Error(`${file} is larger than 35 MB`);
     }
+}
+
+/**
+ * Where the pictures and files are that the packed pages lead to: in the repository, as those of the page on PyPI.
+ * A marketplace has no files beside the page, and an editor shows none.
+ */
+function wholeAddresses() {
+    const project = fs.readFileSync(path.join(checkout, "pyproject.toml"), "utf8");
+    const [, repository] = /^Repository = "(.+)"$/m.exec(project) ?? [];
+    if (repository === undefined) {
+        throw new Error("pyproject.toml does not say where the repository is");
+    }
+    const folder = `main/${path.basename(extension)}`;
+    return [
+        ...["--baseContentUrl", `${repository}/blob/${folder}`],
+        ...["--baseImagesUrl", `${repository}/raw/${folder}`],
+    ];
 }
 
 function python() {

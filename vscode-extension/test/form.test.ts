@@ -8,6 +8,7 @@ import {
   entered,
   type FormValues,
   isActive,
+  isChosenIn,
   ofAnyProject,
   ofMigration,
   parameters,
@@ -108,6 +109,21 @@ describe("a field", () => {
       !isActive("customRule", values({ customRule: "/rules.json", "customRule.enabled": false }), CATALOGUE),
     );
   });
+
+  it("does not count with a target that has nothing for it", () => {
+    const properties = {
+      target: option("basic", "string", { enum: ["torch_npu", "mindspore"], default: "torch_npu" }),
+      auto: option("basic", "boolean", { default: false, noEffectWith: { target: ["mindspore"] } }),
+      apiStyle: option("basic", "string", { noEffectWith: { target: ["mindspore"], auto: [true] } }),
+    };
+    const targets = { ...CATALOGUE, schema: { required: [], properties } };
+    const isShown = (name: string, given: FormValues): boolean =>
+      isActive(name, startValues(targets, given), targets);
+    assert.ok(isShown("apiStyle", {}));
+    assert.ok(!isShown("apiStyle", { target: "mindspore" }));
+    assert.ok(!isShown("apiStyle", { auto: true }));
+    assert.ok(!isShown("auto", { auto: true, target: "mindspore" }));
+  });
 });
 
 describe("the values", () => {
@@ -141,6 +157,12 @@ describe("the values", () => {
     const now = changed(changed(start, "select", ["NPU1"], CATALOGUE), "customRule", "/r.json", CATALOGUE);
     assert.deepEqual(entered(now, start), { select: ["NPU1"], customRule: "/r.json" });
     assert.deepEqual(entered(start, start), {});
+  });
+
+  it("of a group are known to be chosen where one is not the default", () => {
+    assert.equal(isChosenIn("advanced", values({ distributed: true, version: "2.8.0" }), CATALOGUE), false);
+    assert.equal(isChosenIn("advanced", values({ unsafeFixes: true }), CATALOGUE), true);
+    assert.equal(isChosenIn("advanced", values({ select: ["NPU1"] }), CATALOGUE), true);
   });
 
   it("of another project are taken over without its places, names and version", () => {

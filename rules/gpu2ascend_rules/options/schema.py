@@ -1,8 +1,8 @@
 """The options as a JSON schema (draft-07), of which forms, settings and a client's types are made.
 
 Beside what the standard defines, a property has ``group`` (see :class:`OptionGroup`), ``dependsOn`` (options
-with the values without which it has no effect), ``control`` (what the text names) and ``flags``. Validators
-pass over keywords that they do not know.
+with the values without which it has no effect), ``noEffectWith`` (options with the values with which it has
+none), ``control`` (what the text names) and ``flags``. Validators pass over keywords that they do not know.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from ..messages import catalogue
 from ..model.finding import LEVELS
 from ..model.versions import Version
+from ..targets.registry import all_targets
 from ..targets.target import Target
 from .option_info import OptionGroup, OptionInfo
 from .options import MigrationOptions, option_infos
@@ -43,9 +44,19 @@ def option_properties(language: str = "en") -> dict[str, Schema]:
         camel_case(name): {
             **(_SPECIAL.get(name) or _type_of(info, getattr(defaults, name))),
             **described(info, language),
+            **_no_effect_with(name),
         }
         for name, info in option_infos().items()
     }
+
+
+def _no_effect_with(name: str) -> Schema:
+    """The targets, and the ways of reaching one, that have nothing for an option."""
+    targets = [target.name for target in all_targets() if not target.has_option(name)]
+    ways = [option for target in all_targets() for option, way in target.ways if not way.has_option(name)]
+    others: dict[str, list[str | bool]] = {"target": [*targets]} if targets else {}
+    others |= {camel_case(option): [True] for option in ways}
+    return {"noEffectWith": others} if others else {}
 
 
 def option_values(options: MigrationOptions) -> dict[str, Any]:

@@ -51,8 +51,8 @@ TARGET = Target(
     not_beside="mindspore",
     without_options=frozenset(
         {
-            "api_style", "replace_unsupported", "from_cpu", "specify_device", "launcher", "nnodes",
-            "target_model", "amp_transplant", "enable_amp",
+            "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "launcher", "nnodes",
+            "target_model", "amp_transplant", "enable_amp", "hardware", "image",
         }
     ),
     starts_by_msrun=True,

@@ -89,6 +89,12 @@ class Target:
         """By name."""
         return hash(self.name)
 
+    def has_option(self, name: str) -> bool:
+        """Whether the field of the options with this name changes anything here."""
+        if name == "version" and self.version_option != name:
+            return False  # it may be given: a project's settings name it for other targets
+        return name not in self.without_options
+
     def owns(self, code: str) -> bool:
         """Whether the rule with a code runs for this target."""
         return _matches((*self.codes, _OF_THE_USER), code) and not _matches(self.but_not, code)

@@ -124,10 +124,13 @@ export function isActive(name: string, values: FormValues, catalogue: FormOption
   if (switchName !== null && switchName.includes(".") && values[switchName] !== true) {
     return false;
   }
-  return Object.entries(option.dependsOn ?? {}).every(([other, wanted]) => {
-    const active = other === name || isActive(other, values, catalogue);
-    return active && valueOf(other, values, catalogue) === wanted;
-  });
+  const holds = (other: string, wanted: readonly unknown[]): boolean =>
+    (other === name || isActive(other, values, catalogue)) &&
+    wanted.includes(valueOf(other, values, catalogue));
+  return (
+    Object.entries(option.dependsOn ?? {}).every(([other, wanted]) => holds(other, [wanted])) &&
+    !Object.entries(option.noEffectWith ?? {}).some(([other, wanted]) => holds(other, wanted))
+  );
 }
 
 /** What a form starts with: what was last entered, else what the settings say, else the defaults. */
@@ -266,6 +269,16 @@ function isAskedFor(name: string, values: FormValues, catalogue: FormOptions): b
 export function entered(values: FormValues, start: FormValues): FormValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name])),
+  );
+}
+
+/** Whether a group has a value that is not the default of its option. */
+export function isChosenIn(group: string, values: FormValues, catalogue: OptionCatalogue): boolean {
+  return Object.entries(catalogue.schema.properties).some(
+    ([name, option]) =>
+      option.group === group &&
+      name in values &&
+      JSON.stringify(values[name]) !== JSON.stringify(option.default ?? emptyValue(option)),
   );
 }
 

@@ -59,7 +59,8 @@ function groupItem({ group }: GroupRow, grouping: Grouping): vscode.TreeItem {
   } else {
     item.label = label(first === undefined ? group.name : nameOf(first));
     item.iconPath = severityIcon(group.worst);
-    item.description = [group.name, first?.family ?? "", count].filter((part) => part !== "").join(" · ");
+    item.description = `${group.name} · ${count}`;
+    item.tooltip = [item.label, group.name, first?.family ?? ""].filter((part) => part !== "").join(" · ");
   }
   item.accessibilityInformation = {
     label: `${item.label}, ${vscode.l10n.t("{0} findings", count)}`,

@@ -9,6 +9,7 @@ import { requestWithProgress } from "../server/progress";
 import type { MigrationParameters } from "../server/options.generated";
 import { type FinishedPreview, type PreviewResult, ServerRequest } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
+import { haveVersions } from "../status/version";
 import { type Obstacle, type Offer, offerOf } from "./offer";
 
 /** How many files are named. */
@@ -43,8 +44,8 @@ export async function applyOffered(requests: ServerRequests, project: string): P
 }
 
 /**
- * Shows every fix of a rule in the workspace, the safe ones ticked. A notebook is changed only where it is open:
- * those that are named are opened for it.
+ * Shows every fix of a rule in the workspace, the safe ones ticked, for the version that is chosen: without one, it is
+ * asked for. A notebook is changed only where it is open: those that are named are opened for it.
  */
 export async function previewRule(
   requests: ServerRequests,
@@ -54,7 +55,14 @@ export async function previewRule(
   for (const notebook of notebooks) {
     await vscode.workspace.openNotebookDocument(notebook);
   }
-  await previewInPlace(requests, undefined, { select: [code] });
+  if (!mayWrite()) {
+    return;
+  }
+  if (await haveVersions(requests)) {
+    await previewInPlace(requests, undefined, { select: [code] });
+  } else {
+    void showInformation(vscode.l10n.t("Nothing was changed."));
+  }
 }
 
 /** Makes the safe changes of one file, or of all cells of the notebook in front; Undo takes them back. */

@@ -53,6 +53,8 @@ export interface OptionSchema {
   readonly default?: unknown;
   readonly group: string;
   readonly dependsOn?: Readonly<Record<string, unknown>>;
+  /** Options with the values that leave this one without an effect: it is of another target. */
+  readonly noEffectWith?: Readonly<Record<string, readonly unknown[]>>;
   readonly control?: "path-file" | "path-directory";
   /** False where a migration has in its reports anyway what the option adds to the findings of a check. */
   readonly ofMigration?: boolean;

@@ -10,6 +10,7 @@ import type { ServerSession } from "../server/session";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import { clearSetting, SECTION } from "../settings";
+import { pickVersion, versionOf } from "./version";
 
 /** The scheme of the URIs of cells, which are in no folder. */
 const NOTEBOOK_CELL = "vscode-notebook-cell";
@@ -48,7 +49,8 @@ export class TargetStatus implements vscode.Disposable {
       return;
     }
     const options = await this.requests.options(folder?.uri.fsPath);
-    const version = await pickVersion(options);
+    const title = vscode.l10n.t("PyTorch version of the migrated project (1/2)");
+    const version = await pickVersion(options, title);
     if (version === undefined) {
       return;
     }
@@ -88,9 +90,10 @@ export class TargetStatus implements vscode.Disposable {
     }
   }
 
-  private show({ values, detected, problem }: FolderOptions): void {
+  private show(options: FolderOptions): void {
     const { t } = vscode.l10n;
-    const version = textOf(values.version) ?? detected?.version;
+    const { values, problem } = options;
+    const version = versionOf(options);
     const hardware = textOf(values.hardware) ?? "";
     const shownVersion = version === undefined ? t("PyTorch ?") : `PyTorch ${version}`;
     this.item.text = `$(circuit-board) ${label(shownVersion)} · ${label(hardware)}`;
@@ -118,24 +121,6 @@ function folderInFront(): vscode.WorkspaceFolder | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   const file = uri?.scheme === NOTEBOOK_CELL ? vscode.window.activeNotebookEditor?.notebook.uri : uri;
   return file === undefined ? undefined : vscode.workspace.getWorkspaceFolder(file);
-}
-
-/** A version, null for the one found in the project, or undefined if the question was dismissed. */
-async function pickVersion(options: FolderOptions): Promise<string | null | undefined> {
-  const { t } = vscode.l10n;
-  const found = options.detected?.version;
-  const automatic = {
-    label: t("$(search) Found in the project"),
-    description: found === undefined ? t("none found") : label(found),
-    version: null,
-  };
-  const known = [...options.versions]
-    .reverse()
-    .map((version) => ({ label: version, description: "", version }));
-  const picked = await vscode.window.showQuickPick([automatic, ...known], {
-    title: t("PyTorch version of the migrated project (1/2)"),
-  });
-  return picked?.version;
 }
 
 async function pickHardware(options: FolderOptions): Promise<string | undefined> {

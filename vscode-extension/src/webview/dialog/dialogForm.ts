@@ -6,6 +6,7 @@ import {
   type FormValue,
   type FormValues,
   isActive,
+  isChosenIn,
   sameModels,
   type Section,
   sections,
@@ -90,6 +91,11 @@ export class DialogForm {
 
   focus(): void {
     this.fields.values().next().value?.focus();
+  }
+
+  /** Whether an advanced option has another value than its default, which is not to be overlooked. */
+  get hasAdvanced(): boolean {
+    return isChosenIn("advanced", this.values, this.options);
   }
 
   openAdvanced(open: boolean): void {

@@ -37,7 +37,7 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     case "show":
       form = new DialogForm(message, send, keep);
       keep({ folder: message.options.folder });
-      form.openAdvanced(dialogState(vscode.getState()).advanced);
+      form.openAdvanced(dialogState(vscode.getState()).advanced || form.hasAdvanced);
       root.replaceChildren(form.element);
       form.announce();
       if (message.focus) {
