@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Message
 from tools import translations
 
+ROOT = Path(__file__).parents[2]
 TITLE = "NPU701.title"
 
 
@@ -84,3 +87,15 @@ def test_a_text_without_an_english_original_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=r"NPU701\.gone|NPU799"):
         translations.add(texts, catalogues)
+
+
+def test_a_project_has_one_chinese_name() -> None:
+    """工程 means engineering, too, and is that of the vendor's pages; editors in Chinese say 项目."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    names = [
+        name for name in listed.stdout.split("\0") if name and name != "tests/tools/test_translations.py"
+    ]
+    texts = {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()}
+    usual, other = "项目".encode(), re.compile("工程(?!师)".encode())
+    assert sum(usual in text for text in texts.values()) > 50
+    assert [name for name, text in texts.items() if other.search(text)] == []

@@ -31,7 +31,7 @@ CHINESE = Language(
     _DOCS / "precision.zh-CN.md",
     Path(__file__).with_name("page.zh-CN.md"),
     "| 规则 | 类数 | 已阅读 | 有用 | 无用 | 错误 |",
-    "| 工程 | 领域 | 版本 | Python 文件 | 有修改 | 修改数 | 问题数 | 类数 |",
+    "| 项目 | 领域 | 版本 | Python 文件 | 有修改 | 修改数 | 问题数 | 类数 |",
 )
 LANGUAGES = (ENGLISH, CHINESE)
 

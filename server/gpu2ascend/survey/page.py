@@ -30,7 +30,7 @@ def survey_page(survey: Survey, texts: Texts) -> Html:
     title = texts("survey.title", count=len(survey.projects))
     made = {
         "overview": _overview(survey, texts),
-        "blockers": _ranking("blockers", "rule", survey.blockers(), texts),
+        "blockers": _ranking("blockers", "code", survey.blockers(), texts),
         "apis": _ranking("apis", "api", survey.apis(), texts),
         "projects": _projects(survey, texts),
     }

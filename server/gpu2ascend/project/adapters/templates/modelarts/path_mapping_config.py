@@ -8,7 +8,7 @@ PATH_MAPPING_CONFIG = {
     },
     # What the training writes: path in the code -> OBS path. Uploaded when the training ends. A relative path
     # is one below the directory of the project.
-    # 训练的输出：代码中的路径 -> OBS 路径。训练结束时上传。相对路径相对于工程目录。
+    # 训练的输出：代码中的路径 -> OBS 路径。训练结束时上传。相对路径相对于项目目录。
     "output": {
         # "/home/work/checkpoints": "obs://bucket/results/checkpoints",
     },
