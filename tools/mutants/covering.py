@@ -19,20 +19,29 @@ TESTS = {
     "server": ("tests/server", "tests/security", "tests/same_everywhere"),
 }
 """Whose coverage is recorded, by the half of the program that is mutated: tests of rules run no server."""
-_MARKS = "not network and not editor"
+EDITORS = "tests/lsp"
+"""Tests that talk to the server in its own process, as editors do."""
+_IS_OF_EDITORS = "server/"
+EVERYTHING = "not network and not editor"
 _RUNS_PROJECTS = "server/gpu2ascend/verify/"
 """Only tests that run code with torch say what becomes of these modules."""
-FAST_MARKS = f"{_MARKS} and not execution and not slow"
+FAST_MARKS = f"{EVERYTHING} and not execution and not slow"
 """Of the tests whose coverage is recorded."""
-MOST = 400
-"""Tests that a mutant is run against at most, evenly from all test functions that run its line."""
-FIRST = 40
-"""Of them, the nearest are run before the others are even collected: most mutants do not survive them."""
+ENOUGH = 400
+"""Of a line with fewer tests, those that run other lines of its module are taken, too, up to so many in all.
+
+A function that keeps its results runs in the first test of a process that calls it, and in no other.
+"""
 
 
 def marks_of(module: str) -> str:
     """Which of its own tests, and of those of its room, a module is tested by."""
-    return _MARKS if module.startswith(_RUNS_PROJECTS) else f"{_MARKS} and not execution"
+    return EVERYTHING if module.startswith(_RUNS_PROJECTS) else f"{EVERYTHING} and not execution"
+
+
+def has_editors(module: str) -> bool:
+    """Whether the tests that talk to the server as editors do may say what becomes of a module."""
+    return module.startswith(_IS_OF_EDITORS)
 
 
 def own_tests(root: Path, module: str) -> list[str]:
@@ -89,21 +98,34 @@ class Coverage:
         self._folder = folder
 
     def tests_of(self, module: str, line: int, source: str) -> list[str]:
-        """Node ids of the tests that run the statement of a line, at most :data:`MOST`.
+        """Node ids of the tests that run the statement of a line, the nearest first.
 
-        Of a line that runs while its module is imported, or that is newer than the record, those that run any
-        line of the module.
+        Of a line that has few, also those that run any line of the module.
         """
+        contexts = self._contexts(module)
+        tests = self._contexts_of(contexts, module, line, source)
+        found = _nearest_first({test.rpartition("|")[0] for test in tests if test}, module)
+        if len(found) >= ENOUGH:
+            return found
+        elsewhere = {name.rpartition("|")[0] for names in contexts.values() for name in names if name}
+        return [*found, *_nearest_first(elsewhere - set(found), module)[: ENOUGH - len(found)]]
+
+    def runs_at_import(self, module: str, line: int, source: str) -> bool:
+        """Whether the statement of a line runs while modules are imported and tests collected."""
+        return "" in self._contexts_of(self._contexts(module), module, line, source)
+
+    def _contexts(self, module: str) -> dict[int, list[str]]:
         recorded = (self._folder / "sources" / module).resolve()
-        contexts = self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
-        tests: set[str] = set()
-        if contexts:
-            old = _line_before(line, source, recorded.read_text(encoding="utf-8"))
-            for number in old:
-                tests.update(filter(None, contexts.get(number, ())))
-        if not tests:
-            tests.update(name for names in contexts.values() for name in names if name)
-        return _nearest_first({test.rpartition("|")[0] for test in tests}, module)
+        return self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
+
+    def _contexts_of(
+        self, contexts: dict[int, list[str]], module: str, line: int, source: str
+    ) -> set[str]:
+        if not contexts:
+            return set()
+        recorded = self._folder / "sources" / module
+        old = _line_before(line, source, recorded.read_text(encoding="utf-8"))
+        return {name for number in old for name in contexts.get(number, ())}
 
 
 def halves(packages: Sequence[str]) -> list[str]:
@@ -155,7 +177,7 @@ def _statement(source: str, line: int) -> tuple[int, int]:
 
 
 def _nearest_first(tests: set[str], module: str) -> list[str]:
-    """A part of the tests: those whose room is nearest to the module's first, the functions in turn.
+    """The tests: those whose room is nearest to the module's first, the functions in turn.
 
     The order depends on nothing but names.
     """
@@ -166,7 +188,7 @@ def _nearest_first(tests: set[str], module: str) -> list[str]:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rooms, folder, strict=False)))
         levels.setdefault(shared, {}).setdefault(test.partition("[")[0], []).append(test)
     ordered = (levels[shared] for shared in sorted(levels, reverse=True))
-    return [test for found in ordered for test in _in_turn([found[name] for name in sorted(found)])][:MOST]
+    return [test for found in ordered for test in _in_turn([found[name] for name in sorted(found)])]
 
 
 def _in_turn(groups: Sequence[Sequence[str]]) -> Iterator[str]:
