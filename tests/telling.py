@@ -1,4 +1,4 @@
-"""Texts that say which message they are, in place of the catalogues: whole pages can be compared, in any wording."""
+"""Texts that say which message they are, in place of the catalogues: pages can be compared in any wording."""
 
 from __future__ import annotations
 

@@ -92,40 +92,54 @@ def _importing(folder: Path, module: str) -> list[Path]:
 class Coverage:
     """The tests that run a line, as recorded for an earlier state of the code, if need be."""
 
-    def __init__(self, folder: Path) -> None:
-        self._data = CoverageData(str(folder / "coverage"))
-        self._data.read()
-        self._folder = folder
+    def __init__(self, *folders: Path) -> None:
+        self._records = [_Record(folder) for folder in folders if (folder / "coverage").is_file()]
 
     def tests_of(self, module: str, line: int, source: str) -> list[str]:
         """Node ids of the tests that run the statement of a line, the nearest first.
 
         Of a line that has few, also those that run any line of the module.
         """
-        contexts = self._contexts(module)
-        tests = self._contexts_of(contexts, module, line, source)
-        found = _nearest_first({test.rpartition("|")[0] for test in tests if test}, module)
+        found = _nearest_first(_tests(self._contexts_of(module, line, source)), module)
         if len(found) >= ENOUGH:
             return found
-        elsewhere = {name.rpartition("|")[0] for names in contexts.values() for name in names if name}
+        elsewhere = _tests({name for record in self._records for name in record.of_module(module)})
         return [*found, *_nearest_first(elsewhere - set(found), module)[: ENOUGH - len(found)]]
 
     def runs_at_import(self, module: str, line: int, source: str) -> bool:
         """Whether the statement of a line runs while modules are imported and tests collected."""
-        return "" in self._contexts_of(self._contexts(module), module, line, source)
+        return "" in self._contexts_of(module, line, source)
 
-    def _contexts(self, module: str) -> dict[int, list[str]]:
-        recorded = (self._folder / "sources" / module).resolve()
-        return self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
+    def _contexts_of(self, module: str, line: int, source: str) -> set[str]:
+        return {name for record in self._records for name in record.of_line(module, line, source)}
 
-    def _contexts_of(
-        self, contexts: dict[int, list[str]], module: str, line: int, source: str
-    ) -> set[str]:
+
+class _Record:
+    """What ran the lines of a copy of the checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        self._sources = folder / "sources"
+
+    def of_module(self, module: str) -> set[str]:
+        return {name for names in self._contexts(module).values() for name in names}
+
+    def of_line(self, module: str, line: int, source: str) -> set[str]:
+        contexts = self._contexts(module)
         if not contexts:
             return set()
-        recorded = self._folder / "sources" / module
-        old = _line_before(line, source, recorded.read_text(encoding="utf-8"))
+        old = _line_before(line, source, (self._sources / module).read_text(encoding="utf-8"))
         return {name for number in old for name in contexts.get(number, ())}
+
+    def _contexts(self, module: str) -> dict[int, list[str]]:
+        recorded = (self._sources / module).resolve()
+        return self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
+
+
+def _tests(contexts: set[str]) -> set[str]:
+    """Contexts are node ids with the part of the test that ran; that of imports is empty."""
+    return {context.rpartition("|")[0] for context in contexts if context}
 
 
 def halves(packages: Sequence[str]) -> list[str]:
@@ -133,8 +147,13 @@ def halves(packages: Sequence[str]) -> list[str]:
     return sorted({PurePosixPath(package).parts[0] for package in packages} & TESTS.keys())
 
 
-def record(folder: Path, mutated: Sequence[str]) -> None:
-    """Run all fast tests of the mutated halves once, and keep which of them run which lines; a few minutes.
+def record(folder: Path, mutated: Sequence[str], files: Sequence[str] = ()) -> None:
+    """Run the fast tests of the mutated halves once, and keep which of them run which lines; minutes.
+
+    Args:
+        folder: Where the record is kept; its folder ``sources`` is the copy of the checkout that is run.
+        mutated: The halves of the program.
+        files: Test files, for a record of these alone.
 
     Raises:
         RuntimeError: a test fails: a mutant could not be told from the code.
@@ -143,15 +162,27 @@ def record(folder: Path, mutated: Sequence[str]) -> None:
     settings = folder / "coveragerc"
     measured = "".join(f"\n    {sources}/{half}" for half in mutated)
     settings.write_text(f"[run]\nsource ={measured}\ndata_file = {folder}/coverage\n")
-    tests = dict.fromkeys(test for half in mutated for test in TESTS[half])
+    tests = files or dict.fromkeys(test for half in mutated for test in TESTS[half])
     options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", FAST_MARKS)
     coverage = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
     command = (sys.executable, "-m", "pytest", *tests, *options, *coverage)
     result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
-    if result.returncode:
+    if result.returncode not in (0, 5):  # 5: all of them are slow
         raise RuntimeError(
             f"the tests fail without any mutant:\n{result.stdout[-3000:]}{result.stderr[-1000:]}"
         )
+
+
+def new_tests(root: Path, sources: Path, mutated: Sequence[str]) -> list[str]:
+    """The test files of the mutated halves that are not as they were when a record was made."""
+    folders = dict.fromkeys(test for half in mutated for test in TESTS[half])
+    found = (path for folder in folders for path in sorted((root / folder).rglob("test_*.py")))
+    return [
+        path.relative_to(root).as_posix()
+        for path in found
+        if not (sources / path.relative_to(root)).is_file()
+        or (sources / path.relative_to(root)).read_bytes() != path.read_bytes()
+    ]
 
 
 def _line_before(line: int, new: str, old: str) -> list[int]:

@@ -10,7 +10,7 @@ from .covering import EDITORS, FAST_MARKS, Coverage, has_editors, marks_of, own_
 from .sampling import Mutant
 
 FIRST = 40
-"""Of the covering tests, so many are run before the others are even collected: most mutants do not survive them."""
+"""Of the covering tests, so many are run before others are collected: most mutants do not survive them."""
 
 
 class Step(NamedTuple):

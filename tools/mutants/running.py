@@ -23,6 +23,7 @@ from .testing import Bench, Outcome
 COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "vscode-extension")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "node_modules", "dist", ".cache")
 
+
 class Fate(enum.Enum):
     """What became of a mutant."""
 
@@ -51,7 +52,7 @@ def copy_checkout(root: Path, folder: Path) -> None:
             shutil.copy(path, folder / path.name)
 
 
-def run(root: Path, mutants: Iterable[Mutant], records: Path, jobs: int) -> Iterator[Verdict]:
+def run(root: Path, mutants: Iterable[Mutant], records: Sequence[Path], jobs: int) -> Iterator[Verdict]:
     """What becomes of mutants, in their order."""
     with (
         tempfile.TemporaryDirectory(prefix="mutants-") as folder,
@@ -66,14 +67,14 @@ _tests: Bench
 """Those of this process's copy."""
 
 
-def _begin(root: Path, folder: Path, records: Path) -> None:
+def _begin(root: Path, folder: Path, records: Sequence[Path]) -> None:
     """A process for mutants has a copy of its own, and works in it."""
     global _coverage, _tests
     copy = folder / str(os.getpid())
     copy_checkout(root, copy)
     os.chdir(copy)
     _tests = Bench(interpreter(copy), copy.with_name(f"{copy.name}-tests"))
-    _coverage = Coverage(records)
+    _coverage = Coverage(*records)
     util.Finalize(None, _tests.close, exitpriority=1)
 
 

@@ -1,4 +1,4 @@
-"""The tests of a copy of the checkout, run in forks of one process, or, where that shows nothing, in new ones."""
+"""The tests of a copy of the checkout, in forks of one process, or, where that shows nothing, in new ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Bench:
             self._answers.readline()
 
     def run_in_fork(self, steps: Sequence[Step], path: str, old: str, new: str) -> bool:
-        """Run steps in a fork of the process that has collected all tests; False if only new processes will do.
+        """Run steps in a fork of the process that has collected the tests; False if only new ones will do.
 
         Raises:
             Outcome: a test noticed.
@@ -56,7 +56,9 @@ class Bench:
         if self._warm is None:
             return False
         self._told.unlink(missing_ok=True)
-        request = Request([tuple(step) for step in steps], str(self._told), path, old, new)
+        request = Request(
+            [(step.files, step.listed, step.marks) for step in steps], str(self._told), path, old, new
+        )
         self._requests.write(f"{json.dumps(request)}\n")
         self._requests.flush()
         answer = self._answers.readline()
@@ -135,5 +137,5 @@ class Bench:
         )
         os.close(requests)
         os.close(answers)
-        self._requests = open(self_writes, "w", encoding="utf-8")
-        self._answers = open(self_reads, encoding="utf-8")
+        self._requests = os.fdopen(self_writes, "w", encoding="utf-8")
+        self._answers = os.fdopen(self_reads, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A plugin of pytest: a process that has collected the tests runs steps of them in forks, each for one mutant.
+"""A plugin of pytest: a process that has collected the tests runs some in forks, each for one mutant.
 
 Requests come as lines of JSON (:class:`Request`) in one pipe, and go back as exit codes in another;
 ``GPU2ASCEND_MUTANT_PIPES`` has their numbers.
@@ -43,7 +43,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     by_file: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in session.items:
         by_file[item.nodeid.partition("::")[0]].append(item)
-    with open(reading, encoding="utf-8") as requests, open(writing, "w", encoding="utf-8") as answers:
+    requests, answers = os.fdopen(reading, encoding="utf-8"), os.fdopen(writing, "w", encoding="utf-8")
+    with requests, answers:
         answers.write("collected\n")
         answers.flush()
         for line in requests:

@@ -1,4 +1,4 @@
-"""All that is said of the examples of a rule: places, messages with their arguments, severities, titles of fixes.
+"""All that is said of the examples of a rule: places, messages with arguments, severities, titles of fixes.
 
 Beside what the examples state themselves (the texts after the fixes), in ``goldens/CODE.txt``.
 """

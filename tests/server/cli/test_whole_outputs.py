@@ -1,4 +1,4 @@
-"""All that the commands print of one project: each line, in every format, with the ids of the messages for texts."""
+"""All that the commands print of one project: each line, in every format, with ids of messages for texts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ CASES = (
         "migrate -i shapes -o out -v 2.8.0",
     ),
     Case("migrate-broken", "migrate -i broken -o out -v 2.8.0 --jobs 1"),
-    Case("migrate-distributed", "migrate -i shapes -o out -v 2.8.0 --jobs 1 distributed -m train.py -t model"),
+    Case(
+        "migrate-distributed", "migrate -i shapes -o out -v 2.8.0 --jobs 1 distributed -m train.py -t model"
+    ),
     Case("migrate-nowhere", "migrate -i nowhere -o out -v 2.8.0"),
     Case("rank-table", "rank-table --devices 0-1 10.0.0.1"),
     Case("rank-table-wrong", "rank-table --devices 0,x 10.0.0.1"),

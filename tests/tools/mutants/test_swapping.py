@@ -55,7 +55,9 @@ def module(tmp_path: Path) -> Iterator[ModuleType]:
     ("before", "after", "result", "expected"),
     [
         pytest.param("x + 1", "x - 1", lambda m: m.decorated(5), 4, id="a decorated function"),
-        pytest.param("i * by", "i + by", lambda m: m.Counter().next(), [1, 2, 3], id="a nested comprehension"),
+        pytest.param(
+            "i * by", "i + by", lambda m: m.Counter().next(), [1, 2, 3], id="a nested comprehension"
+        ),
         pytest.param("[0]", "[1]", lambda m: m.Counter().first, 1, id="a property"),
         pytest.param("x * 2", "x * 3", lambda m: m.twice(5), 15, id="a lambda"),
         pytest.param("(*arguments)\n", "(1)\n", lambda m: m.decorated(5), 2, id="what a decorator returns"),

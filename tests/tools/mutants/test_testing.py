@@ -53,7 +53,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name, text in {
         MODULE: CODE,
         FILE: TEST,
-        "pytest.ini": '[pytest]\npythonpath = rules\naddopts = --import-mode=importlib\nmarkers =\n    slow: x\n',
+        "pytest.ini": "[pytest]\npythonpath = rules\n"
+        "addopts = --import-mode=importlib\nmarkers =\n    slow: x\n",
     }.items():
         folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
         folder.joinpath(name).write_text(text)
@@ -71,7 +72,9 @@ def tests(checkout: Path) -> Iterator[Bench]:
     running.close()
 
 
-def noticed(tests: Bench, new: str, *, marks: str = FAST_MARKS, listed: list[str] | None = None) -> str | None:
+def noticed(
+    tests: Bench, new: str, *, marks: str = FAST_MARKS, listed: list[str] | None = None
+) -> str | None:
     """The test that notices a changed module in a fork; None if none does."""
     names = None if listed is None else [f"{FILE}::{name}" for name in listed]
     Path(MODULE).write_text(new)

@@ -123,9 +123,13 @@ CASES = (
             "api_style": "torch.npu",
         },
     ),
-    Case("samples", EXECUTION / "samples", {"version": "2.8.0", "unknown_apis": True, "restricted_apis": True}),
+    Case(
+        "samples", EXECUTION / "samples", {"version": "2.8.0", "unknown_apis": True, "restricted_apis": True}
+    ),
     Case("samples-old", EXECUTION / "samples", {"version": "1.11.0", "unsafe_fixes": True}),
-    Case("kinds", EXECUTION / "many_kinds" / "samples" / "project", {"version": "2.8.0", "unsafe_fixes": True}),
+    Case(
+        "kinds", EXECUTION / "many_kinds" / "samples" / "project", {"version": "2.8.0", "unsafe_fixes": True}
+    ),
     Case("enabled", EXECUTION / "enabled" / "samples", {"version": "2.8.0", "enable_amp": True}),
     Case("from-cpu", EXECUTION / "from_cpu" / "samples", {"version": "2.8.0", "from_cpu": True}),
     Case(
@@ -174,8 +178,10 @@ def described(migration: Migration) -> Iterator[str]:
     yield ", ".join(f"{name}: {count}" for name, count in counts if count)
     yield from (f"notice: {told(notice)}" for notice in result.notices)
     yield f"environment: {result.environment}, script: {result.script}, reports: {', '.join(result.reports)}"
-    before, after = ({path.relative_to(at).as_posix(): path for path in sorted(at.rglob("*")) if path.is_file()}
-                     for at in (migration.project, migration.output))
+    before, after = (
+        {path.relative_to(at).as_posix(): path for path in sorted(at.rglob("*")) if path.is_file()}
+        for at in (migration.project, migration.output)
+    )
     yield f"added: {', '.join(sorted(after.keys() - before.keys()))}"
     for outcome in sorted(migration.outcomes, key=lambda item: item.path):
         yield from _outcome(outcome)
@@ -193,7 +199,8 @@ def _outcome(outcome: FileOutcome) -> Iterator[str]:
         yield f"  problem: {told(outcome.problem)}"
     for fix in outcome.applied:
         facts = "".join(f" [{fact}]" for fact in (fix.kind, fix.since and f"since {fix.since}") if fact)
-        yield f"  {_lines(fix.start_line, fix.end_line, fix.cell)} {fix.operation} {fix.code} {told(fix.message)}{facts}"
+        place = _lines(fix.start_line, fix.end_line, fix.cell)
+        yield f"  {place} {fix.operation} {fix.code} {told(fix.message)}{facts}"
     for name in ("remaining", "restricted", "advice"):
         yield from (f"  {name}: {_left(item)}" for item in getattr(outcome, name))
     if outcome.kernels or outcome.equivalents:
@@ -211,7 +218,8 @@ def _lines(first: int, last: int, cell: CellLine | None) -> str:
 def _left(item: RemainingFinding) -> str:
     finding = item.finding
     grave = f"{finding.severity.value}, {finding.applicability.value}"
-    return f"{_lines(item.start_line, item.end_line, item.cell)} {finding.code} {told(finding.message)} ({grave})"
+    place = _lines(item.start_line, item.end_line, item.cell)
+    return f"{place} {finding.code} {told(finding.message)} ({grave})"
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -224,8 +232,18 @@ WHEN = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ ", re.MULTILINE)
 UNSHOWN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["report.html", "change_list.csv", "unsupported_api.csv", "unknown_api.csv",
-                                  "restricted_api.csv", "cuda_op_list.csv", "msFmkTranspltlog.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.html",
+        "change_list.csv",
+        "unsupported_api.csv",
+        "unknown_api.csv",
+        "restricted_api.csv",
+        "cuda_op_list.csv",
+        "msFmkTranspltlog.txt",
+    ],
+)
 def test_what_a_report_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tell_ids(monkeypatch)
     options = {**SHAPES.options, "unknown_apis": True, "restricted_apis": True}
