@@ -179,8 +179,8 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-    local_names = _outlook(context.source, options, context.project).local_names
-    for rule, handler, event in run(context.source, dispatch, context, local_names):
+    wanted_words = _outlook(context.source, options, context.project).wanted_words
+    for rule, handler, event in run(context.source, dispatch, context, wanted_words):
         checkpoint()
         option = cast(Rule, rule).only_with_option
         if option and not getattr(options, option):

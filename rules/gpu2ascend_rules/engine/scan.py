@@ -49,34 +49,40 @@ _NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
+WantedWords = Mapping[str, frozenset[bytes]]
+"""What follows the names of a file, and a dot, in the dotted words that may be wanted."""
+
+
 def _named_chains(
-    source: SourceFile, roots: frozenset[str], local_names: frozenset[str] | None = None
+    source: SourceFile, roots: frozenset[str], wanted: WantedWords | None = None
 ) -> Iterator[_NamedChain]:
     """The same for callers that make references only of the names that a rule asks for.
 
-    Of other names of the file than ``local_names``, where they are given, nothing is wanted.
+    Of other words of the file than ``wanted``, where they are given, nothing is looked up in the tree.
     """
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:
         local = pending.pop()
-        if local in done or (local_names is not None and local not in local_names):
+        if local in done or (wanted is not None and local not in wanted):
             continue
         done.add(local)
-        for chain, resolution in _references(source, local, roots):
+        written = wanted[local] if wanted is not None else None
+        for chain, resolution in _references(source, local, roots, written):
             yield ".".join((resolution.qualified_name, *chain.attributes)), chain, resolution
             pending.extend(_rebound_names(chain))
 
 
 def _references(
-    source: SourceFile, name: str, roots: frozenset[str]
+    source: SourceFile, name: str, roots: frozenset[str], written: frozenset[bytes] | None
 ) -> Iterator[tuple[Chain, NameResolution]]:
     """The dotted expressions that begin with a name, each with what the name stands for there, where that
-    is something below one of the roots."""
+    is something below one of the roots; of words whose rest is among ``written``, if that is given."""
     names = source.names
     once = names.means_one_thing(name)
     resolution: NameResolution | None = None
-    for identifier in names.references(name):
+    identifiers = names.references(name) if written is None else names.references_written(name, written)
+    for identifier in identifiers:
         if resolution is None or not once:
             resolution = names.resolve(identifier)
             is_below = resolution is not None and resolution.qualified_name.partition(".")[0] in roots
@@ -268,11 +274,11 @@ class Listed(Protocol):
 
 
 def run(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None = None
+    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None = None
 ) -> Iterator[tuple[object, object, object]]:
     """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
 
-    ``local_names`` are those of the file's names that may begin what is wanted, if they are known.
+    ``wanted`` are the dotted words of the file that may be wanted, if they are known.
     """
     for import_ref in scan_imports(source, dispatch.roots):
         yield from _wanted_import(import_ref, dispatch)
@@ -284,7 +290,7 @@ def run(
             if lists.may_be_extension(imported_name(binding)):
                 for bound in dispatch.extension_imports:
                     yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
-    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, wanted):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     members = _able(dispatch.members, lists)
     for member_ref in scan_members(source, members):
@@ -332,10 +338,10 @@ def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object,
 
 
 def _wanted_names(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None
+    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None
 ) -> Iterator[tuple[Bound, NameRef]]:
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
-    for name, chain, resolution in _named_chains(source, dispatch.roots, local_names):
+    for name, chain, resolution in _named_chains(source, dispatch.roots, wanted):
         status = lists.support_listed_status(name, resolution.qualified_name)
         public = found_public(name) if status != ABSENT else None
         if public is not None and not lists.lacks(public.name):

@@ -189,6 +189,16 @@ class NameTable:
             )
         return self._references[name]
 
+    def references_written(self, name: str, rests: frozenset[bytes]) -> list[Node]:
+        """The :meth:`references` whose dotted word goes on, behind a dot, with one of the rests; an empty one
+        is that of the name alone."""
+        bare = {node.start_byte: binding for node, binding in self._bare(name)}
+        return [
+            node
+            for node in self._source.identifiers_written(name, rests)
+            if bare.get(node.start_byte) is None and self._is_read(node)
+        ]
+
     def readers(self, name: str, scope: Node) -> Sequence[Node]:
         """Every identifier that reads the variable of that name of a scope, in text order."""
         by_scope = self._readers.get(name)

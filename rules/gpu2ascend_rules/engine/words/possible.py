@@ -8,8 +8,9 @@ whatever the tree shows is among what the words say (:mod:`.meanings`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
@@ -34,8 +35,9 @@ class Outlook(NamedTuple):
 
     has_events: bool
     """Whether there may be a place that a handler wants and can make something of."""
-    local_names: frozenset[str] | None = frozenset()
-    """The names of the file that begin what handlers want; None if only the tree shows them."""
+    wanted_words: Mapping[str, frozenset[bytes]] | None = MappingProxyType({})
+    """What follows the names of the file, and a dot, in the words that handlers may want; None if only the
+    tree shows it."""
 
 
 def outlook(context: Context, dispatch: Dispatch) -> Outlook:
@@ -43,10 +45,10 @@ def outlook(context: Context, dispatch: Dispatch) -> Outlook:
     possible = _Possible(context, dispatch)
     try:
         meanings = Meanings(context.source, dispatch.roots, reexport_view(context.project))
-        local_names = meanings.local_names(possible.is_wanted)
+        wanted_words = meanings.wanted(possible.is_wanted)
     except UnclearError:
         return Outlook(True, None)
-    return Outlook(bool(local_names) or possible.has_others(meanings.imports), local_names)
+    return Outlook(bool(wanted_words) or possible.has_others(meanings.imports), wanted_words)
 
 
 class _Possible:
