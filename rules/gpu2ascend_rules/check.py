@@ -125,7 +125,8 @@ def _of_python(
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return []
     found: list[Finding] = []
-    with Context(source, options, project, python) as context:
+    needs = dict(_outlook(source, options, project).needs) if is_concerned else None
+    with Context(source, options, project, python, needs) as context:
         if is_concerned:
             found += NpuBranches(source).keep(set(_findings(context, on_error)))
         if options.custom:

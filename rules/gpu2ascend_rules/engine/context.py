@@ -58,11 +58,14 @@ class Context:
         options: MigrationOptions,
         project: ProjectView = STANDALONE,
         python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
+        needs: dict[Need, bool] | None = None,
     ) -> None:
         self.source = source
         self.python_findings = python
         """What the rules find in a text of Python under the same options in the same project: with it a rule
         asks what would become of a value that this file hands to another program."""
+        self.needs = needs if needs is not None else {}
+        """What the file was found to have, or not to have, of what handlers need."""
         self.options = options
         self.project = project
         view = reexport_view(project)
@@ -103,9 +106,11 @@ class Context:
         """Whether the file has what a handler needs. A question is put once to a file."""
         if not need:
             return True
-        if isinstance(need, str):
-            return need.encode() in words_of(self.source)
-        return self.once(need, lambda: need(self))
+        known = self.needs.get(need)
+        if known is None:
+            is_word = isinstance(need, str)
+            known = self.needs[need] = need.encode() in words_of(self.source) if is_word else need(self)
+        return known
 
     @cached_property
     def facts(self) -> Facts:

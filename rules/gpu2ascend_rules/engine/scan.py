@@ -19,8 +19,9 @@ from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
 from .outline.needs import Need
 
-MASK_WRITE = re.compile(rb"[\w\])]\[([^\[\]\n]*(?:[<>]|[=!]=|mask)[^\[\]\n]*)\][ \t]*=(?!=)")
-"""What an assignment to masked places looks like, before the tree is asked."""
+_ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
+_MASK = re.compile(rb"[<>]|[=!]=|mask")
+_BEFORE_ITEM = re.compile(rb"[\w\])]")
 STRING_TYPES = frozenset({"string", "string_content"})
 
 
@@ -235,11 +236,21 @@ def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple
                 yield name, node
 
 
+def mask_writes(data: bytes) -> Iterator[int]:
+    """Where a bracket closes of what looks like an assignment to masked places, before the tree is asked."""
+    for found in _ITEM_WRITE.finditer(data):
+        at = found.start()
+        line = data.rfind(b"\n", 0, at) + 1
+        opening = data.rfind(b"[", line, at)
+        is_item = opening > 0 and _BEFORE_ITEM.match(data, opening - 1) is not None
+        if is_item and data.find(b"]", opening, at) < 0 and _MASK.search(data, opening + 1, at):
+            yield at
+
+
 def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
     """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
-    for found in MASK_WRITE.finditer(source.data):
-        at = found.end(1)
-        node = source.node_at(at, at + 1)  # the closing bracket
+    for at in mask_writes(source.data):
+        node = source.node_at(at, at + 1)
         item = node.parent if node is not None and node.type == "]" else None
         holder = item.parent if item is not None and item.type == "subscript" else None
         if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
