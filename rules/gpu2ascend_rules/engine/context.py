@@ -20,6 +20,7 @@ from ..inference.reexports import follow_imports, reexport_view
 from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
+from ..limits.parents import begin_examination, end_examination
 from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
@@ -79,11 +80,13 @@ class Context:
             source.names.follow_stars(names_brought(source, self.facts))
 
     def __enter__(self) -> Context:
+        begin_examination()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Let go of everything: what was found out refers back to this context, and such a ring would keep
         the tree of each version of a file until the garbage collector comes, and that a pause."""
+        end_examination()
         for part in self._shared.values():
             part.forget()
         self.__dict__.clear()
@@ -108,8 +111,8 @@ class Context:
             return True
         known = self.needs.get(need)
         if known is None:
-            is_word = isinstance(need, str)
-            known = self.needs[need] = need.encode() in words_of(self.source) if is_word else need(self)
+            known = need.encode() in words_of(self.source) if isinstance(need, str) else need(self)
+            self.needs[need] = known
         return known
 
     @cached_property

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
+from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -113,14 +114,14 @@ def _as_public(public: PublicName, chain: Chain, resolution: NameResolution) -> 
 
 def _rebound_names(chain: Chain) -> Iterator[str]:
     """The names bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
-    parent = chain.node.parent
+    parent = parent_of(chain.node)
     while parent is not None and parent.type == "assignment" and is_field(chain.node, "right"):
         target = parent.child_by_field_name("left")
         if target is not None and target.type == "identifier":
             yield text_of(target)
         if not is_field(parent, "right"):
             return
-        parent = parent.parent
+        parent = parent_of(parent)
 
 
 def _name_ref(name: str, chain: Chain, resolution: NameResolution) -> NameRef:
@@ -151,7 +152,7 @@ def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef
         if name.encode() not in present:
             continue
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or node.type != "attribute" or not is_field(identifier, "attribute"):
                 continue
             receiver = node.child_by_field_name("object")
@@ -181,7 +182,7 @@ def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str
             node = source.node_at(offset, offset + len(needle))
             if node is None or node.type not in STRING_TYPES:
                 continue
-            string = node if node.type == "string" else node.parent
+            string = node if node.type == "string" else parent_of(node)
             if string is None or string.type != "string" or string.id in seen:
                 continue
             seen.add(string.id)
@@ -191,9 +192,9 @@ def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str
 
 def is_docstring(string: Node) -> bool:
     """Whether a string stands alone as a statement: a docstring, or a text used as a comment."""
-    parent = string.parent
+    parent = parent_of(string)
     if parent is not None and parent.type == "concatenated_string":
-        parent = parent.parent
+        parent = parent_of(parent)
     return parent is not None and parent.type in ("expression_statement", "module", "block")
 
 
@@ -215,11 +216,11 @@ def scan_keywords(source: SourceFile, names: Iterable[str]) -> Iterator[KeywordR
     """Each keyword argument of one of these names."""
     for name in names:
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or node.type != "keyword_argument" or not is_field(identifier, "name"):
                 continue
-            value, holder = node.child_by_field_name("value"), node.parent
-            call = holder.parent if holder is not None else None
+            value, holder = node.child_by_field_name("value"), parent_of(node)
+            call = parent_of(holder) if holder is not None else None
             if value is None or call is None or call.type != "call":
                 continue
             yield KeywordRef(name, node, value, call, callee_name(source, call))
@@ -229,7 +230,7 @@ def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple
     """Each function or class definition of one of these names."""
     for name in names:
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or not node.type.endswith("_definition"):
                 continue
             if is_field(identifier, "name"):
@@ -251,8 +252,8 @@ def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
     """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
     for at in mask_writes(source.data):
         node = source.node_at(at, at + 1)
-        item = node.parent if node is not None and node.type == "]" else None
-        holder = item.parent if item is not None and item.type == "subscript" else None
+        item = parent_of(node) if node is not None and node.type == "]" else None
+        holder = parent_of(item) if item is not None and item.type == "subscript" else None
         if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
             yield holder
 

@@ -17,6 +17,7 @@ from tree_sitter import Node, Tree
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
+from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .plain.text_file import TextFile
 from .syntax import Enclosing, start_of
@@ -161,7 +162,7 @@ class ParsedText(TextFile):
         while node is not None:
             if node.type == "string" and node.start_byte < end < node.end_byte:
                 found = node
-            node = node.parent
+            node = parent_of(node)
         return found
 
     def identifiers(self, word: str) -> tuple[Node, ...]:

@@ -15,7 +15,7 @@ _OF_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 _TABLE = bytes(byte if byte in _OF_WORDS else 32 for byte in range(256))
 _BLANKS = b" \t\f\r\n\\"
 _OPEN_END = rb"(?<![%b.])%%b(?:\.[%b]+)*\.(?=(?:[ \t\f\r\n\\]|#[^\n]*\n)+[^\W\d])" % (LETTERS, LETTERS)
-"""A dotted word that ends with a dot, and goes on behind blanks; for ``%`` with the name that it begins with."""
+"""A dotted word that ends with a dot and goes on behind blanks; ``%`` is for its first name."""
 _BLANK_AND_DOT = (b" .", b"\n.", b"\t.", b"\f.", b"\r.")
 
 
@@ -78,7 +78,7 @@ def _is_in_comment(data: bytes, at: int) -> bool:
         return False
     behind = data[sign:at]
     is_continued = data[max(0, line - 3) : line].rstrip(b"\r\n").endswith(b"\\")
-    return not (is_continued or b"\'\'\'" in behind or b'"""' in behind)
+    return not (is_continued or b"'''" in behind or b'"""' in behind)
 
 
 def last_word(text: bytes) -> bytes:
