@@ -46,7 +46,7 @@ def _methods_defined_here(name: str, ctx: Context) -> list[Node]:
     return [
         function
         for identifier in ctx.source.identifiers(name)
-        if (function := identifier.parent) is not None
+        if (function := parent_of(identifier)) is not None
         and function.type == "function_definition"
         and is_field(identifier, "name")
         and owner_of(function) is not None

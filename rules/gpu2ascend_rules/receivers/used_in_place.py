@@ -76,7 +76,7 @@ def _chain(expression: Node) -> _Chain:
     """The attributes, calls and items that are taken of an expression one after the other."""
     steps: list[str] = []
     node = expression
-    while (parent := node.parent) is not None:
+    while (parent := parent_of(node)) is not None:
         if parent.type == "attribute" and is_field(node, "object"):
             steps.append(text_of(field(parent, "attribute") or parent))
         elif parent.type == "call" and is_field(node, "function"):

@@ -174,12 +174,17 @@ def without_parentheses(node: Node) -> Node:
     return node
 
 
-def outside_parentheses(node: Node) -> Node:
-    """The outermost parenthesized expression that holds nothing but the node."""
+def outermost(node: Node, *types: str) -> Node:
+    """What a node is part of through parents of some types alone; itself where its parent is of none."""
     parent = parent_of(node)
-    while parent is not None and parent.type == "parenthesized_expression":
+    while parent is not None and parent.type in types:
         node, parent = parent, parent_of(parent)
     return node
+
+
+def outside_parentheses(node: Node) -> Node:
+    """The outermost parenthesized expression that holds nothing but the node."""
+    return outermost(node, "parenthesized_expression")
 
 
 class Chain(NamedTuple):

@@ -73,7 +73,7 @@ def command_role(string: Node, ctx: Context) -> Role:
 
 def is_alone(string: Node) -> bool:
     """Whether a string is a whole command or a whole element of one, and not a part of a longer text."""
-    parent = outside_parentheses(string).parent
+    parent = parent_of(outside_parentheses(string))
     return parent is not None and parent.type not in (
         "concatenated_string",
         "binary_operator",
