@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.syntax import (
     ancestors,
     field,
@@ -35,7 +36,7 @@ def use_of_no_tensor(variable: Node, source: SourceFile) -> Node | None:
 
 def fits_tensor(identifier: Node) -> bool:
     """Whether a use of a variable is one that a tensor may have."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is None:
         return True
     if parent.type == "attribute" and is_field(identifier, "object"):

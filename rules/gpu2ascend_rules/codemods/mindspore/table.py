@@ -12,6 +12,7 @@ from ...correspondences.call_edits import edits_of
 from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
+from ...limits.parents import parent_of
 from ...similar import MINDSPORE
 from ...text.syntax import field, same, text_of
 from .evidence import Evidence
@@ -154,7 +155,7 @@ def is_annotation(node: Node) -> bool:
     """Whether a class stands in an annotation."""
     place = node.parent
     while place is not None and place.type in _IN_TYPES:
-        place = place.parent
+        place = parent_of(place)
     return place is not None and place.type == "type"
 
 

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ....facts.releases.canonical import public_name
 from ....inference.torch_classes import is_module
+from ....limits.parents import parent_of
 from ....text.syntax import ancestors, arguments_of, field, is_field, last_name, same, text_of
 from ..evidence import Evidence
 
@@ -205,7 +206,7 @@ def _value_of(identifier: Node) -> Node | None:
     target = identifier
     parent = target.parent
     if parent is not None and parent.type == "attribute" and is_field(target, "attribute"):
-        target, parent = parent, parent.parent
+        target, parent = parent, parent_of(parent)
     if parent is None:
         return None
     if parent.type == "assignment" and same(field(parent, "left"), target):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
 from ....text.syntax import enclosing, field, same, start_of, text_of
 
@@ -121,7 +122,7 @@ def _is_updated(node: Node) -> bool:
 def _is_target(node: Node) -> bool:
     parent = node.parent
     while parent is not None and parent.type in _TARGETS:
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     if parent is None or parent.type not in ("assignment", "for_statement"):
         return False
     return same(field(parent, "left"), node)
@@ -137,7 +138,7 @@ def _is_backward(node: Node) -> bool:
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is not None and not same(name, node) and text_of(name) == "backward":
             return True
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     return False
 
 
