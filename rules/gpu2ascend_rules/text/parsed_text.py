@@ -17,6 +17,7 @@ from tree_sitter import Node, Tree
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
+from ..limits.open_brackets import open_brackets, with_changes
 from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .plain.text_file import TextFile
@@ -50,7 +51,14 @@ class ParsedText(TextFile):
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree; parsed when first asked for."""
-        return parse(self.data, self._old_tree, self.hidden)
+        return parse(self.data, self._old_tree, self.hidden, without=self.open_brackets)
+
+    @cached_property
+    def open_brackets(self) -> tuple[int, ...]:
+        """The brackets that have just been typed and are not closed yet; the tree has none of them."""
+        if self._old_tree is None or self.hidden:
+            return ()
+        return open_brackets(self.data, self._old_tree)
 
     @cached_property
     def hidden(self) -> tuple[Span, ...]:
@@ -61,7 +69,9 @@ class ParsedText(TextFile):
     def known_tree(self) -> Tree | None:
         """The tree, if it was asked for already; else the edited one of an earlier version, if any."""
         parsed: Tree | None = self.__dict__.get("tree")
-        return parsed if parsed is not None else self._old_tree
+        if parsed is None:
+            return self._old_tree
+        return with_changes(parsed, self.data, self.open_brackets) if self.open_brackets else parsed
 
     @property
     def editable_tree(self) -> Tree | None:
@@ -90,7 +100,7 @@ class ParsedText(TextFile):
     @property
     def has_syntax_error(self) -> bool:
         """Whether some part of the text did not parse. The other parts are still usable."""
-        return self.root.has_error
+        return bool(self.open_brackets) or self.root.has_error
 
     def text_of(self, node: Node) -> str:
         """The text of a node."""
