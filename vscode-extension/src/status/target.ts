@@ -98,15 +98,18 @@ export class TargetStatus implements vscode.Disposable {
     const hardware = textOf(values.hardware) ?? "";
     const shownVersion = version === undefined ? t("PyTorch ?") : `PyTorch ${version}`;
     this.item.text = `$(circuit-board) ${label(shownVersion)} · ${label(hardware)}`;
-    this.item.tooltip = paragraphs(
+    const said = [
       t(
         "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
       ),
       ...(isChosen || proposedVersion === null
         ? []
-        : [t("No version is chosen. {0}", label(proposedVersion.message))]),
+        : [t("No version is chosen. {0}", proposedVersion.message)]),
       ...(problem === null ? [] : [problem]),
-    );
+    ];
+    this.item.tooltip = paragraphs(...said);
+    // Without it a screen reader reads the signs of the tooltip's Markdown.
+    this.item.accessibilityInformation = { label: `${shownVersion} · ${hardware}: ${said.join(" ")}` };
     const isWarning = problem !== null;
     this.item.backgroundColor = isWarning
       ? new vscode.ThemeColor("statusBarItem.warningBackground")
