@@ -1,6 +1,6 @@
-"""Where texts and values go in the usual ways to write it: what is found of each, and what the fixes make of it.
+"""Where texts and values go in the usual ways to write it: what is found of each, and what fixes make of it.
 
-The ways are in ``samples``, by subject, with empty lines between them; what is found of them is in ``goldens``.
+The ways are in ``samples``, by subject, with empty lines between them; what is found is in ``goldens``.
 """
 
 from __future__ import annotations
