@@ -99,15 +99,34 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
     ("name", "parameters"),
     [
         ("options", {}),
-        ("validateOptions", {"options": {"input": "HERE", "output": "HERE", "version": "7.7", "jobs": -1}}),
-        ("validateOptions", {"options": {"input": "HERE", "output": "HERE", "distributed": True}}),
+        (
+            "validateOptions",
+            {
+                "options": {
+                    "inputPath": "HERE/shapes",
+                    "outputPath": "HERE/out",
+                    "version": "7.7",
+                    "nnodes": 0,
+                }
+            },
+        ),
+        (
+            "validateOptions",
+            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "distributed": True}},
+        ),
         ("previewMigration", {"apply": False}),
         ("analyzeProject", {}),
-        ("migrateProject", {"options": {"input": "HERE/shapes", "output": "HERE", "version": "2.8.0"}}),
-        ("migrateProject", {"options": {"input": "HERE/nowhere", "output": "HERE", "version": "2.8.0"}}),
+        (
+            "migrateProject",
+            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "version": "2.8.0"}},
+        ),
+        (
+            "migrateProject",
+            {"options": {"inputPath": "HERE/nowhere", "outputPath": "HERE/out", "version": "2.8.0"}},
+        ),
         ("migrateFile", {"uri": "file://HERE/shapes/train.py"}),
-        ("explain", {"code": "NPU101"}),
-        ("explain", {"code": "NPU9999"}),
+        ("explain", {"name": "flash-attn"}),
+        ("explain", {"name": "torch.cuda.empty_cache"}),
     ],
 )
 def test_what_a_command_answers(
