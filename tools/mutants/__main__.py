@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import filecmp
+import os
 import shutil
 import sys
 from collections import Counter
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from . import again, covering, equivalent, running
+from .plan import WITHOUT_EDITORS
 from .running import Fate, Verdict
 from .sampling import PACKAGES, Mutant, sample
 
@@ -39,7 +41,12 @@ def main() -> int:
     parser.add_argument(
         "--again", action="store_true", help="run the survivors of the last sample with this seed"
     )
+    parser.add_argument(
+        "--without-editors", action="store_true", help="leave out the tests that talk as editors do: minutes"
+    )
     given = parser.parse_args()
+    if given.without_editors:
+        os.environ[WITHOUT_EDITORS] = "1"
     halves = covering.halves(given.packages)
     records = RECORDS / "-".join(halves)
     survivors = RECORDS / f"survivors-{'-'.join(halves)}-{given.seed}.json"

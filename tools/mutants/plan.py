@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from .sampling import Mutant
 
 FIRST = 40
 """Of the covering tests, so many are run before others are collected: most mutants do not survive them."""
+
+
+WITHOUT_EDITORS = "GPU2ASCEND_MUTANTS_WITHOUT_EDITORS"
+"""The variable with which the last step is left out: its tests take minutes of processor time."""
 
 
 class Step(NamedTuple):
@@ -39,7 +44,7 @@ def steps(mutant: Mutant, source: str, coverage: Coverage) -> list[Step]:
         _listed(others[:FIRST]),
         _listed(others[FIRST:]),
         Step(room, None, f"(slow or execution) and {marks}" if others else marks),
-        Step(_tests_of_editors() if has_editors(mutant.path) else [], None, FAST_MARKS),
+        Step(_tests_of_editors(mutant.path), None, FAST_MARKS),
     ]
     return [step for step in found if step.files]
 
@@ -57,7 +62,9 @@ def _is_other(file: str, own: list[str]) -> bool:
     return file not in own and Path(file).is_file()
 
 
-def _tests_of_editors() -> list[str]:
+def _tests_of_editors(module: str) -> list[str]:
+    if not has_editors(module) or os.environ.get(WITHOUT_EDITORS):
+        return []
     return sorted(path.as_posix() for path in Path(EDITORS).rglob("test_*.py"))
 
 

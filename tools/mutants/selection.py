@@ -1,8 +1,8 @@
 """A plugin of pytest that runs tests in a given order, says what it runs, and ends what never ends.
 
 ``GPU2ASCEND_MUTANT_STEP`` is a JSON file with the tests of a step: a command line could not hold thousands of
-them, with all the characters that they have. ``GPU2ASCEND_MUTANT_TOLD`` is a file that is told of each test as
-it begins (``+``) and of those that fail (``!``).
+them, with all the characters that they have. ``GPU2ASCEND_MUTANT_TOLD`` is a file that is told of each test
+as it begins (``+``) and of those that fail (``!``).
 """
 
 from __future__ import annotations
