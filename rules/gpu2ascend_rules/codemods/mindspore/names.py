@@ -68,7 +68,9 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         elif ref.certainty is Certainty.AMBIGUOUS:
             yield refused(api, found.node, Reason.AMBIGUOUS)
         else:
-            yield use_of(evidence, api, found.node, call, None, words)
+            evidence.shown = ""
+            use = use_of(evidence, api, found.node, call, None, words)
+            yield use._replace(shown=evidence.shown if use.edits else "")
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
