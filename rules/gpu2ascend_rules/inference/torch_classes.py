@@ -128,7 +128,7 @@ def instance_made_by(name: str, *, is_asynchronous: bool = False) -> str | None:
 def is_class(name: str) -> bool:
     """Whether a name is that of a class whose instances have methods that support lists speak of."""
     module, _, last = name.rpartition(".")
-    if not last[:1].isupper():
+    if not last.removeprefix("_")[:1].isupper():
         return False
     if name in _MADE_BY.values() or name in _LEGACY_TENSORS:
         return True

@@ -18,7 +18,7 @@ from ...text.syntax import text_of
 _SETTINGS = (("target", "mindspore"),)
 
 
-_IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**")
+_IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**", "einops", "einops.**")
 _OF_MODULES = (
     "forward", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad",
     "backward", "cuda", "register_buffer", "requires_grad_",

@@ -76,7 +76,8 @@ _DEVICE_NAMES = frozenset({"device", "dev"})
 ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
 VISION = frozenset({"torchvision"})
-CONVERTED = ROOTS | VISION
+EINOPS = frozenset({"einops"})
+CONVERTED = ROOTS | VISION | EINOPS
 """Those of which the imports go, as all that is used of them is converted or keeps the file."""
 _SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
 """Functions there that give several tensors."""

@@ -15,8 +15,8 @@ _LIBRARIES = frozenset(
         "gc", "glob", "h5py", "hashlib", "imageio", "io", "json", "logging", "math", "matplotlib", "nibabel",
         "nltk", "numbers", "omegaconf", "os", "pandas", "pathlib", "pickle", "PIL", "platform", "polars",
         "random", "re", "requests", "scipy", "seaborn", "shutil", "skimage", "socket", "soundfile",
-        "sqlite3", "string", "subprocess", "sympy", "sys", "tarfile", "tempfile", "textwrap", "threading", "time",
-        "timeit", "toml", "tomllib", "typing", "urllib", "uuid", "warnings", "xml", "yaml", "zipfile",
+        "sqlite3", "string", "subprocess", "sympy", "sys", "tarfile", "tempfile", "textwrap", "threading",
+        "time", "timeit", "toml", "tomllib", "typing", "urllib", "uuid", "warnings", "xml", "yaml", "zipfile",
     }
 )  # fmt: skip
 """Libraries that give no tensor, whatever they are given."""
