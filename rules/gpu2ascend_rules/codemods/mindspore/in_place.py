@@ -215,6 +215,24 @@ def _may_share(evidence: Evidence, use: Node) -> bool:
     return parent.type in _GIVES_NAME
 
 
+_KEEP = frozenset({"append", "extend", "insert"})
+
+
+def gets_other_name(use: Node) -> bool:
+    """Whether a use of a variable gives what it holds, or a part of it, another name at once."""
+    node, parent = use, use.parent
+    while parent is not None and parent.type in ("attribute", "call", "subscript", "tuple", "list"):
+        if parent.type == "attribute" and text_of(field(parent, "attribute") or parent) not in VIEWS:
+            return False
+        if parent.type == "call" and not is_field(node, "function"):
+            return False
+        node, parent = parent, parent.parent
+    if parent is None or parent.type == "argument_list":
+        call = parent.parent if parent is not None else None
+        return call is not None and last_name(call) in _KEEP
+    return parent.type == "assignment" and is_field(node, "right")
+
+
 def _takes_without_trace(evidence: Evidence, call: Node) -> bool:
     function = field(call, "function")
     if function is None or last_name(call) in VIEWS:
