@@ -14,6 +14,7 @@ from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
 from ...limits.parents import parent_of
 from ...similar import MINDSPORE
+from ...similar.assemble import part_with
 from ...text.syntax import field, same, text_of
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
@@ -57,7 +58,13 @@ def use_of(
     place = call if call is not None else node
     unbound: Unbound | None = None
     known = evidence.entries.get(api, ())
+    helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
+        if entry.is_of_helper and receiver is None:
+            found = _helped(evidence, api, call, node, entry)
+            if found is None:
+                continue
+            return found
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
@@ -69,15 +76,51 @@ def use_of(
         try:
             edits = edits_of(place, _within(place, entry, render(entry, bound)))
         except Refused as error:
-            if entry.is_of_mint and len(known) > 1:
-                continue  # what computes everywhere may have the argument
+            if (entry.is_of_mint and len(known) > 1) or (helper is not None and entry is not helper):
+                continue  # what computes everywhere may have the argument, and a helper has every one
             return _refused(api, place, error)
-        return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
+        used = changed(api, place, edits, needs_of(entry))
+        return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
+    if call is None and receiver is None and helper is not None:
+        return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:
+    """A function of the helper file, called or handed on: it takes whatever torch's own does.
+
+    None where an argument shows that it is for other calls.
+    """
+    assert isinstance(entry.target, ast.Call) and entry.signature is not None
+    place = call if call is not None else node
+    bound = bind(entry.signature, call, None, evidence.is_of_kind) if call is not None else Unbound.UNPACKED
+    if bound is Unbound.KIND:
+        return None
+    try:
+        if isinstance(bound, Bound):
+            render(entry, bound)
+    except Refused as error:
+        return _refused(api, place, error)
+    edits = edits_of(node, [ast.unparse(entry.target.func)])
+    return changed(api, place, edits, needs_of(entry))._replace(
+        is_verified=entry.verified, parts=_parts(entry)
+    )
+
+
+def _parts(entry: Entry) -> frozenset[str]:
+    """The part of the helper file that an entry's text calls."""
+    called = [
+        node.attr
+        for node in ast.walk(entry.target)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == MINDSPORE.module
+    ]
+    return frozenset(map(part_with, called))
 
 
 def _within(place: Node, entry: Entry, pieces: list[Piece]) -> list[Piece]:
@@ -183,7 +226,8 @@ _IN_TYPES = frozenset(
 
 def use_of_alias(evidence: Evidence, api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
     """What becomes of a use under a name that the file assigned: the name stays, and must mean the same."""
-    if call is None or _handed(evidence.entries[api], words) is not None:
+    known = evidence.entries[api]
+    if call is None or _handed(known, words) is not None or any(one.is_of_helper for one in known):
         return None
     return refused(api, call, Reason.CLASS)
 
