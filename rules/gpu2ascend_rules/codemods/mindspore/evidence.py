@@ -31,6 +31,7 @@ from ...text.syntax import (
     without_parentheses,
 )
 from .bases import bases_elsewhere
+from .of_parameters import is_parameter
 from .usage import FUNCTIONAL, Variable, Variables, is_called, is_switched, is_use_of_module, is_use_of_tensor
 
 _DTYPES = frozenset(
@@ -81,6 +82,8 @@ class Evidence:
         self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
         """What stands for torch's APIs, by their names."""
         self._done = _Covered()
+        self.moved: list[tuple[int, int]] = []
+        """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
         self._pending: set[int] = set()
         """The bindings of variables that are being looked into."""
@@ -125,6 +128,8 @@ class Evidence:
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
+        if is_parameter(node):
+            return _A_TENSOR
         bindings = self.reaching(node)
         values = [binding.value for binding in bindings if binding.node.id not in self._pending]
         passed = {binding.node.id for binding in bindings} - self._pending

@@ -148,7 +148,11 @@ _READERS = frozenset(
 
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
-    return node.parent is not None and node.parent.type in _READERS
+    parent = node.parent
+    if parent is not None and parent.type == "attribute":
+        name = field(parent, "attribute")
+        return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
+    return parent is not None and parent.type in _READERS
 
 
 def _is_place(node: Node) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
+from .detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
 from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
@@ -17,7 +18,8 @@ from .parts.compiling import Compiled
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .scaling import opened
-from .variables import assigned_in, identifiers_in, read_before_assigned
+from .updates import new_tensors
+from .variables import assigned_in, attributes_assigned_in, identifiers_in, read_before_assigned
 
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
 
@@ -228,29 +230,37 @@ def _forward(
     """
     left_out = {one.id for one in (*zeroed, *backward)}
     before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
-    wanted = {name for one in losses for name in one.names}
+    wanted = {name for one in losses for name in (*one.names, one.name)}
     chosen: list[Node] = []
     for statement in reversed(before):
-        if set(assigned_in([statement])) & wanted:
+        if {*assigned_in([statement]), *attributes_assigned_in(statement)} & wanted:
             chosen.insert(0, statement)
             wanted |= {text_of(node) for node in identifiers_in(statement)}
-    chosen = _from_gap(evidence, before, chosen)
+    new = new_tensors(evidence, before)
+    chosen = _from_gap(evidence, before, chosen, new)
     if not chosen:
         return ()
     if any(one.start_byte < chosen[0].start_byte for one in backward):
         return None
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    if not all(may_move(evidence, one) for one in span) or _is_changed_behind(span, backward, losses):
+    if not all(may_move(evidence, one, new) for one in span) or _is_changed_behind(span, backward, losses):
         return None
     return tuple(span)
 
 
-def _from_gap(evidence: Evidence, before: Sequence[Node], chosen: list[Node]) -> list[Node]:
-    """The statements without those that only prepare data, where others that cannot move are behind them."""
+def _from_gap(
+    evidence: Evidence, before: Sequence[Node], chosen: list[Node], new: Collection[str]
+) -> list[Node]:
+    """The statements without those that only prepare data, where others that cannot move are behind them.
+
+    A region without gradients is none to begin with.
+    """
+    while chosen and is_gradient_free(evidence, chosen[0]):
+        chosen = chosen[1:]
     if not chosen:
         return []
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    gaps = [one for one in span if not may_move(evidence, one) or one not in chosen]
+    gaps = [one for one in span if not may_move(evidence, one, new) or one not in chosen]
     if not gaps:
         return chosen
     first = next((one for one in chosen if may_have_graph(evidence, one)), chosen[-1])

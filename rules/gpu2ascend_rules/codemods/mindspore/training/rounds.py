@@ -202,6 +202,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
+        evidence.moved.append((part.forward[0].start_byte, part.forward[-1].end_byte))
         outer = [*switch, *averaging.before] if index == 0 else []
         edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -52,6 +52,19 @@ def _filled(evidence: Evidence, statement: Node, name: Node) -> Iterator[Use]:
         call.start_byte, value.value.start_byte, f"{text_of(name)} = ops.full_like({text_of(name)}, "
     )
     yield changed("torch.Tensor.fill_", call, [before], {"ops"})
+
+
+def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
+    """The variables to which statements give tensors that have just been made, and nothing else."""
+    found: dict[str, bool] = {}
+    for statement in statements:
+        assignment = statement.named_children[0] if statement.named_children else statement
+        target = field(assignment, "left") if assignment.type == "assignment" else None
+        value = field(assignment, "right") if target is not None else None
+        if target is not None and value is not None and target.type == "identifier":
+            name = text_of(target)
+            found[name] = found.get(name, True) and _is_new(evidence, value)
+    return {name for name, is_new in found.items() if is_new}
 
 
 def _is_new(evidence: Evidence, value: Node) -> bool:

@@ -17,6 +17,21 @@ def assigned_in(statements: Sequence[Node]) -> list[str]:
     return list(dict.fromkeys(text_of(node) for one in statements for node in _targets(one)))
 
 
+def attributes_assigned_in(statement: Node) -> list[str]:
+    """The attributes of ``self`` that a statement assigns, as they are written."""
+    found: dict[str, None] = {}
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
+        if target is not None:
+            parts = [target, *(target.named_children if target.type in _TARGETS else ())]
+            texts = (text_of(one) for one in parts if one.type == "attribute")
+            found |= dict.fromkeys(text for text in texts if text.startswith("self."))
+        stack += node.named_children
+    return list(found)
+
+
 def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     """The variables that statements read before they assign them."""
     assigned: set[str] = set()
