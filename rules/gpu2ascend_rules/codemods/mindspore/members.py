@@ -13,6 +13,7 @@ from ...inference.torch_classes import is_module, is_tensor, tensor_members
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
+from .others import is_of_other_library
 from .table import use_of
 from .use import Reason, Use, refused
 
@@ -43,6 +44,7 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
 
 
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    evidence.shown = ""
     owner = _owner(evidence, receiver)
     if owner == "":
         return None
@@ -60,7 +62,8 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
-    return use_of(evidence, api, node, call_of(node), receiver)
+    use = use_of(evidence, api, node, call_of(node), receiver)
+    return use._replace(shown=evidence.shown if use.edits else "")
 
 
 def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
@@ -90,7 +93,8 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
     found = evidence.instance(receiver)
     if found is None:
-        return "" if _is_own_object(evidence, receiver) else None
+        is_other = _is_own_object(evidence, receiver) or is_of_other_library(evidence.source, receiver)
+        return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR
     if is_module(found.class_name):
@@ -109,6 +113,25 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
         if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False
     return True
+
+
+def _is_made_by_own_class(evidence: Evidence, receiver: Node) -> bool:
+    """Whether a variable holds an object of a class of the file that derives from nothing."""
+    bindings = evidence.reaching(receiver) if receiver.type == "identifier" else ()
+    return bool(bindings) and all(
+        one.value is not None and _makes_own_object(evidence, one.value) for one in bindings
+    )
+
+
+def _makes_own_object(evidence: Evidence, value: Node) -> bool:
+    function = field(value, "function") if value.type == "call" else None
+    if function is None or function.type != "identifier":
+        return False
+    made = evidence.source.names.bindings(text_of(function))
+    classes = [one.statement for one in made if one.kind is BindingKind.DEFINITION]
+    return bool(classes) and all(
+        one.type == "class_definition" and field(one, "superclasses") is None for one in classes
+    )
 
 
 def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:

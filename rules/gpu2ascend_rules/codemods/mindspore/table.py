@@ -13,6 +13,7 @@ from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
 from ...similar import MINDSPORE
+from ...similar.assemble import part_with
 from ...text.syntax import field, same, text_of
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
@@ -56,7 +57,10 @@ def use_of(
     place = call if call is not None else node
     unbound: Unbound | None = None
     known = evidence.entries.get(api, ())
+    helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
+        if entry.is_of_helper and receiver is None:
+            return _helped(api, place, node, entry)
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
@@ -68,15 +72,37 @@ def use_of(
         try:
             edits = edits_of(place, _within(place, entry, render(entry, bound)))
         except Refused as error:
-            if entry.is_of_mint and len(known) > 1:
-                continue  # what computes everywhere may have the argument
+            if (entry.is_of_mint and len(known) > 1) or (helper is not None and entry is not helper):
+                continue  # what computes everywhere may have the argument, and a helper has every one
             return _refused(api, place, error)
-        return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
+        used = changed(api, place, edits, needs_of(entry))
+        return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _helped(api: str, place: Node, node: Node, entry: Entry) -> Use:
+    """A function of the helper file, called or handed on: it takes whatever torch's own does."""
+    assert isinstance(entry.target, ast.Call)
+    edits = edits_of(node, [ast.unparse(entry.target.func)])
+    return changed(api, place, edits, needs_of(entry))._replace(
+        is_verified=entry.verified, parts=_parts(entry)
+    )
+
+
+def _parts(entry: Entry) -> frozenset[str]:
+    """The part of the helper file that an entry's text calls."""
+    called = [
+        node.attr
+        for node in ast.walk(entry.target)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == MINDSPORE.module
+    ]
+    return frozenset(map(part_with, called))
 
 
 def _within(place: Node, entry: Entry, pieces: list[Piece]) -> list[Piece]:
