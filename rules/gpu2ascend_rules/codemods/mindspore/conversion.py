@@ -11,6 +11,7 @@ from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
+from .formats import uses_of_formats
 from .helpers import uses_of_helpers
 from .imports import uses_of_imports
 from .members import uses_of_members
@@ -56,6 +57,7 @@ class Conversion:
             *uses_of_holders(evidence),
             *uses_of_helpers(evidence),
             *uses_of_rates(evidence),
+            *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
             *uses_of_class_names(evidence),
             *uses_of_placement(evidence),

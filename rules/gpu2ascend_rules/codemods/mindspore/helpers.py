@@ -17,6 +17,8 @@ from .use import Reason, Use, changed, refused
 
 _PLACES = ("torch.nn.", "torch.optim.", "torch.autograd.")
 _ELSEWHERE = "torch.nn.Module."
+_NOT_COMPILED = frozenset({"torch.nn.ModuleDict"})
+"""What a graph cannot call, where MindSpore has something of its own for most uses."""
 
 
 @cache
@@ -28,13 +30,14 @@ def _known() -> frozenset[str]:
 
 def uses_of_helpers(evidence: Evidence) -> Iterator[Use]:
     """What becomes of each name for which the helper file has the same: called, derived from or handed on."""
+    is_compiled = evidence.context.options.graph
     for ref in scan_names(evidence.source, ROOTS):
         if evidence.is_taken_care_of(ref.node):
             continue
         for count in range(ref.name.count(".") + 1, 1, -1):
             cut = narrowed(ref, count)
             name = public_name(cut.name) if cut is not None else ""
-            if cut is None or name not in _known():
+            if cut is None or name not in _known() or (name in _NOT_COMPILED and is_compiled):
                 continue
             evidence.take_care_of(cut.node)
             if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:

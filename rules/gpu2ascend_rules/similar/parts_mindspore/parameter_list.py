@@ -26,6 +26,11 @@ class ParameterList(nn.Cell):
     def __iadd__(self, values):
         return self.extend(values)
 
+    def __setitem__(self, index, one):
+        one = one if isinstance(one, Parameter) or not isinstance(one, Tensor) else Parameter(one)
+        self.insert_param_to_cell(str(range(len(self.held))[index]), one)
+        self.held[index] = one
+
     def __getitem__(self, index):
         return self.held[index]
 

@@ -21,7 +21,12 @@ _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 _OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
-_BUILTINS = frozenset({"len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print"})
+_BUILTINS = frozenset(
+    {
+        "len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print", "iter", "list",
+        "tuple", "dict", "set", "str", "isinstance", "hasattr", "sorted", "reversed", "round", "bool",
+    }
+)  # fmt: skip
 
 
 def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
@@ -120,7 +125,36 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
         first = arguments_of(call).get("params", 0)
         owners = [_owner(one) for one in _nodes(first.value)] if first is not None else []
         found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
+    if not found:
+        found = set(_makers_of(evidence, optimizer))
     return found.pop() if len(found) == 1 and "self" not in found else None
+
+
+def _makers_of(evidence: Evidence, optimizer: Node) -> Iterator[str]:
+    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
+    for identifier in evidence.source.identifiers(text_of(optimizer).rpartition(".")[2]):
+        target = identifier
+        if target.parent is not None and target.parent.type == "attribute":
+            target = target.parent
+        value = field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        owner = field(function, "object") if function is not None else None
+        if value is None or owner is None or owner.type != "identifier":
+            continue
+        if _returns_optimizer(evidence, last_name(value)):
+            yield text_of(owner)
+
+
+def _returns_optimizer(evidence: Evidence, method: str) -> bool:
+    """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
+    for identifier in evidence.source.identifiers(method):
+        function = identifier.parent
+        if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
+            continue
+        if enclosing(function, "class_definition") is None:
+            return False
+        return any(node.type == "call" and _is_optimizer(evidence, node) for node in _nodes(function))
+    return False
 
 
 def _owner(call: Node) -> Node | None:

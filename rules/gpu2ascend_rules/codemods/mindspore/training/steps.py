@@ -27,9 +27,10 @@ from .lines import line_starts, removed
 from .parts.calls import nodes_in
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
+from .parts.looking import written_look
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
-from .scaling import FINITE, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
-from .variables import assigned_in, is_read_outside
+from .scaling import FINITE, enabled_by, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
+from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -84,7 +85,8 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, call, Reason.MODE)
             continue
-        optimizers.add(text_of(step.optimizer))
+        if step.model is None:
+            optimizers.add(text_of(step.optimizer))
         scalers.add(step.scaler)
         if evidence.context.options.graph:
             parts = (*step.forward, *(one.expression for one in step.losses))
@@ -167,7 +169,7 @@ def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
 
     A model of torch trains unless it is told otherwise, one of MindSpore does not.
     """
-    trained = trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+    trained = _trained(evidence, step)
     names = _never_switched(evidence, step)
     if not _is_switched(evidence, step):
         data = evidence.source.data
@@ -181,6 +183,13 @@ def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
     indent = " " * place.start_point[1]
     text = "".join(f"{name}.set_train()\n{indent}" for name in names)
     return [Edit(place.start_byte, place.start_byte, text)] if text else []
+
+
+def _trained(evidence: Evidence, step: Step) -> str | None:
+    """The module that a step trains."""
+    if step.model is not None:
+        return text_of(step.model)
+    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
 
 
 def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
@@ -249,7 +258,7 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
             switched.add(text_of(model))
         elif owner is not None and same(enclosing(call, "class_definition"), owner):
             switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
-    trained = trained_by(evidence, step.optimizer)
+    trained = _trained(evidence, step)
     if trained in switched:
         return True
     return bool(switched & set(models)) and trained not in models
@@ -271,6 +280,10 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     yield from _uses_of_sum(data, step)
     for clip in step.clips:
         yield written_clip(clip, _gradients(step))
+    for look in step.looks:
+        yield from written_look(evidence, look, step.weights, _gradients(step))
+    if step.model is not None:
+        return
     update = f"{text_of(step.optimizer)}({_gradients(step)})"
     if step.updated is not None:
         yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
@@ -356,7 +369,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({FUNCTION}, None, {text_of(step.optimizer)}.parameters{more})"
+    function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.summing is not None:
@@ -410,6 +423,9 @@ def _fits(evidence: Evidence, step: Step) -> bool:
     """Whether the text of a step in a region of mixed precision can be written."""
     if step.region is None:
         return True
+    condition, loop = enabled_by(step.region), outermost_loop(step.region)
+    if condition and loop.id != step.region.id and not is_set_before(evidence, condition, loop):
+        return False
     return header(step.region, "") is not None and _mixed(evidence, step) is not None
 
 
@@ -418,7 +434,7 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
     if not step.forward:
         return []
     names = assigned_in(step.forward)
-    return [name for name in names if is_read_outside(name, step.forward, source)]
+    return [name for name in names if is_needed_behind(name, step.forward, source)]
 
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:

@@ -82,6 +82,26 @@ def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -
     return reads is not None and (reads[0] < first.start_byte or reads[1] >= last.end_byte)
 
 
+def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
+    """Whether what statements give a variable is read elsewhere, or by themselves in the next turn of a loop."""
+    return is_read_outside(name, statements, source) or is_carried(name, statements)
+
+
+def is_carried(name: str, statements: Sequence[Node]) -> bool:
+    """Whether statements read in a turn of a loop what they gave a variable in the turn before."""
+    loop = enclosing(statements[0], "for_statement", "while_statement", "function_definition", "module")
+    body = field(loop, "body") if loop is not None else None
+    if loop is None or body is None or not loop.type.endswith("_statement"):
+        return False
+    if name not in read_before_assigned(statements):
+        return False
+    target = field(loop, "left")
+    given = {text_of(one) for one in _variables(target)} if target is not None else set()
+    before = [one for one in body.named_children if one.end_byte <= statements[0].start_byte]
+    fresh = {text_of(node) for one in before if one.type == "expression_statement" for node in _targets(one)}
+    return name not in given | fresh
+
+
 def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
     """Where each variable is read first and last, without the calls of ``backward``."""
     found: dict[str, tuple[int, int]] = {}
