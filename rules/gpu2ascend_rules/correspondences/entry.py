@@ -61,7 +61,7 @@ class Entry(NamedTuple):
 
     @property
     def is_of_helper(self) -> bool:
-        """Whether it is a function of the helper file, which has the name and the parameters of the API's own."""
+        """Whether it is a function of the helper file, with the name and the parameters of the API's own."""
         return self.target_text.startswith("like_torch.")
 
     @property

@@ -132,7 +132,18 @@ class Evidence:
         if found is None and is_field(node, "object") and self._is_output(node, WALK_LIMITS.depth):
             self.shown = text_of(node)
             return _A_TENSOR  # of what a module gives for its inputs a tensor has the methods
+        if found is None and self._is_shown_here(node):
+            self.shown = text_of(node)
+            return _A_TENSOR
         return found
+
+    def _is_shown_here(self, node: Node) -> bool:
+        """Whether a method is called on an expression, no variable, that by convention tensors alone have."""
+        node_type = without_parentheses(node).type
+        if node_type not in ("call", "attribute", "subscript", "binary_operator"):
+            return False
+        is_shown = self._methods.show_tensor(node, self.source)
+        return is_shown and not is_of_other_library(self.source, node)
 
     def _instance(self, node: Node, depth: int) -> Instance | None:
         node = without_parentheses(node)

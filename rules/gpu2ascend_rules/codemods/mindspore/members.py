@@ -179,10 +179,15 @@ def _is_only_read(node: Node) -> bool:
 
 
 def _is_place(node: Node) -> bool:
-    """Whether an attribute is handed on as the place of what a call makes: ``device=x.device``."""
-    name = field(node.parent, "name") if node.parent is not None else None
-    return name is not None and node.parent is not None and text_of(name) == "device"
+    """Whether an attribute is a value that is handed on, or compared with that of another tensor."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "comparison_operator":
+        return all(text_of(one).endswith(".device") for one in parent.named_children)
+    return parent.type in _HANDED_ON
 
 
+_HANDED_ON = _READERS - {"binary_operator"} | {"interpolation", "tuple", "list", "pair"}
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""

@@ -59,7 +59,8 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         api, call = public_name(found.name), call_of(found.node)
         handing = handing or Handing(evidence)
         words = handing.words
-        if handing.is_given_by_position(api):
+        has_helper = any(one.is_of_helper for one in evidence.entries.get(api, ()))
+        if handing.is_given_by_position(api) and not has_helper:
             yield refused(api, found.node, Reason.CLASS)
         elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
             alias = use_of_alias(evidence, api, found.node, call, words)

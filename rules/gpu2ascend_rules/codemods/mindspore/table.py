@@ -61,7 +61,10 @@ def use_of(
     helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
         if entry.is_of_helper and receiver is None:
-            return _helped(api, place, node, entry)
+            found = _helped(evidence, api, call, node, entry)
+            if found is None:
+                continue
+            return found
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
@@ -80,14 +83,28 @@ def use_of(
         return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
+    if call is None and receiver is None and helper is not None:
+        return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
 
 
-def _helped(api: str, place: Node, node: Node, entry: Entry) -> Use:
-    """A function of the helper file, called or handed on: it takes whatever torch's own does."""
-    assert isinstance(entry.target, ast.Call)
+def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:
+    """A function of the helper file, called or handed on: it takes whatever torch's own does.
+
+    None where an argument shows that it is for other calls.
+    """
+    assert isinstance(entry.target, ast.Call) and entry.signature is not None
+    place = call if call is not None else node
+    bound = bind(entry.signature, call, None, evidence.is_of_kind) if call is not None else Unbound.UNPACKED
+    if bound is Unbound.KIND:
+        return None
+    try:
+        if isinstance(bound, Bound):
+            render(entry, bound)
+    except Refused as error:
+        return _refused(api, place, error)
     edits = edits_of(node, [ast.unparse(entry.target.func)])
     return changed(api, place, edits, needs_of(entry))._replace(
         is_verified=entry.verified, parts=_parts(entry)
@@ -224,7 +241,8 @@ _IN_TYPES = frozenset(
 
 def use_of_alias(evidence: Evidence, api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
     """What becomes of a use under a name that the file assigned: the name stays, and must mean the same."""
-    if call is None or _handed(evidence.entries[api], words) is not None:
+    known = evidence.entries[api]
+    if call is None or _handed(known, words) is not None or any(one.is_of_helper for one in known):
         return None
     return refused(api, call, Reason.CLASS)
 

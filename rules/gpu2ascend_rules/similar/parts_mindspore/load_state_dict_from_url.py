@@ -16,7 +16,7 @@ def load_state_dict_from_url(
     """Weights of PyTorch's from the net, or from where they were kept; reading them needs PyTorch."""
     home = os.environ.get("TORCH_HOME", Path.home() / ".cache" / "torch")
     folder = Path(model_dir) if model_dir is not None else Path(home, "hub", "checkpoints")
-    name = file_name or os.path.basename(urlparse(url).path)
+    name = file_name or Path(urlparse(url).path).name
     path = folder / name
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

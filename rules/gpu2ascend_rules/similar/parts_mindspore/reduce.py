@@ -6,7 +6,7 @@ from .axes_patterns import _flat, _in_groups, _ordered, _read, _spread
 
 
 def reduce(tensor, pattern, reduction, **axes_lengths):
-    """A tensor without the axes that only the left side of a pattern has: their mean, sum, max, min, prod, any or all."""
+    """A tensor without the axes that only the left side of a pattern has: their mean, sum or max ..."""
     if isinstance(tensor, (list, tuple)):
         tensor = ops.stack(list(tensor))
     left, right, sizes = _read(pattern, tensor.shape, axes_lengths)

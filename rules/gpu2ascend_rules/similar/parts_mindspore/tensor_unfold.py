@@ -4,7 +4,7 @@ from mindspore import Tensor, ops
 
 
 def unfold(tensor, dimension, size, step):
-    """All pieces of a size along a dimension, in steps; they are copies, and stand behind the last dimension."""
+    """All pieces of a size along a dimension, in steps: copies, behind the last dimension."""
     dimension %= tensor.ndim
     starts = range(0, tensor.shape[dimension] - size + 1, step)
     places = Tensor([start + offset for start in starts for offset in range(size)])

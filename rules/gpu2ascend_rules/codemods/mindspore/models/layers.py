@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....facts.releases.canonical import public_name
 from ....inference.torch_classes import is_module
-from ....text.syntax import ancestors, arguments_of, field, is_field, last_name, same, text_of
+from ....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, same, text_of
 from ..evidence import Evidence
 
 _NN = "torch.nn."
@@ -64,8 +64,7 @@ class Layers:
     def assigned(self, name: str) -> Mapping[str, str] | None:
         """What all that is assigned to an attribute of this name in the file agrees on."""
         found: list[Mapping[str, str] | None] = []
-        for identifier in self._evidence.source.identifiers(name):
-            value = _value_of(identifier)
+        for value in (*map(_value_of, self._evidence.source.identifiers(name)), *self._added(name)):
             if value is not None and value.type == "call":
                 function = field(value, "function")
                 found.append(self._of_callee(function) if function is not None else None)
@@ -73,6 +72,15 @@ class Layers:
                 return None
         first = found[0] if found else None
         return first if first is not None and all(one == first for one in found) else None
+
+    def _added(self, name: str) -> Iterator[Node]:
+        """What is added to modules under a name: ``result.add_module('conv', nn.Conv2d(...))``."""
+        for identifier in self._evidence.source.identifiers("add_module"):
+            call = call_of(identifier.parent) if identifier.parent is not None else None
+            arguments = arguments_of(call) if call is not None else None
+            called, value = (arguments.at(0), arguments.at(1)) if arguments is not None else (None, None)
+            if called is not None and value is not None and text_of(called.value).strip("\"'") == name:
+                yield value.value
 
     def _of_callee(self, function: Node) -> Mapping[str, str] | None:
         classes = self.classes(function)

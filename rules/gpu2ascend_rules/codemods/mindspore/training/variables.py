@@ -114,14 +114,14 @@ def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
 
 
 def filled_by(statement: Node) -> Node | None:
-    """The variable of ``label.fill_(1)``, a statement that gives it another value."""
+    """The variable of ``label.fill_(1)``, a statement that gives it another value in place."""
     call = statement.named_children[0] if statement.type == "expression_statement" else None
     function = field(call, "function") if call is not None and call.type == "call" else None
     owner = field(function, "object") if function is not None else None
     name = field(function, "attribute") if function is not None else None
-    if owner is None or name is None or owner.type != "identifier" or text_of(name) != "fill_":
+    if owner is None or name is None or owner.type != "identifier":
         return None
-    return owner
+    return owner if text_of(name).endswith("_") and not text_of(name).endswith("__") else None
 
 
 def _targets(statement: Node) -> Iterator[Node]:
