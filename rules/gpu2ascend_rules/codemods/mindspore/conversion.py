@@ -19,6 +19,7 @@ from .in_place import uses_in_place
 from .members import uses_of_members
 from .models.assigning import uses_of_assignments
 from .models.attributes import uses_of_attributes
+from .models.buffers import uses_of_buffers
 from .models.cells import uses_of_forward
 from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
@@ -55,6 +56,7 @@ class Conversion:
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
+            *uses_of_buffers(evidence),
             *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),

@@ -14,6 +14,7 @@ from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
 from .others import is_of_other_library
+from .of_parameters import is_parameter
 from .table import use_of
 from .use import Reason, Use, refused
 
@@ -46,7 +47,7 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
     evidence.shown = ""
     owner = _owner(evidence, receiver)
-    if owner == "":
+    if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
         return None
     if owner is None:
         if _is_called_as_texts_are(name, call_of(node)):
@@ -109,6 +110,8 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
         return False
     bases = field(owner, "superclasses")
     for base in bases.named_children if bases is not None else ():
+        if text_of(base) == "object":
+            continue
         named = evidence.source.names.qualified_name(base)
         if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False

@@ -16,7 +16,9 @@ def is_parameter(node: Node) -> bool:
     if node.type != "identifier":
         return False
     for one in ancestors(node):
-        if one.type in ("function_definition", "class_definition", "lambda"):
+        if one.type == "lambda":
+            return _is_of_filter(node, one)
+        if one.type in ("function_definition", "class_definition"):
             return False
         clauses = [one] if one.type == "for_statement" else []
         if one.type.endswith("comprehension") or one.type == "generator_expression":
@@ -30,6 +32,16 @@ def is_parameter(node: Node) -> bool:
             if text_of(node) in re.findall(r"\w+", text_of(target)):
                 return False
     return False
+
+
+def _is_of_filter(name: Node, function: Node) -> bool:
+    """Whether a variable is that of ``filter(lambda p: ..., net.parameters())``."""
+    parameters, call = field(function, "parameters"), function.parent.parent if function.parent else None
+    if parameters is None or call is None or call.type != "call" or last_name(call) not in ("filter", "map"):
+        return False
+    given = arguments_of(call)
+    over = given.at(1)
+    return over is not None and text_of(name) in _names_of_parameters(parameters.named_children[0], over.value)
 
 
 def _names_of_parameters(target: Node, over: Node) -> set[str]:
