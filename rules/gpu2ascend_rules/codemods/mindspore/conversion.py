@@ -12,15 +12,20 @@ from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
+from .formats import uses_of_formats
+from .helpers import uses_of_helpers
 from .imports import uses_of_imports
 from .in_place import uses_in_place
 from .members import uses_of_members
+from .models.assigning import uses_of_assignments
 from .models.attributes import uses_of_attributes
+from .models.buffers import uses_of_buffers
 from .models.cells import uses_of_forward
 from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
+from .models.parameters import uses_of_parameters
 from .models.placement import uses_of_placement
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
@@ -28,6 +33,7 @@ from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
 from .results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
+from .training.rates import uses_of_rates
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
@@ -50,9 +56,14 @@ class Conversion:
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
+            *uses_of_buffers(evidence),
+            *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),
             *uses_of_holders(evidence),
+            *uses_of_helpers(evidence),
+            *uses_of_rates(evidence),
+            *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
             *uses_of_results(evidence),
             *uses_of_class_names(evidence),
@@ -60,6 +71,7 @@ class Conversion:
             *uses_of_device_comparisons(evidence),
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
+            *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_reached_code(evidence),
         ]

@@ -83,10 +83,13 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
         field(call.parent, "left") if call.parent is not None and call.parent.type == "assignment" else None
     )
     is_same = target is not None and text_of(target) == text_of(owner)
-    if not (is_statement or is_same) or not _is_alone(evidence, owner, call):
+    is_value = not (is_statement or is_same)
+    if is_value and any(not same(use, owner) for use in uses_of_variable(owner, evidence.source)):
+        return None  # who reads the variable again finds the new value
+    if not _is_alone(evidence, owner, call):
         return None
     found = _plainly(evidence, plain, function, call, owner)
-    return found if found is None or is_same else _assigned(found, owner, call)
+    return found if found is None or is_same or is_value else _assigned(found, owner, call)
 
 
 def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: Node) -> Use | None:
