@@ -126,7 +126,7 @@ function openingOf(finding: Finding): vscode.Command {
 export function messageOf({ findings, folders, problems }: CompletedAnalysis, isOutdated: boolean): string {
   const { t } = vscode.l10n;
   const lines = folders.flatMap(({ path: folder, problem }) =>
-    problem === null ? [] : [t("{0} could not be analyzed: {1}", path.basename(folder), problem)],
+    problem === null ? [] : [t("{0} could not be analyzed: {1}.", path.basename(folder), problem)],
   );
   if (isOutdated) {
     lines.push(t("Files or settings have changed since. Analyze again."));
@@ -136,7 +136,7 @@ export function messageOf({ findings, folders, problems }: CompletedAnalysis, is
     const all = problems.length > FILES_TOLD ? [...names, "…"] : names;
     lines.push(t("Files that could not be examined: {0} ({1})", problems.length, all.join(", ")));
   }
-  if (findings.length === 0) {
+  if (findings.length === 0 && folders.some(({ problem }) => problem === null)) {
     lines.push(t("Nothing was found."));
   }
   return label(lines.join(" "));

@@ -49,6 +49,7 @@ export type ResultTexts = Readonly<
     | "stepErrors"
     | "stepApply"
     | "stepApplyUnsupported"
+    | "stepApplyAdvice"
     | "stepEnvironment"
     | "stepInstall"
     | "stepLaunch"
