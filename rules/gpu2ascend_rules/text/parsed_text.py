@@ -51,14 +51,24 @@ class ParsedText(TextFile):
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree; parsed when first asked for."""
-        return parse(self.data, self._old_tree, self.hidden, without=self.open_brackets)
+        return self._parsed[0]
+
+    @property
+    def open_brackets(self) -> tuple[int, ...]:
+        """The brackets that nothing closes; the tree has none of them."""
+        return self._parsed[1]
 
     @cached_property
-    def open_brackets(self) -> tuple[int, ...]:
-        """The brackets that have just been typed and are not closed yet; the tree has none of them."""
-        if self._old_tree is None or self.hidden:
-            return ()
-        return open_brackets(self.data, self._old_tree)
+    def _parsed(self) -> tuple[Tree, tuple[int, ...]]:
+        """The tree, and the brackets that it does without: in a text that is broken, those that are open."""
+        old_tree, places = self._old_tree, () if self.hidden else open_brackets(self.data)
+        if old_tree is not None and places:
+            old_tree = with_changes(old_tree, self.data, places)
+        else:
+            tree = parse(self.data, old_tree, self.hidden)
+            if not places or not tree.root_node.has_error:
+                return tree, ()
+        return parse(self.data, old_tree, without=places), places
 
     @cached_property
     def hidden(self) -> tuple[Span, ...]:
@@ -71,7 +81,8 @@ class ParsedText(TextFile):
         parsed: Tree | None = self.__dict__.get("tree")
         if parsed is None:
             return self._old_tree
-        return with_changes(parsed, self.data, self.open_brackets) if self.open_brackets else parsed
+        places = self.open_brackets
+        return with_changes(parsed, self.data, places) if places else parsed
 
     @property
     def editable_tree(self) -> Tree | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tree_sitter import Point
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.limits.checkpoints import asking
+from gpu2ascend_rules.limits.open_brackets import open_brackets
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text import parsed_text
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -62,24 +65,26 @@ def statements(source: SourceFile) -> list[str]:
     return [str(node) for node in kept][-2:]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "y = f(",
-        "y = [1, ",
-        "y = {'a': g(b, ",
-        "with open(a",
-        "print(a[",
-        "def g(a, b",
-        "y = f(a)(",
-    ],
-)
-def test_the_rest_of_the_file_stays_what_it_was(line: str) -> None:
+LINES = ["y = f(", "y = [1, ", "y = {'a': g(b, ", "with open(a", "print(a[", "def g(a, b", "y = f(a)("]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_rest_of_the_file_stays_what_it_was(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = parsed(FILE)
     now = typed(before, PLACE, line)[-1]
     assert now.open_brackets
     assert statements(now) == statements(before)
+    monkeypatch.setattr(parsed_text, "open_brackets", lambda data: ())
     assert statements(SourceFile(now.text)) != statements(before)  # which is why
+
+
+@pytest.mark.parametrize("line", [*LINES, "if (a", "@g(", "y = f(']')[", "y = f(a))", "y = (a +\n    [b"])
+def test_the_tree_is_that_of_the_text_whatever_was_before(line: str) -> None:
+    versions = typed(parsed(FILE), PLACE, line)
+    assert [shape(version) for version in versions] == [
+        shape(SourceFile(version.text)) for version in versions
+    ]
+    assert any(version.has_syntax_error for version in versions)
 
 
 @pytest.mark.parametrize(
@@ -174,12 +179,34 @@ def test_it_costs_no_look_through_what_follows(monkeypatch: pytest.MonkeyPatch) 
         return counted
 
     usual, opened = reports("y = a, b"), reports("y = [a, b")
-    monkeypatch.setattr(parsed_text, "open_brackets", lambda data, tree: ())
+    monkeypatch.setattr(parsed_text, "open_brackets", lambda data: ())
     assert opened <= 1.1 * usual
     assert reports("y = [a, b") > 1.2 * usual
 
 
 def test_what_is_large_is_parsed_as_it_stands() -> None:
-    now = after(parsed(FILE), PLACE, "", "f(" + "a, " * 1000)
-    assert not now.open_brackets
-    assert shape(now) == shape(SourceFile(now.text))
+    assert open_brackets(b"f(" + b" " * 3_000_000) == ()
+    assert open_brackets(b"f(" + b" " * 3_000) == (1,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = f(a,\nb)  # :(\n",
+        "x = [\n1,\n2\n]\ny = '('\n",
+        "x = f(\n    a\n) + [\n    b\n]\ny = ']'\n",
+        "class A(\nB): pass\n# ((\n",
+        'x = f("""(""", \'\'\'[\'\'\', r"\\\\", b"{")\n',
+        "x = f'{a[1]}(' + f(\n'{'\n)\n",
+    ],
+)
+def test_a_sound_text_has_none_however_its_lines_are_broken(text: str) -> None:
+    compile(text, "a.py", "exec", dont_inherit=True)
+    assert open_brackets(text.encode()) == ()
+    assert open_brackets(f"{text}f(\n".encode()) != ()
+
+
+def test_the_code_of_this_project_has_none() -> None:
+    files = sorted(Path(parsed_text.__file__).parents[1].rglob("*.py"))
+    assert len(files) > 500
+    assert not [path.name for path in files if open_brackets(path.read_bytes())]
