@@ -74,7 +74,7 @@ def _is_other(file: str, own: list[str]) -> bool:
 
 
 def _sessions(module: str) -> list[str]:
-    """For a module of the language server, the tests of its rooms that start it: nothing of that is in a record."""
+    """For a module of the language server, the tests of its rooms that start it; no record has those."""
     if not module.startswith(LANGUAGE_SERVER):
         return []
     found = (
