@@ -106,6 +106,8 @@ def _is_float(node: Node) -> bool:
     return written or _is_number(node, "float")
 
 
+_RESIZING = frozenset({"area", "bilinear", "linear", "nearest", "trilinear"})
+"""Ways of resizing that may be asked for by a name; by another text they give other values there."""
 KINDS: Mapping[str, Callable[[Node], bool]] = {
     "int": lambda node: _is_number(node, "integer"),
     "floating": _is_float,
@@ -119,6 +121,7 @@ KINDS: Mapping[str, Callable[[Node], bool]] = {
     "one": lambda node: text_of(node) in ("1", "1.0"),
     "linear": lambda node: text_of(node)[1:-1] in ("linear", "bilinear", "trilinear"),
     "nearest": lambda node: text_of(node)[1:-1] == "nearest",
+    "resizing": lambda node: node.type != "string" or text_of(node)[1:-1] in _RESIZING,
     "plain": lambda node: text_of(node)[1:-1] in ("nearest", "area"),
 }
 """What the text of an argument may show, by the names that tables use."""

@@ -32,6 +32,7 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
         if row["target"] != _NO_TARGET:
             found[row["api"]] = (*known, read_entry(row))
     if compiled:
+        found = {api: tuple(one for one in forms if not one.is_of_helper) for api, forms in found.items()}
         rows = load_tsv(_COMPILED)
         for api in {row["api"] for row in rows}:
             found[api] = tuple(read_entry(row) for row in rows if row["api"] == api)
@@ -52,7 +53,7 @@ def _of_mint() -> Mapping[str, tuple[Entry, ...]]:
 
 def explained(name: str) -> tuple[Message, ...]:
     """What is said of an API by its qualified name; nothing where it is none of torch."""
-    if not name.startswith("torch."):
+    if not name.startswith(("torch.", "einops.")):
         return ()
     found = entries().get(name, ())
     if not found:

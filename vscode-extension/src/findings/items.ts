@@ -8,6 +8,7 @@ import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import type { CompletedAnalysis, Finding, SeverityName } from "../server/protocol";
 import { type CauseRow, findingsOf, type Grouping, type GroupRow, type Row, todoOf } from "./model";
+import { placeIn } from "./placeIn";
 
 /** How many of the files that could not be examined are named. */
 const FILES_TOLD = 5;
@@ -111,12 +112,6 @@ function tooltipOf(finding: Finding, ...places: readonly string[]): vscode.Markd
   const rule = [finding.rule ?? "", finding.code, ...places].filter((part) => part !== "").join(" · ");
   const fix = finding.fix ?? "";
   return paragraphs(finding.message, ...(fix === "" ? [] : [fix]), rule);
-}
-
-/** The line; of a notebook, the cell and the line in it. */
-function placeIn({ cell, range }: Finding): string {
-  const line = range.start.line + 1;
-  return cell === null ? String(line) : `[${cell}]:${line}`;
 }
 
 function openingOf(finding: Finding): vscode.Command {

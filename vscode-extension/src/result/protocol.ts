@@ -48,6 +48,7 @@ export type ResultTexts = Readonly<
     | "steps"
     | "stepErrors"
     | "stepApply"
+    | "stepApplyUnsupported"
     | "stepEnvironment"
     | "stepInstall"
     | "stepLaunch"

@@ -12,22 +12,27 @@ export interface Step {
   readonly command: string | null;
   /** Of how many findings it is about. */
   readonly count: number;
+  /** How many of them the picture of the result counts among the unsupported APIs. */
+  readonly unsupported: number;
 }
 
 /** The steps of a result, in the order in which they are made: what is wrong comes before what is to be run. */
 export function stepsOf(result: CompletedMigration): readonly Step[] {
   const commands = new Map((result.steps ?? []).map(({ id, command }) => [id, command]));
   // As many as the preview of the fixes shows, of APIs without a counterpart too.
-  const offered = result.findings.filter(({ applicability }) => applicability !== "manual").length;
+  const offered = result.findings.filter(({ applicability }) => applicability !== "manual");
+  const unsupported = offered.filter(({ kind }) => kind === "unsupported").length;
   const counts: Partial<Record<StepId, number>> = {
     errors: result.summary.errors,
-    apply: offered,
+    apply: offered.length,
     verify: 1,
   };
   return STEPS.flatMap((id): Step[] => {
     const command = commands.get(id) ?? null;
     const count = counts[id] ?? 0;
-    return command === null && count === 0 ? [] : [{ id, command, count }];
+    return command === null && count === 0
+      ? []
+      : [{ id, command, count, unsupported: id === "apply" ? unsupported : 0 }];
   });
 }
 

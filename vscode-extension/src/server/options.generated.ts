@@ -18,7 +18,7 @@ export interface MigrationParameters {
   readonly graph?: boolean;
   /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, of which most compute on Ascend only, so that nothing can be compared on a CPU. */
   readonly mindsporeApi?: "ops" | "mint";
-  /** Family of Ascend devices (default: A2). */
+  /** Family of Ascend devices (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
@@ -58,7 +58,7 @@ export interface MigrationParameters {
   readonly modelarts?: boolean;
   /** Also write a copy of the project that is not migrated and reports, when it runs on a GPU or a CPU, where shapes change. */
   readonly dynamicAnalysis?: boolean;
-  /** Tables from the analysis of a library (mode `third_party`): every use of an API listed there is reported. */
+  /** Tables that the analysis of a library made: every use of an API listed there is reported. */
   readonly apiFiles?: readonly string[];
   /** Only these rules: codes, code prefixes or names. */
   readonly select?: readonly string[];

@@ -18,7 +18,6 @@ from .use import Reason, Use, changed, refused
 _OF_TORCH = WITH_TENSORS_OF_TORCH | {
     *(
         "apex",
-        "einops",
         "einx",
         "mindspore",
         "torch_npu",

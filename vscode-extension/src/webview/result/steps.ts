@@ -46,7 +46,10 @@ function row(
   texts: ResultTexts,
   send: (message: FromResult) => void,
 ): HTMLElement {
-  const label = texts[TEXTS[step.id]].replace("{0}", step.count.toLocaleString());
+  const text = step.unsupported > 0 ? texts.stepApplyUnsupported : texts[TEXTS[step.id]];
+  const label = text
+    .replace("{0}", step.count.toLocaleString())
+    .replace("{1}", step.unsupported.toLocaleString());
   const box = element("vscode-checkbox", { label, checked: done });
   box.addEventListener("change", () => {
     send({ type: "tick", id: step.id, done: box.checked });

@@ -1,0 +1,52 @@
+"""Layers, functions and schedulers that the helper file of the project has, with torch's names and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ...engine.scan import narrowed, scan_names
+from ...facts.releases.canonical import public_name
+from ...model.finding import Edit
+from ...similar import MINDSPORE
+from ...similar.assemble import stand_ins
+from ...text.names import Certainty
+from ...text.scopes import BindingKind
+from .evidence import ROOTS, Evidence
+from .use import Reason, Use, changed, refused
+
+_PLACES = ("torch.nn.", "torch.optim.", "torch.autograd.")
+_ELSEWHERE = "torch.nn.Module."
+_NOT_COMPILED = frozenset({"torch.nn.ModuleDict"})
+"""What a graph cannot call, where MindSpore has something of its own for most uses."""
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(
+        name for name in stand_ins() if name.startswith(_PLACES) and not name.startswith(_ELSEWHERE)
+    )
+
+
+def uses_of_helpers(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of each name for which the helper file has the same: called, derived from or handed on."""
+    is_compiled = evidence.context.options.graph
+    for ref in scan_names(evidence.source, ROOTS):
+        if evidence.is_taken_care_of(ref.node):
+            continue
+        for count in range(ref.name.count(".") + 1, 1, -1):
+            cut = narrowed(ref, count)
+            name = public_name(cut.name) if cut is not None else ""
+            if cut is None or name not in _known() or (name in _NOT_COMPILED and is_compiled):
+                continue
+            evidence.take_care_of(cut.node)
+            if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
+                break  # a name that the file gave to it
+            if ref.certainty is Certainty.AMBIGUOUS:
+                yield refused(name, cut.node, Reason.AMBIGUOUS)
+                break
+            written = f"{MINDSPORE.module}.{name.rpartition('.')[2]}"
+            edits = [Edit(cut.node.start_byte, cut.node.end_byte, written)]
+            use = changed(name, ref.call or cut.node, edits, {MINDSPORE.module})
+            yield use._replace(parts=frozenset({stand_ins()[name]}))
+            break
