@@ -151,10 +151,10 @@ mutants: $(DEV) ## put small defects into the code and see that tests fail: make
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)
 
 # What differs fails a test also while it is written down: the second run is for who has read the difference.
-goldens: $(DEV) ## write golden samples anew where outcomes differ, and print the difference, to be read
-	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q --tb=no $(GOLDENS) || true
-	@git --no-pager diff -- '*/goldens/*'
-	@git status --short -- '*/goldens/*'
+goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
+	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
+	    $(GOLDENS) || true
+	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

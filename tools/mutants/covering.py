@@ -22,6 +22,8 @@ TESTS = {
 EDITORS = "tests/lsp"
 """Tests that talk to the server in its own process, as editors do."""
 _IS_OF_EDITORS = "server/"
+LANGUAGE_SERVER, SESSIONS = "server/gpu2ascend/lsp/", "tests/server/lsp"
+"""The language server, and the tests of its rooms, of which some start it."""
 EVERYTHING = "not network and not editor"
 _RUNS_PROJECTS = "server/gpu2ascend/verify/"
 """Only tests that run code with torch say what becomes of these modules."""

@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .covering import EDITORS, FAST_MARKS, Coverage, has_editors, marks_of, own_tests, room_tests
+from .covering import (
+    EDITORS,
+    FAST_MARKS,
+    LANGUAGE_SERVER,
+    SESSIONS,
+    Coverage,
+    has_editors,
+    marks_of,
+    own_tests,
+    room_tests,
+)
 from .sampling import Mutant
 
 FIRST = 40
@@ -30,9 +40,9 @@ class Step(NamedTuple):
 
 
 def steps(mutant: Mutant, source: str, coverage: Coverage) -> list[Step]:
-    """The module's own tests, those that are recorded to run the place, those of the room, those of editors.
+    """The module's own tests, those that are recorded to run the place, those of the room, those of sessions.
 
-    What runs in a process of its own is in no record: hence the two last.
+    What runs in a process of its own is in no record: hence the last three.
     """
     own = own_tests(Path(), mutant.path)
     covering = coverage.tests_of(mutant.path, mutant.line, source)
@@ -44,6 +54,7 @@ def steps(mutant: Mutant, source: str, coverage: Coverage) -> list[Step]:
         _listed(others[:FIRST]),
         _listed(others[FIRST:]),
         Step(room, None, f"(slow or execution) and {marks}" if others else marks),
+        Step(_sessions(mutant.path), None, marks),
         Step(_tests_of_editors(mutant.path), None, FAST_MARKS),
     ]
     return [step for step in found if step.files]
@@ -60,6 +71,16 @@ def _file(test: str) -> str:
 def _is_other(file: str, own: list[str]) -> bool:
     """Whether a test is of another file, that is still there: a kept record may name files that have gone."""
     return file not in own and Path(file).is_file()
+
+
+def _sessions(module: str) -> list[str]:
+    """For a module of the language server, the tests of its rooms that start it; no record has those."""
+    if not module.startswith(LANGUAGE_SERVER):
+        return []
+    found = (
+        path for path in Path(SESSIONS).rglob("test_*.py") if "editing(" in path.read_text(encoding="utf-8")
+    )
+    return sorted((path.as_posix() for path in found), key=lambda name: ("whole" not in name, name))
 
 
 def _tests_of_editors(module: str) -> list[str]:

@@ -18,7 +18,7 @@ STEP = "GPU2ASCEND_MUTANT_STEP"
 TOLD = "GPU2ASCEND_MUTANT_TOLD"
 PROCESSOR_SECONDS = 120
 """What one test may take. Wall clock would judge the machine and what else runs on it."""
-WAITING_SECONDS = 900
+WAITING_SECONDS = 480
 """What one test may wait, where something that it waits for never comes."""
 
 
