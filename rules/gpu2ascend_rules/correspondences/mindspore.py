@@ -14,6 +14,14 @@ _COMPILED = "mindspore_compiled_apis"
 """The rows that stand in the place of others in code that is compiled."""
 _MINT = "mindspore_mint_apis"
 """What stands for torch's APIs in ``mindspore.mint``."""
+_COMPILED_HELPERS = frozenset(
+    {
+        "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d", "checkpoint", "conv1d", "conv2d",
+        "conv3d", "cummin", "interpolate", "layer_norm", "load_state_dict_from_url", "pairwise_distance",
+        "roll", "scaled_dot_product_attention", "softmax", "sort", "topk",
+    }
+)  # fmt: skip
+"""The helpers that were compiled and gave the same, and those that nobody calls in what is compiled."""
 _NO_TARGET = "none"
 
 
@@ -32,7 +40,7 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
         if row["target"] != _NO_TARGET:
             found[row["api"]] = (*known, read_entry(row))
     if compiled:
-        found = {api: tuple(one for one in forms if not one.is_of_helper) for api, forms in found.items()}
+        found = {api: tuple(filter(_compiles, forms)) for api, forms in found.items()}
         rows = load_tsv(_COMPILED)
         for api in {row["api"] for row in rows}:
             found[api] = tuple(read_entry(row) for row in rows if row["api"] == api)
@@ -41,6 +49,12 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
             is_layer = api.rpartition(".")[2][:1].isupper()
             found[api] = first if is_layer else (*first, *found.get(api, ()))
     return found
+
+
+def _compiles(entry: Entry) -> bool:
+    """Whether what an entry writes can be compiled: of the helpers those that were."""
+    called = entry.target_text.partition("(")[0].rpartition(".")[2]
+    return not entry.is_of_helper or called in _COMPILED_HELPERS
 
 
 @cache
