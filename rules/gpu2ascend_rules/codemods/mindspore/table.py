@@ -60,10 +60,10 @@ def use_of(
     helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
         if entry.is_of_helper and receiver is None:
-            found = _helped(evidence, api, call, node, entry)
-            if found is None:
-                continue
-            return found
+            found = _helped(evidence, api, call, node, entry) if call is not None else None
+            if found is not None:
+                return found
+            continue
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
