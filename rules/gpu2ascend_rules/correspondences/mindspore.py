@@ -22,6 +22,10 @@ _COMPILED_HELPERS = frozenset(
     }
 )  # fmt: skip
 """The helpers that were compiled and gave the same, and those that nobody calls in what is compiled."""
+_STRUCTURAL = "mindspore_structural"
+"""What becomes of APIs that no expression of the table stands for: the code around them changes as well."""
+_VISION = "mindspore_vision"
+"""What to write by hand for names of torchvision."""
 _NO_TARGET = "none"
 
 
@@ -67,12 +71,11 @@ def _of_mint() -> Mapping[str, tuple[Entry, ...]]:
 
 def explained(name: str) -> tuple[Message, ...]:
     """What is said of an API by its qualified name; nothing where it is none of torch."""
-    if not name.startswith(("torch.", "einops.")):
+    if not name.startswith(("torch.", "torchvision.", "einops.")):
         return ()
-    found = entries().get(name, ())
-    if not found:
+    said = list(_explained_otherwise(name))
+    if not entries().get(name) and not said:
         return (Message.of("mindspore.none", api=name), *_explained_by_mint(name))
-    said = []
     for row in load_tsv(_TABLE):
         if row["api"] == name:
             form = "renamed" if row["parameters"] in ("-", "name") else "verified"
@@ -82,6 +85,16 @@ def explained(name: str) -> tuple[Message, ...]:
                 Message.of(f"mindspore.{form}", api=name, parameters=row["parameters"], target=row["target"])
             )
     return (*said, *_explained_by_mint(name))
+
+
+def _explained_otherwise(name: str) -> Iterator[Message]:
+    """What is written with the code around it, by a helper, or by hand."""
+    for row in load_tsv(_STRUCTURAL):
+        if row["api"] == name:
+            yield Message.of(f"mindspore.{row['form']}", api=name, target=row["target"])
+    for row in load_tsv(_VISION):
+        if row["api"] == name:
+            yield Message.of("MS002.vision", api=name, detail=row["text"])
 
 
 def _explained_by_mint(name: str) -> Iterator[Message]:
