@@ -25,7 +25,7 @@ _RELATIVE, _ABSOLUTE = 2e-6, 1e-6
 
 
 def differing(torch: Any, mindspore: Any, place: str = "result") -> Iterator[str]:
-    """The places in two results that differ by more than float32 rounds; types and shapes must be the same."""
+    """The places in two results that differ by more than float32 rounds; types and shapes must be equal."""
     if isinstance(torch, list) and isinstance(mindspore, list) and len(torch) == len(mindspore):
         for index, pair in enumerate(zip(torch, mindspore, strict=True)):
             yield from differing(*pair, f"{place}[{index}]")

@@ -20,7 +20,7 @@ from ....text.syntax import (
 )
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
-from ..in_place import gets_other_name
+from ..in_place import gets_other_name, is_made_anew
 from ..use import Reason, Use, refused
 
 UPDATE = "torch.Tensor.__iadd__"
@@ -131,7 +131,8 @@ def _has_other_name(evidence: Evidence, target: Node) -> bool:
     loop = next((one for one in ancestors(target) if one.type in _LOOPS), None)
     end = loop.end_byte if loop is not None else target.start_byte
     named = any(
-        use.start_byte < end and gets_other_name(use) for use in uses_of_variable(target, evidence.source)
+        use.start_byte < end and gets_other_name(use) and not is_made_anew(evidence, use, target)
+        for use in uses_of_variable(target, evidence.source)
     )
     return named and evidence.is_of_kind(target, "tensor")
 
