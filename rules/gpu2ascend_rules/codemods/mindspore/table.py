@@ -172,7 +172,12 @@ def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, wo
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
     forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
-    if _is_type(evidence, node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
+    if (
+        _is_type(evidence, node)
+        or not isinstance(call, ast.Call)
+        or call.args
+        or not _may_be_without(forms[0], words)
+    ):
         return refused(api, node, Reason.CLASS)
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)
