@@ -19,11 +19,7 @@ pytestmark = needs_mindspore
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = Path(__file__).parent / "samples"
-CASES = [
-    (kind, name)
-    for kind in ("loading", "files", "vision", "tensors")
-    for name in texts(SAMPLES / f"{kind}.txt")
-]
+CASES = [(kind, name) for kind in ("loading", "files", "vision") for name in texts(SAMPLES / f"{kind}.txt")]
 
 
 @cache

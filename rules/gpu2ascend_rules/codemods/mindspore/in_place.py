@@ -161,7 +161,26 @@ def _is_alone(evidence: Evidence, name: Node, call: Node) -> bool:
     return not any(
         use.start_byte < end and not same(use, name) and _may_share(evidence, use)
         for use in uses_of_variable(name, evidence.source)
+        if not is_made_anew(evidence, use, name)
     )
+
+
+def is_made_anew(evidence: Evidence, use: Node, place: Node) -> bool:
+    """Whether a variable is certainly assigned between a use of it and a later place."""
+    around = {one.id for one in ancestors(use)}
+    return any(
+        use.start_byte < one.node.start_byte < place.start_byte
+        and one.kind is BindingKind.ASSIGNMENT
+        and one.statement.type != "augmented_assignment"
+        and one.statement.parent is not None
+        and _block_of(one.statement).id in around
+        for one in evidence.source.names.bindings_in_scope(text_of(place), place)
+    )
+
+
+def _block_of(statement: Node) -> Node:
+    """The block that a statement is a line of."""
+    return next((one for one in ancestors(statement) if one.type in ("block", "module")), statement)
 
 
 def _is_made(evidence: Evidence, value: Node, name: Node) -> bool:
@@ -216,6 +235,24 @@ def _may_share(evidence: Evidence, use: Node) -> bool:
     if passed is not None:
         return not _takes_without_trace(evidence, passed.call)
     return parent.type in _GIVES_NAME
+
+
+_KEEP = frozenset({"append", "extend", "insert"})
+
+
+def gets_other_name(use: Node) -> bool:
+    """Whether a use of a variable gives what it holds, or a part of it, another name at once."""
+    node, parent = use, use.parent
+    while parent is not None and parent.type in ("attribute", "call", "subscript", "tuple", "list"):
+        if parent.type == "attribute" and text_of(field(parent, "attribute") or parent) not in VIEWS:
+            return False
+        if parent.type == "call" and not is_field(node, "function"):
+            return False
+        node, parent = parent, parent.parent
+    if parent is None or parent.type == "argument_list":
+        call = parent.parent if parent is not None else None
+        return call is not None and last_name(call) in _KEEP
+    return parent.type == "assignment" and is_field(node, "right")
 
 
 def _takes_without_trace(evidence: Evidence, call: Node) -> bool:

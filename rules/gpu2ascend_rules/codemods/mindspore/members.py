@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
-from ...inference.torch_classes import is_module, is_tensor, tensor_members
+from ...inference.torch_classes import is_module, is_tensor, tensor_members, tensor_methods
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
@@ -49,6 +49,8 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     owner = _owner(evidence, receiver)
     if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
         return None
+    if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
+        return None
     if owner is None:
         if _is_called_as_texts_are(name, call_of(node)):
             return None
@@ -65,6 +67,20 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         )
     use = use_of(evidence, api, node, call_of(node), receiver)
     return use._replace(shown=evidence.shown if use.edits else "")
+
+
+def _is_own_attribute(name: str, node: Node) -> bool:
+    """Whether an attribute that is read is none of a tensor or a module, which have a method of that name."""
+    parent = node.parent
+    is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
+    return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())
+
+
+_METHODS = frozenset(
+    {"chunk", "index", "item", "max", "median", "min", "mode", "name", "size", "sort", "split", "stride"}
+    | {"topk", "type", "unbind"}
+)
+"""Methods of tensors beside those that give one tensor."""
 
 
 def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:

@@ -61,10 +61,10 @@ def use_of(
     helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
         if entry.is_of_helper and receiver is None:
-            found = _helped(evidence, api, call, node, entry)
-            if found is None:
-                continue
-            return found
+            found = _helped(evidence, api, call, node, entry) if call is not None else None
+            if found is not None:
+                return found
+            continue
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
@@ -83,7 +83,7 @@ def use_of(
         return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None:
+    if call is None and receiver is None and helper is not None and not _is_type(node):
         return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, words)

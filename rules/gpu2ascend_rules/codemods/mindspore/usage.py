@@ -207,6 +207,8 @@ class Methods:
         """Whether a use of a variable is a method that only tensors have, or that calls a dimension so."""
         if calls_method(name, self._methods) or _names_dimension(name, self._with_dimension):
             return True
+        if self._with_dimension and _has_positions_of_tensor(name):
+            return True
         passed = passed_to(name) if self._methods else None
         is_first = passed is not None and passed.argument.position == 0
         return is_first and passed is not None and _name(passed, source) in _functions_of_tensors()
@@ -232,6 +234,23 @@ def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
         return False
     given = (arguments_of(call).keyword(dimension) for dimension in _DIMENSIONS)
     return any(one is not None and one.value.type != "string" for one in given)
+
+
+def _has_positions_of_tensor(name: Node) -> bool:
+    """Whether a method that arrays have too has positions that they do not take: ``x.transpose(1, 2)``."""
+    call = call_of(name.parent) if name.parent is not None and is_field(name, "object") else None
+    if call is None:
+        return False
+    given = [one.value for one in arguments_of(call).items if one.keyword is None]
+    if calls_method(name, frozenset({"view"})):
+        return len(given) > 1 and any(text_of(one) == "-1" for one in given)
+    numbers = {text_of(one) for one in given}
+    is_pair = calls_method(name, frozenset({"transpose"})) and len(given) == len(numbers) == 2
+    return is_pair and all(_is_place(one) for one in given) and not numbers <= {"0", "1"}
+
+
+def _is_place(node: Node) -> bool:
+    return text_of(node).removeprefix("-").isdecimal()
 
 
 def is_use_of_module(name: Node, source: SourceFile) -> bool:

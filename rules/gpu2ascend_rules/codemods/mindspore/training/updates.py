@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ....inference.kinds import Kind
 from ....text.scopes import Binding, BindingKind
 from ....text.syntax import (
+    ancestors,
     enclosing,
     field,
     is_field,
@@ -19,6 +20,7 @@ from ....text.syntax import (
 )
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
+from ..in_place import gets_other_name, is_made_anew
 from ..use import Reason, Use, refused
 
 UPDATE = "torch.Tensor.__iadd__"
@@ -67,7 +69,11 @@ _MAKERS = frozenset(
 
 def _may_be_shared(evidence: Evidence, target: Node) -> bool:
     """Whether a variable may hold a tensor that has another name: a parameter, or ``y = x``."""
-    if not evidence.is_ever_bound(target, _may_share) or evidence.context.types.kind(target) in _PLAIN:
+    if evidence.context.types.kind(target) in _PLAIN:
+        return False
+    if _has_other_name(evidence, target):
+        return True
+    if not evidence.is_ever_bound(target, _may_share):
         return False
     if _is_number(evidence, target):
         return False
@@ -118,6 +124,20 @@ def _is_use_of_number(use: Node) -> bool:
         return right is not None and right.type == "integer"
     left = field(parent, "left")
     return text_of(operator) == "*" and left is not None and left.type == "list"
+
+
+def _has_other_name(evidence: Evidence, target: Node) -> bool:
+    """Whether a tensor, or a part of it, was given another name before it is updated: ``y = x``."""
+    loop = next((one for one in ancestors(target) if one.type in _LOOPS), None)
+    end = loop.end_byte if loop is not None else target.start_byte
+    named = any(
+        use.start_byte < end and gets_other_name(use) and not is_made_anew(evidence, use, target)
+        for use in uses_of_variable(target, evidence.source)
+    )
+    return named and evidence.is_of_kind(target, "tensor")
+
+
+_LOOPS = frozenset({"for_statement", "while_statement"})
 
 
 def _may_share(binding: Binding) -> bool:
