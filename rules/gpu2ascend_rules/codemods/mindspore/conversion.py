@@ -165,6 +165,8 @@ def _quotes_around(evidence: Evidence, use: Use) -> str:
     if b"{" not in evidence.source.data:
         return ""
     node = evidence.source.node_at(use.start, use.end)
+    if node is None:
+        return ""
     return "".join(
         text_of(one.named_children[0])
         for one in ancestors(node)

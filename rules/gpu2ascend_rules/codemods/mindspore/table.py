@@ -83,7 +83,7 @@ def use_of(
         return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None and not _is_type(node):
+    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
         return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, words)
