@@ -139,7 +139,7 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
 
 
 def _saves(evidence: Evidence, path: Node) -> bool:
-    """Whether the file itself saves weights alone under a path of the same text: they are in MindSpore's form."""
+    """Whether the file itself saves weights alone under a path of the same text, in MindSpore's form."""
     for ref in scan_names(evidence.source, ROOTS):
         arguments = arguments_of(ref.call) if ref.name == SAVE and ref.call is not None else None
         where = arguments.get("f", 1) if arguments is not None else None

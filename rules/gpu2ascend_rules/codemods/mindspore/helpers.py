@@ -1,4 +1,4 @@
-"""Layers, functions and schedulers that the helper file of the project has, with torch's names and arguments."""
+"""Layers and schedulers that the helper file of the project has, with torch's names and arguments."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from ...text.scopes import BindingKind
 from .evidence import ROOTS, Evidence
 from .use import Reason, Use, changed, refused
 
-_PLACES = ("torch.nn.", "torch.optim.", "torch.autograd.")
-_ELSEWHERE = "torch.nn.Module."
-_NOT_COMPILED = frozenset({"torch.nn.ModuleDict"})
-"""What a graph cannot call, where MindSpore has something of its own for most uses."""
+_INSTEAD = frozenset({"torch.nn.ModuleDict"})
+"""What MindSpore has in a form that refuses what torch's takes; a graph can call that form alone."""
 
 
 @cache
-def _known() -> frozenset[str]:
-    return frozenset(
-        name for name in stand_ins() if name.startswith(_PLACES) and not name.startswith(_ELSEWHERE)
-    )
+def _places() -> frozenset[str]:
+    return frozenset(name for name in stand_ins() if name.startswith(("torch.nn.", "torch.optim.")))
+
+
+def _is_of_helper(evidence: Evidence, name: str) -> bool:
+    """Whether the helper file has what a name stands for, and nothing else does."""
+    if name in _INSTEAD:
+        return not evidence.context.options.graph
+    return name in _places() and not evidence.entries.get(name)
 
 
 def uses_of_helpers(evidence: Evidence) -> Iterator[Use]:
     """What becomes of each name for which the helper file has the same: called, derived from or handed on."""
-    is_compiled = evidence.context.options.graph
     for ref in scan_names(evidence.source, ROOTS):
         if evidence.is_taken_care_of(ref.node):
             continue
         for count in range(ref.name.count(".") + 1, 1, -1):
             cut = narrowed(ref, count)
             name = public_name(cut.name) if cut is not None else ""
-            if cut is None or name not in _known() or (name in _NOT_COMPILED and is_compiled):
+            if cut is None or not _is_of_helper(evidence, name):
                 continue
             evidence.take_care_of(cut.node)
             if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:

@@ -37,7 +37,9 @@ def is_tensor_of_function(source: SourceFile, binding: Binding) -> bool:
         is_gradient = name is not None and text_of(name) == "backward"
         return is_gradient or any(_is_saved(use) for use in uses_of_variable(binding.node, source))
     value = field(binding.statement, "right") if binding.statement.type == "assignment" else None
-    return value is not None and text_of(value).partition("[")[0].endswith((".saved_tensors", ".saved_variables"))
+    return value is not None and text_of(value).partition("[")[0].endswith(
+        (".saved_tensors", ".saved_variables")
+    )
 
 
 def _is_saved(use: Node) -> bool:

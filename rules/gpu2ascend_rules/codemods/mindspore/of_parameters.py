@@ -41,7 +41,9 @@ def _is_of_filter(name: Node, function: Node) -> bool:
         return False
     given = arguments_of(call)
     over = given.at(1)
-    return over is not None and text_of(name) in _names_of_parameters(parameters.named_children[0], over.value)
+    return over is not None and text_of(name) in _names_of_parameters(
+        parameters.named_children[0], over.value
+    )
 
 
 def _names_of_parameters(target: Node, over: Node) -> set[str]:
@@ -55,9 +57,7 @@ def _names_of_parameters(target: Node, over: Node) -> set[str]:
             return _names_of_parameters(target, given[0]) if given else set()
         parts = target.named_children
         return {
-            name
-            for part, one in zip(parts, given, strict=False)
-            for name in _names_of_parameters(part, one)
+            name for part, one in zip(parts, given, strict=False) for name in _names_of_parameters(part, one)
         }
     if over.type == "subscript" and re.search(r"\[['\"]params['\"]\]$", text_of(over)):
         return {text_of(target)}
@@ -66,5 +66,3 @@ def _names_of_parameters(target: Node, over: Node) -> set[str]:
     if last_name(over) == "parameters":
         return {text_of(target)} if target.type == "identifier" else set()
     return {text_of(target.named_children[1])} if len(target.named_children) == 2 else set()
-
-

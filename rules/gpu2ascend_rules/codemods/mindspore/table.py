@@ -86,7 +86,7 @@ def use_of(
         return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None and not _is_type(node):
+    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
         return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, words)
@@ -186,7 +186,12 @@ def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, wo
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
     forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
-    if _is_type(evidence, node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
+    if (
+        _is_type(evidence, node)
+        or not isinstance(call, ast.Call)
+        or call.args
+        or not _may_be_without(forms[0], words)
+    ):
         return refused(api, node, Reason.CLASS)
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)

@@ -44,7 +44,9 @@ class OneCycleLR(optim.lr_scheduler.LRScheduler):
     def get_lr(self):
         step, self.made = self.made, self.made + 1
         if step > self.total_steps:
-            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+            raise ValueError(
+                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
+            )
         three = len(self.ends) == 3
         if self.momentum:
             low, high = self.momentum

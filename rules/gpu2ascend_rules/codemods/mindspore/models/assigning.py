@@ -1,4 +1,4 @@
-"""Parameters that are changed in place, as averages of others are: ``p.data.mul_(d).add_(q.data, alpha=1 - d)``.
+"""Parameters that are changed in place, as averages of others are: ``p.data.mul_(d).add_(q, alpha=1 - d)``.
 
 ``ops.assign`` changes the parameter itself. The methods in place of MindSpore change nothing on the CPU, and
 an assignment of ``data`` nothing at all, both without an error.
@@ -19,6 +19,8 @@ from ....text.syntax import arguments_of, enclosing_statement, field, last_name,
 from ..evidence import Evidence
 from ..of_parameters import is_parameter
 from ..use import Reason, Use, changed, refused
+from .attributes import name_of
+from .layers import ATTRIBUTES, Layers
 
 _OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
 _METHODS = (*_OPERATORS, "copy_", "lerp_")
@@ -60,7 +62,39 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
     if target is None or target.type != "attribute" or not text_of(target).endswith(".data"):
         return None
     owner = field(target, "object")
-    return _by_value(evidence, statement, inner, owner) if owner is not None and is_parameter(owner) else None
+    if owner is None or text_of(owner) == "self":
+        return None
+    if is_parameter(owner):
+        return _by_value(evidence, statement, inner, owner)
+    value = field(inner, "right")
+    weight = _weight(evidence, owner)
+    if weight is not None and inner.type == "assignment" and value is not None:
+        return _weight_set(evidence, statement, owner, weight, value)
+    is_one = evidence.is_of_kind(owner, "tensor") or (
+        value is not None and evidence.instance(owner) is None and evidence.is_of_kind(value, "tensor")
+    )
+    return refused("torch.Tensor.data", statement, Reason.UPDATE, text_of(owner)) if is_one else None
+
+
+def _weight(evidence: Evidence, owner: Node) -> str | None:
+    """The text of a weight of a layer there; None for anything else."""
+    name = field(owner, "attribute") if owner.type == "attribute" else None
+    layer = field(owner, "object")
+    if name is None or layer is None or text_of(name) not in ATTRIBUTES:
+        return None
+    new = name_of(evidence, Layers(evidence), owner)
+    return f"{text_of(layer)}.{new}" if new is not None else None
+
+
+def _weight_set(evidence: Evidence, statement: Node, owner: Node, weight: str, value: Node) -> Use:
+    api = "torch.Tensor.data"
+    try:
+        edits = edits_of(statement, [f"ops.assign({weight}, ", Slot(value), ")"])
+    except Refused:
+        return refused(api, statement, Reason.LAYOUT)
+    evidence.take_care_of(statement)
+    evidence.take_care_of(statement, but=value)
+    return changed(api, statement, edits, {"ops"})
 
 
 def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:

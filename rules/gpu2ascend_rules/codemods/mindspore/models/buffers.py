@@ -1,4 +1,4 @@
-"""Buffers that get another value: ``self.queue = x`` raises an error there, as the cell has a buffer of that name."""
+"""Buffers that get another value: ``self.queue = x`` raises an error where the cell has such a buffer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def uses_of_buffers(evidence: Evidence) -> Iterator[Use]:
         text = text_of(name.value).strip("\"'")
         registered[text] = kept is None or text_of(kept.value) != "False"
     for ref in scan_members(evidence.source, registered):
-        if text_of(ref.receiver) == "self" and is_field(ref.node, "left") and _is_of_module(evidence, ref.node):
+        if (
+            text_of(ref.receiver) == "self"
+            and is_field(ref.node, "left")
+            and _is_of_module(evidence, ref.node)
+        ):
             yield _set(evidence, ref.node, ref.name, is_kept=registered[ref.name])
 
 

@@ -29,9 +29,13 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
         if (
             call is None
             or flag is None
-            or text_of(flag.value) != "False"
+            or len(arguments_of(call).items) != 1
             or not _is_of_parameters(ref.receiver)
         ):
+            frozen = _frozen(evidence, ref.receiver, call) if call is not None else None
+            if frozen is not None:
+                evidence.take_care_of(ref.node, but=ref.receiver)
+                yield frozen
             continue
         evidence.take_care_of(ref.node)
         edits = [
@@ -39,6 +43,26 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             Edit(flag.value.end_byte, call.end_byte, ""),
         ]
         yield changed("torch.Tensor.requires_grad_", call, edits)
+
+
+def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
+    """``net.requires_grad_(False)`` as a loop over its parameters; None for anything else."""
+    flag = arguments_of(call).at(0)
+    statement = call.parent
+    if flag is None or text_of(flag.value) != "False" or statement is None or not evidence.is_module(module):
+        return None
+    if statement.type != "expression_statement" or evidence.source.names.bindings("parameter"):
+        return None
+    indent = " " * statement.start_point[1]
+    edits = [
+        Edit(call.start_byte, module.start_byte, "for parameter in "),
+        Edit(
+            module.end_byte,
+            call.end_byte,
+            f".trainable_params():\n{indent}    parameter.requires_grad = False",
+        ),
+    ]
+    return changed("torch.nn.Module.requires_grad_", call, edits)
 
 
 def _over_modules(call: Node) -> Use:

@@ -1,7 +1,7 @@
 """The parameters of a module: all of them, where ``trainable_params()`` leaves out those that are frozen.
 
-What an optimizer is given, what is frozen, and what is asked for the flag are those that are trained. Elsewhere
-a helper gives all, under the names that PyTorch has for them.
+What an optimizer is given, what is frozen, and what is asked for the flag are those that are trained.
+Elsewhere a helper gives all, under the names that PyTorch has for them.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def _is_of_another(evidence: Evidence, receiver: Node) -> bool:
 def _written(evidence: Evidence, call: Node, receiver: Node, method: str, name: Node) -> Use:
     api = f"{_MODULE}{method}"
     arguments = arguments_of(call)
+    if not evidence.is_module(receiver) and _is_defined(evidence, method):
+        return refused(api, call, Reason.RECEIVER)
     if frees(evidence, call) and not _is_followed_by_optimizer(evidence, call):
         return refused(api, call, Reason.ARGUMENTS)
     if arguments.unpacked or any(one.keyword not in _KEYWORDS for one in arguments.items):
@@ -64,6 +66,13 @@ def _written(evidence: Evidence, call: Node, receiver: Node, method: str, name: 
     except Refused:
         return refused(api, call, Reason.LAYOUT)
     return changed(api, call, edits, {MINDSPORE.module})._replace(parts=frozenset({stand_ins()[api]}))
+
+
+def _is_defined(evidence: Evidence, method: str) -> bool:
+    """Whether a class of the project has a method of the name, so that not only modules have."""
+    names = evidence.source.identifiers(method)
+    own = any(one.parent is not None and one.parent.type == "function_definition" for one in names)
+    return own or bool(evidence.context.project.defines_method(method))
 
 
 def _are_trained(evidence: Evidence, call: Node) -> bool:
@@ -89,14 +98,14 @@ def _asks_or_freezes(loop: Node) -> bool:
     """Whether a loop asks each parameter for its flag, or does nothing but take it away."""
     if loop.type == "for_in_clause":
         tests = [one for one in loop.parent.named_children if one.type == "if_clause"] if loop.parent else []
-        target = text_of(field(loop, "left") or loop)
-        return any(text_of(one).split() == ["if", f"{target}.requires_grad"] for one in tests)
+        asked = f"{text_of(field(loop, 'left') or loop)}.requires_grad"
+        return any(text_of(one).split() == ["if", asked] for one in tests)
     body, target = field(loop, "body"), field(loop, "left")
-    written = [text_of(one) for one in body.named_children if one.type != "comment"] if body is not None else []
-    if target is None or len(written) != 1:
+    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
+    if target is None or len(inner) != 1:
         return False
-    name = re.escape(text_of(target))
-    return re.fullmatch(rf"{name}\.requires_grad(?:_\(False\)| = False)", written[0]) is not None
+    written, name = text_of(inner[0]), re.escape(text_of(target))
+    return re.fullmatch(rf"{name}\.requires_grad(?:_\(False\)| = False)", written) is not None
 
 
 def frees(evidence: Evidence, call: Node) -> bool:
@@ -105,18 +114,18 @@ def frees(evidence: Evidence, call: Node) -> bool:
     body = field(loop, "body") if loop is not None and is_field(call, "right") else None
     if body is None:
         return False
-    for name in evidence.source.identifiers("requires_grad"):
-        attribute = name.parent
+    for flag in evidence.source.identifiers("requires_grad"):
+        attribute = flag.parent
         assignment = attribute.parent if attribute is not None else None
-        if not body.start_byte <= name.start_byte < body.end_byte or assignment is None:
+        if not body.start_byte <= flag.start_byte < body.end_byte or assignment is None:
             continue
         value = field(assignment, "right") if assignment.type == "assignment" else None
         if value is not None and text_of(value) != "False":
             return True
     return any(
-        body.start_byte <= name.start_byte < body.end_byte and not text_of(call_of(name.parent)).endswith("(False)")
+        body.start_byte <= name.start_byte < body.end_byte and not text_of(freed).endswith("(False)")
         for name in evidence.source.identifiers("requires_grad_")
-        if name.parent is not None and call_of(name.parent) is not None
+        if name.parent is not None and (freed := call_of(name.parent)) is not None
     )
 
 
@@ -142,5 +151,9 @@ def _optimizers(evidence: Evidence) -> Iterator[Node]:
         stack += node.named_children
         function = field(node, "function") if node.type == "call" else None
         found = evidence.source.names.qualified_name(function) if function is not None else None
-        if found is not None and found.qualified_name.startswith("torch.optim.") and "lr_" not in found.qualified_name:
+        if (
+            found is not None
+            and found.qualified_name.startswith("torch.optim.")
+            and "lr_" not in found.qualified_name
+        ):
             yield node

@@ -60,7 +60,12 @@ def _called(call: Node) -> Use:
     module, inputs = arguments.get("module", 0), arguments.get("inputs", 1)
     others = [one for one in arguments.items if one not in (module, inputs)]
     known = {None, "device_ids", "output_device", "dim"}
-    if module is None or inputs is None or arguments.unpacked or any(one.keyword not in known for one in others):
+    if (
+        module is None
+        or inputs is None
+        or arguments.unpacked
+        or any(one.keyword not in known for one in others)
+    ):
         return refused(FUNCTION, call, Reason.ARGUMENTS)
     try:
         return changed(FUNCTION, call, edits_of(call, ["", Slot(module.value), "(", Slot(inputs.value), ")"]))

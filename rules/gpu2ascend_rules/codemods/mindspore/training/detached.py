@@ -1,7 +1,7 @@
 """Regions without gradients in what a gradient is taken of: what they compute is a constant for it.
 
-``with torch.no_grad():`` goes, and of the variables that its body assigns ``ops.stop_gradient`` is taken behind
-it; of what it writes into tensors and attributes at once.
+``with torch.no_grad():`` goes, and of the variables that its body assigns ``ops.stop_gradient`` is taken
+behind it; of what it writes into tensors and attributes at once.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def is_differentiated(evidence: Evidence, place: Node) -> bool:
 
 
 def _called_in_steps(evidence: Evidence) -> frozenset[str]:
-    """The last names of all that is called in steps, and in the functions of the file that have such names."""
+    """The last names of all that is called in steps, and in the functions of such names."""
     root = evidence.source.root
     found: set[str] = set()
     open_spans = list(evidence.moved)
@@ -74,16 +74,17 @@ def _called_in_steps(evidence: Evidence) -> frozenset[str]:
     while open_spans:
         start, end = open_spans.pop()
         for call in calls:
-            name = last_name(call)
-            if start <= call.start_byte < end and name not in found:
-                found.add(name)
-                if name in definitions:
-                    open_spans.append((definitions[name].start_byte, definitions[name].end_byte))
+            called = last_name(call)
+            if start <= call.start_byte < end and called not in found:
+                found.add(called)
+                if called in definitions:
+                    function = definitions[called]
+                    open_spans.append((function.start_byte, function.end_byte))
     return frozenset(found)
 
 
 def edits_of_region(evidence: Evidence, statement: Node, body: Node) -> list[Edit] | None:
-    """The edits that leave of a region its body, with constants as results; None where that is not certain."""
+    """The edits that leave of a region its body, with constants as results; None where it is not certain."""
     deeper = 4 if any(start <= statement.start_byte < end for start, end in evidence.moved) else 0
     edits = unwrapped(evidence.source.data, statement, body, deeper)
     if edits is None:
@@ -91,9 +92,11 @@ def edits_of_region(evidence: Evidence, statement: Node, body: Node) -> list[Edi
     names = [name for name in assigned_in([body]) if is_read_outside(name, [statement], evidence.source)]
     indent = " " * (statement.start_point[1] + deeper)
     behind = "".join(f"\n{indent}{name} = {_STOP}{name})" for name in names)
-    if behind:
-        edits.append(Edit(statement.end_byte, statement.end_byte, behind))
-    return [*edits, *written_constants(body)]
+    edits += written_constants(body)
+    end = statement.end_byte
+    last = "".join(one.text for one in edits if (one.start, one.end) == (end, end))
+    edits = [one for one in edits if (one.start, one.end) != (end, end)]
+    return [*edits, Edit(end, end, last + behind)] if last or behind else edits
 
 
 def written_constants(body: Node) -> Iterator[Edit]:

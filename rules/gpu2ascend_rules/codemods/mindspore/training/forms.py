@@ -225,7 +225,7 @@ def _by_hand(
     model = owners[0] if len(owners) == 1 else None
     if model is None or losses[-1].scaler or evidence.context.options.distributed:
         return None
-    calls = [one for one in calls_of(statements, "zero_grad")]
+    calls = calls_of(statements, "zero_grad")
     loops = [one for one in statements if is_zeroing(one)]
     if not calls and not loops:
         return None
@@ -290,7 +290,9 @@ def _computing(
 def _defaults(evidence: Evidence, forward: Sequence[Node]) -> tuple[str, ...] | None:
     """The variables that statements have from before and assign themselves; None where one may have none."""
     sometimes = sometimes_assigned(evidence, forward) if forward else []
-    return tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes])) if sometimes is not None else None
+    return (
+        tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes])) if sometimes is not None else None
+    )
 
 
 def _forward(

@@ -136,7 +136,9 @@ def _makers_of(evidence: Evidence, optimizer: Node) -> Iterator[str]:
         target = identifier
         if target.parent is not None and target.parent.type == "attribute":
             target = target.parent
-        value = field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+        value = (
+            field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+        )
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object") if function is not None else None
         if value is None or owner is None or owner.type != "identifier":
@@ -188,7 +190,11 @@ def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
         target = field(clauses[0], "left")
         plain = target is not None and over is not None and text_of(body) == text_of(target)
         asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
-        return _owner_of_all(evidence, over) if over is not None and plain and asked and len(clauses) == 1 else None
+        return (
+            _owner_of_all(evidence, over)
+            if over is not None and plain and asked and len(clauses) == 1
+            else None
+        )
     return _owner(value) if last_name_of(value) == "parameters" else None
 
 

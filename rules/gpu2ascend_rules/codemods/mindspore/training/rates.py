@@ -117,4 +117,3 @@ def _rate(evidence: Evidence, node: Node) -> Use:
     except Refused:
         return refused(RATE, node, Reason.LAYOUT)
     return changed(RATE, node, edits, {"ops"})
-

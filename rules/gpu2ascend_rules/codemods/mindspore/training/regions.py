@@ -1,7 +1,7 @@
 """Regions without gradients, and flags of torch's back ends: there is nothing for them to do.
 
-Outside of a function of which gradients are taken MindSpore records nothing. In such a function, and in what it
-calls, the results of a region become constants.
+Outside of a function of which gradients are taken MindSpore records nothing. In such a function, and in what
+it calls, the results of a region become constants.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tree_sitter import Node
 from ....engine.events import NameRef
 from ....engine.scan import scan_names
 from ....model.finding import Edit
-from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, same, text_of
+from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
 from .detached import NO_GRADIENTS, edits_of_region, is_differentiated, written_constants

@@ -29,7 +29,17 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
-from .scaling import FINITE, enabled_by, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
+from .scaling import (
+    FINITE,
+    enabled_by,
+    finite,
+    header,
+    is_checked,
+    outermost_loop,
+    takes_part,
+    uses_of_scalers,
+    written,
+)
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -223,7 +233,9 @@ def _never_switched(evidence: Evidence, step: Step) -> list[str]:
         for name in called
         if re.fullmatch(r"(?:self\.)?\w+", name)
         and name not in switched
-        and not (name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name])))
+        and not (
+            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
+        )
         and evidence.is_module(functions[name])
         and not _is_loss(evidence, functions[name])
     ]

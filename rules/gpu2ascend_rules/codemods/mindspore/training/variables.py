@@ -84,7 +84,7 @@ def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -
 
 
 def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
-    """Whether what statements give a variable is read elsewhere, or by themselves in the next turn of a loop."""
+    """Whether what statements give a variable is read elsewhere, or by themselves in the next turn."""
     return is_read_outside(name, statements, source) or is_carried(name, statements)
 
 

@@ -39,13 +39,13 @@ class Look(NamedTuple):
 
 
 def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]) -> tuple[Look, ...] | None:
-    """The statements that ask for gradients, without some; None where one does it in a way that is not known."""
+    """The statements that ask for gradients, without some; None where one has a form that is not known."""
     found: list[Look] = []
     for statement in statements:
         grads = [one for one in nodes_in(statement) if _is_grad(one) and not _is_within(one, but)]
         if not grads:
             continue
-        if not _begins_line(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
+        if not _has_lines(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
             return None
         changes: dict[int, Node] = {}
         for one in grads:
@@ -71,9 +71,12 @@ def _is_grad(node: Node) -> bool:
     return name is not None and text_of(name) == "grad"
 
 
-def _begins_line(evidence: Evidence, statement: Node) -> bool:
-    start = statement.start_byte - statement.start_point[1]
-    return not evidence.source.data[start : statement.start_byte].strip()
+def _has_lines(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement has its lines to itself, and the last one ends."""
+    data, start = evidence.source.data, statement.start_byte - statement.start_point[1]
+    end = data.find(b"\n", statement.end_byte)
+    behind = data[statement.end_byte : end].strip()
+    return end != -1 and not data[start : statement.start_byte].strip() and behind[:1] in (b"", b"#")
 
 
 def _is_of_parameter(evidence: Evidence, grad: Node) -> bool:
@@ -121,7 +124,7 @@ def _is_changed(grad: Node) -> bool:
     """Whether it is changed in a way that is no statement of its own."""
     whole = _whole(grad)
     parent = whole.parent
-    if parent is None or is_field(whole, "left"):
+    if parent is None or (parent.type in ("assignment", "augmented_assignment") and is_field(whole, "left")):
         return True
     call = call_of(parent) if parent.type == "attribute" else None
     if call is not None and last_name(call).endswith("_"):
@@ -175,8 +178,9 @@ def written_look(evidence: Evidence, look: Look, weights: str, gradients: str) -
     made = f"{indent}{GRADIENT_OF} = {{id(one): gradient for one, gradient in zip({weights}, {gradients})}}\n"
     edits = [Edit(start, start, made)]
     if look.changes:
-        again = f"\n{indent}{gradients} = tuple({GRADIENT_OF}[id(one)] for one in {weights})"
-        edits.append(Edit(statement.end_byte, statement.end_byte, again))
+        again = f"{indent}{gradients} = tuple({GRADIENT_OF}[id(one)] for one in {weights})\n"
+        behind = evidence.source.data.find(b"\n", statement.end_byte) + 1
+        edits.append(Edit(behind, behind, again))
     for change in look.changes:
         edits += _changed(change)
     for read in look.reads:
@@ -223,7 +227,9 @@ def _read(read: Node) -> list[Edit]:
 
 def _changed(statement: Node) -> list[Edit]:
     inner = statement.named_children[0]
-    grad = field(inner, "left") if inner.type != "call" else field(field(inner, "function") or inner, "object")
+    grad = (
+        field(inner, "left") if inner.type != "call" else field(field(inner, "function") or inner, "object")
+    )
     assert grad is not None
     owner = _owner(grad)
     place = f"{GRADIENT_OF}[id({text_of(owner)})]"
