@@ -44,7 +44,7 @@ def unmovable(ref: StringRef, ctx: Context) -> Iterator[Reached]:
     if found is None:
         return
     module, expression = found
-    stays = module == TORCH or expression.type == "subscript"  # no rule changes these texts
+    stays = expression.type == "subscript"  # no rule changes that text
     for node, attributes in _takings(expression, ctx):
         reached = judged(node, ".".join((module, *attributes)), ctx, stays=stays)
         if reached is not None:
@@ -76,11 +76,28 @@ def _module(ref: StringRef, passed: Passed | None, ctx: Context) -> tuple[str, N
         return (CUDA, passed.call) if passed is not None and is_asked else None
     if passed is not None:
         module = imported_by_call(passed.call)
-        return (module, passed.call) if module is not None and passed.argument.position == 0 else None
+        is_below = module is not None and module != TORCH and passed.argument.position == 0
+        return (module, passed.call) if module is not None and is_below else None
     item = enclosing(ref.node, "subscript")
-    owner = field(item, "value") if item is not None else None
-    is_module = owner is not None and text_of(owner).rpartition(".")[2] == "modules"
-    return (ref.text, item) if item is not None and is_module else None
+    return (ref.text, item) if item is not None and _is_of_modules(item) else None
+
+
+def _is_of_modules(item: Node) -> bool:
+    """``sys.modules[...]``."""
+    owner = field(item, "value")
+    return owner is not None and text_of(owner).rpartition(".")[2] == "modules"
+
+
+def gives_torch(expression: Node, ctx: Context) -> bool:
+    """Whether an expression is the module torch, reached by a text; a variable ``torch`` is known by its name."""
+    if expression.type == "identifier" and text_of(expression) != TORCH:
+        bindings = ctx.source.names.bindings_in_scope(text_of(expression), expression)
+        value = bindings[0].value if len(bindings) == 1 else None
+        return value is not None and value.type != "identifier" and gives_torch(value, ctx)
+    if expression.type == "subscript":
+        key = field(expression, "subscript")
+        return _is_of_modules(expression) and key is not None and text_of(key)[1:-1] == TORCH
+    return is_called_import(expression)
 
 
 def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, ...]]]:
@@ -89,19 +106,14 @@ def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, 
     parent = outer.parent
     target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
     if target is None:
-        yield _attributes_of(outer)
-    elif target.type == "identifier" and not _is_torch_itself(target, expression):
+        yield attributes_of(outer)
+    elif target.type == "identifier":
         for use in uses_of_variable(target, ctx.source):
             chain = chain_from_root(use)
             yield chain.node, chain.attributes
 
 
-def _is_torch_itself(target: Node, expression: Node) -> bool:
-    """``torch = importorskip('torch')``, whose uses are known by their names."""
-    return text_of(target) == TORCH and is_called_import(expression)
-
-
-def _attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
+def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
     """The attributes that follow an expression, with the last of them."""
     attributes: list[str] = []
     node, parent = expression, expression.parent

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import NameRef, StringRef
+from ...engine.events import MemberRef, NameRef, StringRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...renames.cuda_names import CUDA
-from ...renames.names_by_text import Reached, is_attribute_of_torch, judged, unmovable
+from ...renames.names_by_text import (
+    Reached,
+    attributes_of,
+    gives_torch,
+    is_attribute_of_torch,
+    judged,
+    unmovable,
+)
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import Passed, arguments_of, call_of, last_name, outside_parentheses, passed_to, text_of
@@ -20,6 +29,14 @@ from ...text.syntax import Passed, arguments_of, call_of, last_name, outside_par
 _NPU = ("torch_npu.npu", "torch.npu")
 _CODE_TAKERS = frozenset({"exec", "eval"})
 _ESCAPES = ("\\", "{")
+_LOOKS_UP = re.compile(
+    rb"import_module|importorskip|__import__|sys\.modules|getattr\([^\n]*(?:torch|cuda)|(?<![\w.])(?:exec|eval)\("
+)
+"""What a file must have in which a text names a module, or is code."""
+
+
+def _looks_up(ctx: Outline) -> bool:
+    return _LOOKS_UP.search(ctx.source.data) is not None
 
 
 class CudaByText(Rule):
@@ -52,6 +69,8 @@ class CudaByText(Rule):
         ),
         Example("t = __import__('torch')\nt.cuda.synchronize()\n", manual=True),
         Example("import sys\nsys.modules['torch'].cuda.synchronize()\n", manual=True),
+        Example("t = __import__('torch')\nt.cuda.nvtx.mark('a')\n", manual=True),
+        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
         Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
         Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
         Example.unchanged(
@@ -81,7 +100,7 @@ class CudaByText(Rule):
                 passed.call, "none", Severity.ERROR, api=f"{ref.name}.{name}", kind="unsupported"
             )
 
-    @on.string("torch", "cuda")
+    @on.string("cuda", needs=_looks_up)
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.is_bytes:
             return
@@ -93,6 +112,13 @@ class CudaByText(Rule):
         else:
             for reached in unmovable(ref, ctx):
                 yield from self._told(reached)
+
+    @on.member("cuda", needs=_looks_up)
+    def of_torch(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """``__import__('torch').cuda.synchronize()``: the module stays CUDA's."""
+        if gives_torch(ref.receiver, ctx):
+            node, attributes = attributes_of(ref.node)
+            yield from self._told(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
 
     def _told(self, reached: Reached | None) -> Iterator[Finding]:
         if reached is not None and reached.target:
