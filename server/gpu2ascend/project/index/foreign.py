@@ -26,9 +26,8 @@ _NAMED = 3
 def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excludes) -> None:
     """Look for libraries that the target has no counterpart of, and for files that are half converted.
 
-    Only imports at the top level of a file count: others may never run. Modules of the project that are called
-    as a library are its own. The helpers that an earlier migration
-    added know both frameworks.
+    Only imports at the top level of a file count: others may never run. Modules of the project that have the
+    name of a library are its own. The helpers that an earlier migration added know both frameworks.
 
     Raises:
         InputError: there are some.

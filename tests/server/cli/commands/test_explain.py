@@ -303,7 +303,7 @@ class TestPackages:
         ran = run("explain", name)
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith("flash-attn\n")
-        assert "in its place: torch_npu.npu_fusion_attention" in ran.out
+        assert "replacement: torch_npu.npu_fusion_attention" in ran.out
         assert "source: Dao-AILab/flash-attention" in ran.out
 
     def test_the_release_from_which_it_works(self, run: Run) -> None:
