@@ -57,7 +57,7 @@ class ProjectModules:
         return answer
 
     def _is_own(self, module: str) -> bool:
-        """Whether a module is the project's directory or a package around it, or lies in the outermost one."""
+        """Whether a module is the project, a package around it, or lies in the outermost of these."""
         if module in self._own_names:
             return True
         first, _, below = module.partition(".")
