@@ -27,6 +27,8 @@ const SETTINGS = {
   "security.workspace.trust.startupPrompt": "never",
   "editor.minimap.enabled": false,
   "chat.commandCenter.enabled": false,
+  // Whatever else listens on this machine is no concern of the tests, and its messages lie over what they click.
+  "remote.autoForwardPorts": false,
 };
 
 /** The torch of an environment that is active where the tests are run is none that a project asks for. */

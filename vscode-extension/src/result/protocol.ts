@@ -58,6 +58,7 @@ export type ResultTexts = Readonly<
     | "stepsDone"
     | "showPart"
     | "applyFixes"
+    | "applyOneFix"
     | "copy"
     | "gone",
     string

@@ -55,7 +55,7 @@ export function resultTexts(): ResultTexts {
 /** The words of the checklist. */
 function stepTexts(): Pick<
   ResultTexts,
-  Extract<keyof ResultTexts, `step${string}`> | "showPart" | "applyFixes" | "copy"
+  Extract<keyof ResultTexts, `step${string}`> | "showPart" | "applyFixes" | "applyOneFix" | "copy"
 > {
   const { t } = vscode.l10n;
   return {
@@ -72,6 +72,7 @@ function stepTexts(): Pick<
     stepsDone: t("{0} of {1} done", "{0}", "{1}"),
     showPart: t("Show"),
     applyFixes: t("Apply the {0} Offered Fixes…", "{0}"),
+    applyOneFix: t("Apply the 1 Offered Fix…"),
     copy: t("Copy"),
   };
 }

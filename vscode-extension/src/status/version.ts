@@ -59,15 +59,13 @@ export async function haveVersions(requests: ServerRequests): Promise<boolean> {
 /** The supported versions, the newest first; the one that fits the project best says why. */
 function known({ versions, proposedVersion }: FolderOptions): {
   label: string;
-  detail?: string;
+  description: string;
   version: string;
 }[] {
   return [...versions].reverse().map((version) => ({
     label: version,
-    // Of its own line: behind the version it would be cut off.
-    ...(version === proposedVersion?.version
-      ? { detail: label(reasonOf(proposedVersion.message, version)) }
-      : {}),
+    description:
+      version === proposedVersion?.version ? label(reasonOf(proposedVersion.message, version)) : "",
     version,
   }));
 }

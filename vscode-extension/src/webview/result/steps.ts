@@ -79,7 +79,8 @@ function action(step: Step, texts: ResultTexts, send: (message: FromResult) => v
     return button(texts.showPart, () => document.querySelector(place)?.scrollIntoView());
   }
   if (id === "apply") {
-    const text = texts.applyFixes.replace("{0}", step.count.toLocaleString());
+    const form = step.count === 1 ? texts.applyOneFix : texts.applyFixes;
+    const text = form.replace("{0}", step.count.toLocaleString());
     return button(text, () => {
       send({ type: "applyFixes" });
     });
