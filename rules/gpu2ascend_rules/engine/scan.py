@@ -178,7 +178,10 @@ def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str
     for word in words:
         needle = word.encode("utf-8")
         seen: set[int] = set()
+        named = source.known_identifiers(word)
         for offset in source.find_all(needle):
+            if offset in named:
+                continue
             node = source.node_at(offset, offset + len(needle))
             if node is None or node.type not in STRING_TYPES:
                 continue

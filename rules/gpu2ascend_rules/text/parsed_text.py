@@ -190,6 +190,10 @@ class ParsedText(TextFile):
         """The identifier nodes that are exactly ``word``: no comments, no strings."""
         return self._identifiers_of(word, self.occurrences, is_bare=False)
 
+    def known_identifiers(self, word: str) -> frozenset[int]:
+        """Where the :attr:`identifiers` of a word begin, if somebody has looked for them."""
+        return frozenset(node.start_byte for node in self._identifiers.get((word, False), ()))
+
     def bare_identifiers(self, word: str) -> tuple[Node, ...]:
         """The :meth:`identifiers` of a word but for those of which an attribute is taken: ``x`` in ``x.a``.
 
