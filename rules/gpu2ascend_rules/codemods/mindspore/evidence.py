@@ -39,8 +39,6 @@ from ...text.syntax import (
     without_parentheses,
 )
 from .bases import bases_elsewhere
-from .of_functions import is_tensor_of_function
-from .of_parameters import is_parameter
 from .others import is_of_other_library
 from .usage import (
     FUNCTIONAL,
@@ -52,6 +50,8 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
+from .values.functions import is_tensor_of_function
+from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
     [
