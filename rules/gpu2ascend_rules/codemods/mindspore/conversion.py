@@ -109,8 +109,30 @@ class Conversion:
         return tuple(edit for use in self.uses for edit in use.edits)
 
 
+def _nested(uses: list[Use]) -> list[Use]:
+    """The uses, with what several insert at one place in the outermost: ``f(f(x))`` for ``x.f().f()``."""
+    inserted: dict[int, list[int]] = {}
+    for index, use in enumerate(uses):
+        for edit in use.edits:
+            if edit.start == edit.end == use.start:
+                inserted.setdefault(edit.start, []).append(index)
+    for place, indices in inserted.items():
+        outer, *inner = sorted(indices, key=lambda index: -uses[index].end)
+        if not inner or len({uses[index].end for index in indices}) != len(indices):
+            continue
+        texts = [
+            edit.text for index in (outer, *inner) for edit in uses[index].edits if edit[:2] == (place, place)
+        ]
+        for index in (outer, *inner):
+            edits = tuple(edit for edit in uses[index].edits if edit[:2] != (place, place))
+            first = (Edit(place, place, "".join(texts)),) if index == outer else ()
+            uses[index] = uses[index]._replace(edits=(*first, *edits))
+    return uses
+
+
 def _apart(uses: list[Use]) -> list[Use]:
     """The uses, those refused whose edits would change what another changes."""
+    uses = _nested(list(uses))
     every = sorted((edit, index) for index, use in enumerate(uses) for edit in use.edits)
     overlapping: set[int] = set()
     end, last = -1, (-1, -1)

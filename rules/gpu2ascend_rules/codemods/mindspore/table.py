@@ -57,7 +57,9 @@ def use_of(
     """
     place = call if call is not None else node
     unbound: Unbound | None = None
-    known = evidence.entries.get(api, ())
+    known, later = _of_release(evidence, evidence.entries.get(api, ()))
+    if later and not known:
+        return refused(api, place, Reason.RELEASE, later)
     helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
         if entry.is_of_helper and receiver is None:
@@ -88,6 +90,17 @@ def use_of(
     if call is None and receiver is None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _of_release(evidence: Evidence, known: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
+    """The entries that the chosen release has the names for, and the first release with those of another."""
+    release = evidence.context.options.mindspore_version
+    later = [one.since for one in known if one.since and _numbers(one.since) > tuple(release)]
+    return [one for one in known if one.since not in later], later[0] if later else ""
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:
