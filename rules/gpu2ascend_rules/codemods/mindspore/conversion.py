@@ -13,7 +13,6 @@ from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
 from .imports import uses_of_imports
-from .in_place import uses_in_place
 from .members import uses_of_members
 from .models.attributes import uses_of_attributes
 from .models.cells import uses_of_forward
@@ -30,7 +29,6 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
-from .results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.rates import uses_of_rates
@@ -38,6 +36,8 @@ from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
 from .use import Reason, Use
 from .values.formats import uses_of_formats
+from .values.in_place import uses_in_place
+from .values.results import uses_of_results
 
 
 class Conversion:

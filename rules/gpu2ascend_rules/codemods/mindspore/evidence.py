@@ -39,7 +39,6 @@ from ...text.syntax import (
     without_parentheses,
 )
 from .bases import bases_elsewhere
-from .others import is_of_other_library
 from .usage import (
     FUNCTIONAL,
     Methods,
@@ -51,6 +50,7 @@ from .usage import (
     proves_tensor,
 )
 from .values.functions import is_tensor_of_function
+from .values.others import is_of_other_library
 from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
