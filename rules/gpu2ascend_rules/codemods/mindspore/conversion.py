@@ -12,32 +12,32 @@ from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
-from .formats import uses_of_formats
-from .helpers import uses_of_helpers
 from .imports import uses_of_imports
-from .in_place import uses_in_place
 from .members import uses_of_members
-from .models.assigning import uses_of_assignments
 from .models.attributes import uses_of_attributes
-from .models.buffers import uses_of_buffers
 from .models.cells import uses_of_forward
 from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
-from .models.parameters import uses_of_parameters
 from .models.placement import uses_of_placement
+from .models.state.assigning import uses_of_assignments
+from .models.state.buffers import uses_of_buffers
+from .models.state.helpers import uses_of_helpers
+from .models.state.parameters import uses_of_parameters
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
-from .results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
-from .training.rates import uses_of_rates
 from .training.regions import uses_of_regions
+from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
 from .use import Reason, Use
+from .values.formats import uses_of_formats
+from .values.in_place import uses_in_place
+from .values.results import uses_of_results
 
 
 class Conversion:

@@ -39,9 +39,6 @@ from ...text.syntax import (
     without_parentheses,
 )
 from .bases import bases_elsewhere
-from .of_functions import is_tensor_of_function
-from .of_parameters import is_parameter
-from .others import is_of_other_library
 from .usage import (
     FUNCTIONAL,
     Methods,
@@ -52,6 +49,9 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
+from .values.functions import is_tensor_of_function
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
     [

@@ -13,10 +13,10 @@ from ...inference.torch_classes import is_module, is_tensor, tensor_members, ten
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
-from .of_parameters import is_parameter
-from .others import is_of_other_library
 from .table import use_of
 from .use import Reason, Use, refused
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"

@@ -11,8 +11,8 @@ from ....inference.torch_classes import is_module
 from ....model.finding import Edit
 from ....text.syntax import enclosing, field, text_of
 from ..evidence import Evidence
-from ..of_functions import is_function
 from ..use import Reason, Use, changed, refused
+from ..values.functions import is_function
 
 FORWARD = "torch.nn.Module.forward"
 _FORWARD, _CONSTRUCT = "forward", "construct"

@@ -7,7 +7,6 @@ The forms that are written are those of which both sides were run with equal los
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -15,19 +14,19 @@ from tree_sitter import Node
 from ....model.finding import Edit
 from ....model.versions import Version
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, call_of, enclosing, field, same, text_of
+from ....text.syntax import ancestors, call_of, enclosing, field, text_of
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
-from .detached import heads_of_regions
 from .forms import Step, step_at
-from .graphs import models_in, root_of, trained_by
-from .lines import line_starts, removed
-from .parts.calls import nodes_in
+from .graphs import models_in, trained_by
+from .lines import line_starts, removed, unwrapped
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
+from .parts.detached import heads_of_regions
 from .parts.looking import written_look
+from .parts.moving import regions_without_effect
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
     FINITE,
@@ -40,6 +39,7 @@ from .scaling import (
     uses_of_scalers,
     written,
 )
+from .settings.modes import is_set_before, switch_of
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -90,7 +90,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         done.update(one.start_byte for one in step.backward)
-        switch = _switch(evidence, step)
+        switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, call, Reason.MODE)
@@ -123,7 +123,7 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
     if found.made is not None and evidence.context.options.mindspore_version < FIRST_VJP:
         yield from _refused_round(evidence, found, Reason.RELEASE, str(FIRST_VJP))
         return
-    switch = _switch(evidence, step)
+    switch = switch_of(evidence, step)
     if switch is not None:
         yield from uses_of_round(evidence, found, switch)
         return
@@ -172,108 +172,6 @@ def _is_optimizer(evidence: Evidence, node: Node) -> bool:
     return (
         found is not None and found.class_name.startswith("torch.optim.") and ".lr_" not in found.class_name
     )
-
-
-def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
-    """The edits that have the models of a step train; None where it is not certain that they are to.
-
-    A model of torch trains unless it is told otherwise, one of MindSpore does not.
-    """
-    trained = _trained(evidence, step)
-    names = _never_switched(evidence, step)
-    if not _is_switched(evidence, step):
-        data = evidence.source.data
-        if b".eval(" in data or b".train(" in data or trained is None:
-            return None
-        names = list(dict.fromkeys([trained, *names]))
-    first = (step.forward or step.backward)[0]
-    place = outermost_loop(first)
-    if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
-        return None
-    indent = " " * place.start_point[1]
-    text = "".join(f"{name}.set_train()\n{indent}" for name in names)
-    return [Edit(place.start_byte, place.start_byte, text)] if text else []
-
-
-def _trained(evidence: Evidence, step: Step) -> str | None:
-    """The module that a step trains."""
-    if step.model is not None:
-        return text_of(step.model)
-    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
-
-
-def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
-    """Whether a variable gets no value in a loop, so that it has one before it; attributes have."""
-    bindings = evidence.source.names.bindings_in_scope(name, place) if "." not in name else ()
-    return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
-
-
-def _never_switched(evidence: Evidence, step: Step) -> list[str]:
-    """The modules that a step calls, and that the file never switches to training or evaluation.
-
-    A part of a module is switched with it.
-    """
-    called = models_in(evidence, step.forward or step.backward)
-    switched = {
-        text_of(owner)
-        for name in ("train", "eval")
-        for identifier in evidence.source.identifiers(name)
-        if identifier.parent is not None
-        and identifier.parent.type == "attribute"
-        and (owner := field(identifier.parent, "object")) is not None
-    }
-    functions = {
-        text_of(function): function
-        for statement in (step.forward or step.backward)
-        for call in nodes_in(statement)
-        if call.type == "call" and (function := field(call, "function")) is not None
-    }
-    return [
-        name
-        for name in called
-        if re.fullmatch(r"(?:self\.)?\w+", name)
-        and name not in switched
-        and not (
-            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
-        )
-        and evidence.is_module(functions[name])
-        and not _is_loss(evidence, functions[name])
-    ]
-
-
-def _is_of_module(evidence: Evidence, function: Node) -> bool:
-    owner = enclosing(function, "class_definition")
-    return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
-
-
-def _is_loss(evidence: Evidence, function: Node) -> bool:
-    """Whether a module has no mode, as far as its name says: a loss."""
-    found = evidence.instance(function)
-    return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
-
-
-def _is_switched(evidence: Evidence, step: Step) -> bool:
-    """Whether a model is switched to training before the step: in its function, its class or the module."""
-    backward = step.backward[-1]
-    scope = enclosing(backward, "function_definition", "module")
-    owner = enclosing(backward, "class_definition")
-    models = models_in(evidence, step.forward or step.backward)
-    switched: set[str] = set()
-    for name in evidence.source.identifiers("train"):
-        attribute = name.parent
-        call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-        model = field(attribute, "object") if attribute is not None and call is not None else None
-        if call is None or model is None:
-            continue
-        before = call.start_byte < backward.start_byte
-        if before and same(enclosing(call, "function_definition", "module"), scope):
-            switched.add(text_of(model))
-        elif owner is not None and same(enclosing(call, "class_definition"), owner):
-            switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
-    trained = _trained(evidence, step)
-    if trained in switched:
-        return True
-    return bool(switched & set(models)) and trained not in models
 
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
@@ -402,10 +300,19 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     first, last = step.forward[0], step.forward[-1]
     deeper = "    "
     indent = " " * first.start_point[1]
-    yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
+    plain = regions_without_effect(evidence, step.forward) if step.graph is not None else []
+    if any(one.id == first.id for one in plain):
+        start = first.start_byte - first.start_point[1]
+        yield Edit(start, start, f"{indent}{_head(step)}\n")
+    else:
+        yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
     gone = [*step.zeroed, *step.backward[:-1]] if step.summing is None else []
     spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in gone]
-    spans += heads_of_regions(evidence, step.forward)
+    spans += heads_of_regions(evidence, step.forward, plain)
+    for region in plain:
+        body = field(region, "body")
+        if body is not None:
+            yield from unwrapped(evidence.source.data, region, body, len(deeper)) or ()
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
         if not any(begin <= start < end for begin, end in spans):
             yield Edit(start, start, deeper)

@@ -16,8 +16,8 @@ from .....correspondences.rendering import Piece, Slot
 from .....model.finding import Edit
 from .....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...evidence import Evidence
-from ...of_parameters import is_parameter
 from ...use import Use, changed
+from ...values.parameters import is_parameter
 from .calls import nodes_in
 
 GRADIENT_OF = "gradient_of"

@@ -8,10 +8,10 @@ from tree_sitter import Node
 
 from .....text.syntax import ancestors, field, text_of
 from ...evidence import Evidence
-from ..detached import is_gradient_free
-from ..lines import has_line_string
+from ..lines import has_line_string, unwrapped
 from ..variables import assigned_in, bound_before, identifiers_in
 from .calls import nodes_in
+from .detached import is_gradient_free
 
 _LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
 _COMPOUND = ("if_statement", "for_statement")
@@ -62,6 +62,18 @@ def _is_own(target: Node, new: Collection[str]) -> bool:
         return owner is not None and text_of(owner) == "self"
     value = field(target, "value")
     return value is not None and text_of(value) in new
+
+
+def regions_without_effect(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
+    """The ``with`` statements among others that do nothing, and of which the body can stand alone."""
+    data = evidence.source.data
+    return [
+        one
+        for one in statements
+        if is_plain_region(evidence, one)
+        and (body := field(one, "body")) is not None
+        and unwrapped(data, one, body) is not None
+    ]
 
 
 def is_plain_region(evidence: Evidence, statement: Node) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from ...engine.scan import narrowed, scan_names
-from ...facts.releases.canonical import public_name
-from ...model.finding import Edit
-from ...similar import MINDSPORE
-from ...similar.assemble import stand_ins
-from ...text.names import Certainty
-from ...text.scopes import BindingKind
-from .evidence import ROOTS, Evidence
-from .use import Reason, Use, changed, refused
+from .....engine.scan import narrowed, scan_names
+from .....facts.releases.canonical import public_name
+from .....model.finding import Edit
+from .....similar import MINDSPORE
+from .....similar.assemble import stand_ins
+from .....text.names import Certainty
+from .....text.scopes import BindingKind
+from ...evidence import ROOTS, Evidence
+from ...use import Reason, Use, changed, refused
 
 _INSTEAD = frozenset({"torch.nn.ModuleDict"})
 """What MindSpore has in a form that refuses what torch's takes; a graph can call that form alone."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...model.finding import Edit
-from ...text.syntax import arguments_of, field, last_name, text_of
-from .evidence import Evidence
-from .use import Use, changed
+from ....model.finding import Edit
+from ....text.syntax import arguments_of, field, last_name, text_of
+from ..evidence import Evidence
+from ..use import Use, changed
 
 FORMAT = "torch.Tensor.__format__"
 

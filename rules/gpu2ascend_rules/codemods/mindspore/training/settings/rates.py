@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....correspondences.call_edits import edits_of
-from ....correspondences.rendering import Piece, Slot
-from ....correspondences.values import Refused
-from ....engine.scan import scan_members
-from ....model.finding import Edit
-from ....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, text_of
-from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
+from .....correspondences.call_edits import edits_of
+from .....correspondences.rendering import Piece, Slot
+from .....correspondences.values import Refused
+from .....engine.scan import scan_members
+from .....model.finding import Edit
+from .....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, text_of
+from ...evidence import Evidence
+from ...use import Reason, Use, changed, refused
 
 RATE = "torch.optim.Optimizer.param_groups"
 LAST = "torch.optim.lr_scheduler.LRScheduler.get_last_lr"

@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
 
 _NAMES = ("parameters", "named_parameters")
 

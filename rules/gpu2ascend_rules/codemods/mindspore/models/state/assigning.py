@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....correspondences.call_edits import edits_of
-from ....correspondences.rendering import Piece, Slot
-from ....correspondences.values import Refused
-from ....engine.scan import scan_members
-from ....text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
-from ..evidence import Evidence
-from ..of_parameters import is_parameter
-from ..use import Reason, Use, changed, refused
-from .attributes import name_of
-from .layers import ATTRIBUTES, Layers
+from .....correspondences.call_edits import edits_of
+from .....correspondences.rendering import Piece, Slot
+from .....correspondences.values import Refused
+from .....engine.scan import scan_members
+from .....text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
+from ...evidence import Evidence
+from ...use import Reason, Use, changed, refused
+from ...values.parameters import is_parameter
+from ..attributes import name_of
+from ..layers import ATTRIBUTES, Layers
 
 _OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
 _METHODS = (*_OPERATORS, "copy_", "lerp_")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..converting import converted
+from ...converting import converted
 
 TEXT = """\
 import torch

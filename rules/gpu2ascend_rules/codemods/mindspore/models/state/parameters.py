@@ -11,17 +11,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....correspondences.call_edits import edits_of
-from ....correspondences.rendering import Slot
-from ....correspondences.values import Refused
-from ....engine.scan import scan_members
-from ....inference.torch_classes import is_module
-from ....model.finding import Edit
-from ....similar import MINDSPORE
-from ....similar.assemble import stand_ins
-from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
-from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
+from .....correspondences.call_edits import edits_of
+from .....correspondences.rendering import Slot
+from .....correspondences.values import Refused
+from .....engine.scan import scan_members
+from .....inference.torch_classes import is_module
+from .....model.finding import Edit
+from .....similar import MINDSPORE
+from .....similar.assemble import stand_ins
+from .....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
+from ...evidence import Evidence
+from ...use import Reason, Use, changed, refused
 
 _MODULE = "torch.nn.Module."
 _NAMES = ("parameters", "named_parameters")

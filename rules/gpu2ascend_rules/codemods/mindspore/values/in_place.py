@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...inference.torch_classes import tensor_methods
-from ...model.finding import Edit
-from ...text.scopes import BindingKind
-from ...text.syntax import (
+from ....inference.torch_classes import tensor_methods
+from ....model.finding import Edit
+from ....text.scopes import BindingKind
+from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
@@ -25,10 +25,10 @@ from ...text.syntax import (
     same,
     text_of,
 )
-from ...text.uses import uses_of_variable
-from .evidence import Evidence
-from .table import use_of
-from .use import Use, changed
+from ....text.uses import uses_of_variable
+from ..evidence import Evidence
+from ..table import use_of
+from ..use import Use, changed
 
 _TENSOR = "torch.Tensor."
 VIEWS = frozenset(

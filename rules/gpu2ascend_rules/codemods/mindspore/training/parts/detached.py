@@ -11,13 +11,13 @@ from functools import partial
 
 from tree_sitter import Node
 
-from ....inference.torch_classes import is_module
-from ....model.finding import Edit
-from ....text.syntax import ancestors, enclosing, field, last_name, same, text_of
-from ..evidence import Evidence
-from ..of_parameters import is_parameter
-from .lines import unwrapped
-from .variables import assigned_in, is_read_outside
+from .....inference.torch_classes import is_module
+from .....model.finding import Edit
+from .....text.syntax import ancestors, enclosing, field, last_name, same, text_of
+from ...evidence import Evidence
+from ...values.parameters import is_parameter
+from ..lines import unwrapped
+from ..variables import assigned_in, is_read_outside
 
 NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _STOP = "ops.stop_gradient("
@@ -35,11 +35,14 @@ def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
     return found is not None and found.qualified_name in NO_GRADIENTS
 
 
-def heads_of_regions(evidence: Evidence, statements: Sequence[Node]) -> list[tuple[int, int]]:
-    """Where the lines stand that begin such regions in statements: they go."""
+def heads_of_regions(
+    evidence: Evidence, statements: Sequence[Node], plain: Sequence[Node]
+) -> list[tuple[int, int]]:
+    """Where the lines stand that begin such regions in statements, and others of no effect: they go."""
     found: list[tuple[int, int]] = []
+    others = {one.id for one in plain}
     for node in (one for statement in statements for one in _nodes(statement)):
-        body = field(node, "body") if is_gradient_free(evidence, node) else None
+        body = field(node, "body") if node.id in others or is_gradient_free(evidence, node) else None
         if body is not None:
             found.append((node.start_byte - node.start_point[1], body.start_byte - body.start_point[1]))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..converting import converted
+from ...converting import converted
 
 HEAD = "import torch\nfrom torch import nn\n\nnet = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))\n"
 

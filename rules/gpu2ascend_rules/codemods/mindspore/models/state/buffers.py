@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....correspondences.call_edits import edits_of
-from ....correspondences.rendering import Piece, Slot
-from ....correspondences.values import Refused
-from ....engine.scan import scan_members
-from ....inference.torch_classes import is_module
-from ....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
-from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
+from .....correspondences.call_edits import edits_of
+from .....correspondences.rendering import Piece, Slot
+from .....correspondences.values import Refused
+from .....engine.scan import scan_members
+from .....inference.torch_classes import is_module
+from .....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
+from ...evidence import Evidence
+from ...use import Reason, Use, changed, refused
 
 BUFFER = "torch.nn.Module.register_buffer"
 _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}

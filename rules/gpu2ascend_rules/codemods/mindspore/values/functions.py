@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...text.scopes import Binding, BindingKind
-from ...text.source_file import SourceFile
-from ...text.syntax import enclosing, field, last_name, passed_to, text_of
-from ...text.uses import uses_of_variable
+from ....text.scopes import Binding, BindingKind
+from ....text.source_file import SourceFile
+from ....text.syntax import enclosing, field, last_name, passed_to, text_of
+from ....text.uses import uses_of_variable
 
 FUNCTION = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..converting import converted
+from ...converting import converted
 
 HEAD = (
     "import torch\n\nnet = torch.nn.Linear(2, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
