@@ -89,7 +89,7 @@ def _is_of_modules(item: Node) -> bool:
 
 
 def gives_torch(expression: Node, ctx: Context) -> bool:
-    """Whether an expression is the module torch, reached by a text; a variable ``torch`` is known by its name."""
+    """Whether an expression is the module torch, reached by a text; not a variable of that very name."""
     if expression.type == "identifier" and text_of(expression) != TORCH:
         bindings = ctx.source.names.bindings_in_scope(text_of(expression), expression)
         value = bindings[0].value if len(bindings) == 1 else None

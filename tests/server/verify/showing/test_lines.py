@@ -71,7 +71,7 @@ def test_stacks_are_those_of_a_run_that_did_not_end(ending: Ending) -> None:
         "Where rank 1 was when the time was up:",
     ]
     assert (said[:4] == at) == (ending is Ending.TIMEOUT)
-    assert any("was here" in line for line in said) == (ending is Ending.TIMEOUT)
+    assert any("when the time was up" in line for line in said) == (ending is Ending.TIMEOUT)
 
 
 def test_each_rank_has_a_line_with_its_first_losses() -> None:
@@ -198,12 +198,12 @@ SHORT = (RankResult(0, 1, (), ""),)
         ({"ending": Ending.TIMEOUT}, "FAILED: 3 of 3 steps (ranks: 1), then the time was up", "red"),
         (
             {"comparison": compared(first_difference=1, is_same=False)},
-            "FAILED: 3 of 3 steps (ranks: 1) were made, but the losses are not",
+            "FAILED: 3 of 3 steps (ranks: 1), but the losses differ from",
             "red",
         ),
         (
             {"comparison": compared(is_same=False)},
-            "FAILED: 3 of 3 steps (ranks: 1) were made, but there was nothing",
+            "FAILED: 3 of 3 steps (ranks: 1), but there was nothing",
             "red",
         ),
     ],

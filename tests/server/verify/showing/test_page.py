@@ -113,7 +113,7 @@ def test_it_has_the_operators_and_the_types_that_the_npu_does_not_take(tmp_path:
 
 
 def test_it_has_what_to_expect_on_the_device(tmp_path: Path) -> None:
-    assert "other speed: nothing here says how fast" in part(filled(tmp_path, made_up(tmp_path)))
+    assert "other speed: this run does not show how fast" in part(filled(tmp_path, made_up(tmp_path)))
 
 
 def test_a_hang_has_the_stacks_of_every_rank(tmp_path: Path) -> None:

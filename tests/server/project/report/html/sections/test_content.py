@@ -72,7 +72,7 @@ class TestReadiness:
 class TestSteps:
     def test_come_in_order(self, tmp_path: Path) -> None:
         said = page(tmp_path, ALL, output="proj_msft", others=["a.sh"]).section("steps")
-        steps = ("environment", "Install PyTorch", "what blocks", "not examined", "Smoke test", "Launch")
+        steps = ("environment", "Install PyTorch", "Fix the errors", "not examined", "Smoke test", "Launch")
         places = [said.index(step) for step in steps]
         assert places == sorted(places)
 
@@ -86,14 +86,14 @@ class TestSteps:
 
     def test_a_version_without_a_build_on_the_index_is_said_to_have_none(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY], version="1.8.1").section("steps")
-        assert "it comes from the vendor's site" in said and "pip install torch-npu" not in said
+        assert "get it from the vendor's site" in said and "pip install torch-npu" not in said
 
     def test_begin_with_the_migration_where_there_was_none(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY], output=None, project="my project").section("steps")
         assert "gpu2ascend migrate -i 'my project' -o out -v 2.8.0" in said
 
     def test_nothing_is_to_be_resolved_where_nothing_blocks(self, tmp_path: Path) -> None:
-        assert "what blocks" not in page(tmp_path, [READY], output="x").section("steps")
+        assert "Fix the errors" not in page(tmp_path, [READY], output="x").section("steps")
 
     @pytest.mark.parametrize(("count", "more"), [(1, False), (5, False), (6, True)])
     def test_five_reasons_that_block_are_named(self, tmp_path: Path, count: int, more: bool) -> None:
@@ -183,7 +183,7 @@ class TestFiles:
         assert "broken.py not examined 0 0 0 0 –" in table
 
     def test_what_is_as_it_was_is_counted(self, tmp_path: Path) -> None:
-        assert "no change needed: 2." in page(tmp_path, ALL).section("files")
+        assert "need no change: 2." in page(tmp_path, ALL).section("files")
 
     def test_a_changed_file_leads_to_its_differences(self, tmp_path: Path) -> None:
         made = page(tmp_path, ALL)
@@ -259,7 +259,7 @@ class TestUnexamined:
         said = page(tmp_path, [READY], others=["train.sh", "a.yaml", "README.md"]).section("unexamined")
         assert "Other kinds of file, copied unchanged: 3" in said
         assert "shell scripts and makefiles 1 may matter train.sh" in said
-        assert "data, pictures 1 no README.md" in said
+        assert "data, images 1 no README.md" in said
 
     def test_nothing_is_said_to_be_all(self, tmp_path: Path) -> None:
         assert "Every file of the project was examined." in page(tmp_path, [READY]).section("unexamined")
