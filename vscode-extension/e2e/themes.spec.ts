@@ -29,6 +29,7 @@ test("the dialog, its errors and the result page can be read in every theme", as
       // What was just made is in the way of making it again.
       await expect(dialog.error("outputPath")).toBeVisible();
       await expectReadable(workbench.webview, ["h1", ".label", ".help", ".error:visible", ".target", "code"]);
+      await expectReadable(workbench.webview, ["vscode-collapsible .title"]);
       await workbench.screenshot(`dialog-${name}`);
       await workbench.tab("Result: shapes_classifier_msft").click();
       await expect(result).toBeVisible();

@@ -15,6 +15,15 @@ test.describe("where the settings of the user choose a version", () => {
   });
 });
 
+test.describe("where a project names no single version", () => {
+  test.use({ files: { "requirements.txt": "torch>=1.8,<2.3\n" } });
+
+  test("the newest that satisfies it counts, and the reason is said", async ({ workbench }) => {
+    const item = workbench.statusBar.getByRole("button", { name: "PyTorch 2.2.0 · A2" });
+    await expect(item).toHaveAccessibleName(/No version is chosen.*torch>=1\.8,<2\.3/);
+  });
+});
+
 test("the status bar shows version and hardware, and a walkthrough leads to everything", async ({
   workbench,
 }) => {

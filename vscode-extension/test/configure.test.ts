@@ -21,19 +21,19 @@ describe("the debug information", () => {
   const home = "/home/someone";
 
   it("names the home directory by a sign", () => {
-    const text = debugText({ log: `${home}/logs`, other: "/opt/x" }, home);
+    const text = debugText({ log: `${home}/logs`, other: "/opt/x" }, home, "remark");
     assert.ok(!text.includes("someone") && text.includes("~/logs") && text.includes("/opt/x"));
   });
 
   it("holds no passwords and no tokens of addresses", () => {
     const address = "https://user:secret@example.org/simple?token=abc";
-    const text = debugText({ settings: { indexUrl: address } }, home);
+    const text = debugText({ settings: { indexUrl: address } }, home, "remark");
     assert.ok(text.includes("https://***@example.org/simple?***"));
     assert.ok(!/secret|abc/.test(text));
   });
 
   it("is JSON below its remark", () => {
-    const [remark, ...rest] = debugText({ extension: "1" }, home).split("\n");
+    const [remark, ...rest] = debugText({ extension: "1" }, home, "remark").split("\n");
     assert.match(remark ?? "", /^\/\//);
     assert.deepEqual(JSON.parse(rest.join("\n")), { extension: "1" });
   });

@@ -32,9 +32,11 @@ describe("the steps of a result", () => {
       { kind: "unsupported", applicability: "unsafe" },
       { kind: "", applicability: "unsafe" },
       { kind: "unsupported", applicability: "manual" },
+      { kind: "advice", applicability: "unsafe" },
     ] as const;
     const apply = stepsOf(result({}, findings)).find(({ id }) => id === "apply");
-    assert.equal(apply?.count, 2);
+    assert.equal(apply?.count, 3);
+    assert.deepEqual(apply.beside, { unsupported: 1, advice: 1 });
   });
 
   it("of a project that needs nothing are to verify it, also where the result is of an earlier release", () => {

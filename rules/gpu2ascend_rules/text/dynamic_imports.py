@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from .parsed_text import ParsedText
 from .syntax import arguments_of, enclosing, last_name, text_of
 
@@ -38,6 +39,6 @@ def called_imports(source: ParsedText) -> Iterator[Node]:
 
 
 def _assignment(call: Node) -> Node | None:
-    parent = call.parent
-    holder = parent.parent if parent is not None and parent.type == "assignment" else None
+    parent = parent_of(call)
+    holder = parent_of(parent) if parent is not None and parent.type == "assignment" else None
     return holder if holder is not None and holder.type == "expression_statement" else None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.parents import parent_of
 from .scopes import BindingKind
 from .source_file import SourceFile
 from .syntax import (
@@ -53,7 +54,7 @@ def is_for_types(statement: Node, source: SourceFile) -> bool:
     known: dict[int, bool] = source.once(is_for_types, dict)
     passed: list[int] = []
     child, answer = statement, False
-    while child.id not in known and (parent := child.parent) is not None:
+    while child.id not in known and (parent := parent_of(child)) is not None:
         checkpoint()
         passed.append(child.id)
         answer = _is_branch_for_types(child, parent)

@@ -26,6 +26,7 @@ export async function showDebugInformation(
       log: context.logUri.fsPath,
     },
     os.homedir(),
+    vscode.l10n.t("PyTorch GPU2Ascend: debug information. Nothing was sent; read it before you pass it on."),
   );
   const document = await vscode.workspace.openTextDocument({ language: "jsonc", content });
   await vscode.window.showTextDocument(document);

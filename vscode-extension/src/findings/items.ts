@@ -8,6 +8,7 @@ import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import type { CompletedAnalysis, Finding, SeverityName } from "../server/protocol";
 import { type CauseRow, findingsOf, type Grouping, type GroupRow, type Row, todoOf } from "./model";
+import { placeIn } from "./placeIn";
 
 /** How many of the files that could not be examined are named. */
 const FILES_TOLD = 5;
@@ -113,12 +114,6 @@ function tooltipOf(finding: Finding, ...places: readonly string[]): vscode.Markd
   return paragraphs(finding.message, ...(fix === "" ? [] : [fix]), rule);
 }
 
-/** The line; of a notebook, the cell and the line in it. */
-function placeIn({ cell, range }: Finding): string {
-  const line = range.start.line + 1;
-  return cell === null ? String(line) : `[${cell}]:${line}`;
-}
-
 function openingOf(finding: Finding): vscode.Command {
   return {
     command: Command.openPlace,
@@ -131,7 +126,7 @@ function openingOf(finding: Finding): vscode.Command {
 export function messageOf({ findings, folders, problems }: CompletedAnalysis, isOutdated: boolean): string {
   const { t } = vscode.l10n;
   const lines = folders.flatMap(({ path: folder, problem }) =>
-    problem === null ? [] : [t("{0} could not be analyzed: {1}", path.basename(folder), problem)],
+    problem === null ? [] : [t("{0} could not be analyzed: {1}.", path.basename(folder), problem)],
   );
   if (isOutdated) {
     lines.push(t("Files or settings have changed since. Analyze again."));
@@ -141,7 +136,7 @@ export function messageOf({ findings, folders, problems }: CompletedAnalysis, is
     const all = problems.length > FILES_TOLD ? [...names, "…"] : names;
     lines.push(t("Files that could not be examined: {0} ({1})", problems.length, all.join(", ")));
   }
-  if (findings.length === 0) {
+  if (findings.length === 0 && folders.some(({ problem }) => problem === null)) {
     lines.push(t("Nothing was found."));
   }
   return label(lines.join(" "));

@@ -48,6 +48,8 @@ export type ResultTexts = Readonly<
     | "steps"
     | "stepErrors"
     | "stepApply"
+    | "stepApplyUnsupported"
+    | "stepApplyAdvice"
     | "stepEnvironment"
     | "stepInstall"
     | "stepLaunch"

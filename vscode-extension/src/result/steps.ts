@@ -12,22 +12,27 @@ export interface Step {
   readonly command: string | null;
   /** Of how many findings it is about. */
   readonly count: number;
+  /** How many of them the picture of the result does not count as offered, by why. */
+  readonly beside: Readonly<Record<"unsupported" | "advice", number>>;
 }
 
 /** The steps of a result, in the order in which they are made: what is wrong comes before what is to be run. */
 export function stepsOf(result: CompletedMigration): readonly Step[] {
   const commands = new Map((result.steps ?? []).map(({ id, command }) => [id, command]));
   // As many as the preview of the fixes shows, of APIs without a counterpart too.
-  const offered = result.findings.filter(({ applicability }) => applicability !== "manual").length;
+  const offered = result.findings.filter(({ applicability }) => applicability !== "manual");
+  const of = (wanted: string): number => offered.filter(({ kind }) => kind === wanted).length;
+  const none = { unsupported: 0, advice: 0 };
   const counts: Partial<Record<StepId, number>> = {
     errors: result.summary.errors,
-    apply: offered,
+    apply: offered.length,
     verify: 1,
   };
   return STEPS.flatMap((id): Step[] => {
     const command = commands.get(id) ?? null;
     const count = counts[id] ?? 0;
-    return command === null && count === 0 ? [] : [{ id, command, count }];
+    const beside = id === "apply" ? { unsupported: of("unsupported"), advice: of("advice") } : none;
+    return command === null && count === 0 ? [] : [{ id, command, count, beside }];
   });
 }
 

@@ -62,6 +62,8 @@ function stepTexts(): Pick<
     steps: t("Next Steps"),
     stepErrors: t("Solve the errors: {0}", "{0}"),
     stepApply: t("Look at the fixes that are offered but not made: {0}", "{0}"),
+    stepApplyUnsupported: t("for unsupported APIs: {0}", "{0}"),
+    stepApplyAdvice: t("advice: {0}", "{0}"),
     stepEnvironment: t("On the NPU machine, set the environment in each shell"),
     stepInstall: t("Install what the project needs"),
     stepLaunch: t("Start the training by the script that was written"),

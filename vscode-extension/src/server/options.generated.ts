@@ -18,7 +18,7 @@ export interface MigrationParameters {
   readonly graph?: boolean;
   /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, most of which compute on Ascend only, so results cannot be compared on a CPU. */
   readonly mindsporeApi?: "ops" | "mint";
-  /** Family of Ascend devices (default: A2). */
+  /** Family of Ascend devices (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";

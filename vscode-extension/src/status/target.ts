@@ -10,7 +10,7 @@ import type { ServerSession } from "../server/session";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import { clearSetting, SECTION } from "../settings";
-import { pickVersion, versionOf } from "./version";
+import { effectiveVersion, pickVersion, versionOf } from "./version";
 
 /** The scheme of the URIs of cells, which are in no folder. */
 const NOTEBOOK_CELL = "vscode-notebook-cell";
@@ -92,17 +92,24 @@ export class TargetStatus implements vscode.Disposable {
 
   private show(options: FolderOptions): void {
     const { t } = vscode.l10n;
-    const { values, problem } = options;
-    const version = versionOf(options);
+    const { values, problem, proposedVersion } = options;
+    const version = effectiveVersion(options);
+    const isChosen = versionOf(options) !== undefined;
     const hardware = textOf(values.hardware) ?? "";
     const shownVersion = version === undefined ? t("PyTorch ?") : `PyTorch ${version}`;
     this.item.text = `$(circuit-board) ${label(shownVersion)} · ${label(hardware)}`;
-    this.item.tooltip = paragraphs(
+    const said = [
       t(
         "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
       ),
+      ...(isChosen || proposedVersion === null
+        ? []
+        : [t("No version is chosen. {0}", proposedVersion.message)]),
       ...(problem === null ? [] : [problem]),
-    );
+    ];
+    this.item.tooltip = paragraphs(...said);
+    // Without it a screen reader reads the signs of the tooltip's Markdown.
+    this.item.accessibilityInformation = { label: `${shownVersion} · ${hardware}: ${said.join(" ")}` };
     const isWarning = problem !== null;
     this.item.backgroundColor = isWarning
       ? new vscode.ThemeColor("statusBarItem.warningBackground")
@@ -124,10 +131,11 @@ function folderInFront(): vscode.WorkspaceFolder | undefined {
 }
 
 async function pickHardware(options: FolderOptions): Promise<string | undefined> {
-  const families = options.schema.properties.hardware?.enum ?? [];
+  const { hardware } = options.schema.properties;
+  const families = hardware?.enum ?? [];
   return await vscode.window.showQuickPick(
     families.filter((family) => family !== null),
-    { title: vscode.l10n.t("Family of Ascend devices (2/2)") },
+    { title: vscode.l10n.t("Family of Ascend devices (2/2)"), placeHolder: hardware?.description ?? "" },
   );
 }
 

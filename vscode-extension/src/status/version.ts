@@ -16,6 +16,11 @@ export function versionOf({ values, detected }: FolderOptions): string | undefin
   return typeof values.version === "string" ? values.version : detected?.version;
 }
 
+/** The version that is looked at for a folder: where none is set or found, the one that fits it best. */
+export function effectiveVersion(options: FolderOptions): string | undefined {
+  return versionOf(options) ?? options.proposedVersion?.version;
+}
+
 /** A version, null for the one found in the project, or undefined if the question was dismissed. */
 export async function pickVersion(options: FolderOptions, title: string): Promise<string | null | undefined> {
   const { t } = vscode.l10n;
@@ -54,13 +59,15 @@ export async function haveVersions(requests: ServerRequests): Promise<boolean> {
 /** The supported versions, the newest first; the one that fits the project best says why. */
 function known({ versions, proposedVersion }: FolderOptions): {
   label: string;
-  description: string;
+  detail?: string;
   version: string;
 }[] {
   return [...versions].reverse().map((version) => ({
     label: version,
-    description:
-      version === proposedVersion?.version ? label(reasonOf(proposedVersion.message, version)) : "",
+    // Of its own line: behind the version it would be cut off.
+    ...(version === proposedVersion?.version
+      ? { detail: label(reasonOf(proposedVersion.message, version)) }
+      : {}),
     version,
   }));
 }

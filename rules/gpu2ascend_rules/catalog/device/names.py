@@ -12,6 +12,7 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.cuda_names import CUDA, move_of
 from ...renames.device_texts import renamed_device
@@ -152,7 +153,7 @@ def _is_looked_up(string: Node) -> bool:
     if passed is not None:
         function = field(passed.call, "function")
         return function is not None and text_of(function).rpartition(".")[2] in _PATCHES
-    pair = string.parent
+    pair = parent_of(string)
     if pair is None or pair.type != "pair":
         return False
     return plain_text(field(pair, "key")) == "_target_"

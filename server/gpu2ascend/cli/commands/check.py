@@ -16,7 +16,7 @@ from ...project.examination import Examination
 from ...project.index.view import project_directory
 from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
-from ...project.options.version_detect import version_for, version_to_read
+from ...project.options.version_detect import version_for, version_of_reading
 from ...project.paths import is_directory, resolved, shown
 from ...project.report.reports import in_cell
 from ...texts.catalogue import Texts
@@ -144,9 +144,10 @@ def with_version(namespace: argparse.Namespace, start: Path, session: Session) -
     place = resolved(start)
     project = project_directory(place / "any.py" if is_directory(place) else place)
     is_written = getattr(namespace, "fix", False)
-    is_settled = is_written or options.target.default_version is not None
     detected = (
-        version_for(options.target, project) if is_settled else version_to_read(project, options.hardware)
+        version_for(options.target, project)
+        if is_written
+        else version_of_reading(options.target, project, options.hardware)
     )
     if options.target.version_option == "version":  # else torch's says nothing of the new text
         session.warn(session.texts.of(detected.notice))

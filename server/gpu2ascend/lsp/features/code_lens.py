@@ -29,6 +29,7 @@ def register(server: Server) -> None:
         if not settings.shows_code_lenses:
             return []
         analysis = await server.analysis_of(document)
+        server.analyses.count(analysis)
         return code_lenses(document.uri, analysis.findings, settings.options, settings.language)
 
 

@@ -67,24 +67,25 @@ class IndexProgress:
 async def refresh(server: Server, documents: Iterable[Document]) -> None:
     """Analyse documents again, one after the other, and show those whose findings differ.
 
-    A client that asks for diagnostics is asked once to do so again, and only if there is a difference. Its
-    answer, which some clients never give, is not waited for.
+    A client that asks for diagnostics, or for lenses, is asked once to do so again, and only if there is a
+    difference. Its answer, which some clients never give, is not waited for.
     """
-    differ = False
+    differ = lenses_differ = False
     for document in documents:
         try:
             analysis = await server.analysis_of(document)
         except OutdatedError:
             continue  # the version of now is being analysed
+        lenses_differ |= server.analyses.counted(document.uri) not in (None, analysis.findings)
         if server.analyses.shown(document.uri) not in (None, analysis.findings):
             differ = True
             await publish(server, document)
     workspace = server.client_capabilities.workspace
-    if not differ or workspace is None:
+    if workspace is None:
         return
-    if server.pulls_diagnostics and refreshes(workspace.diagnostics):
+    if differ and server.pulls_diagnostics and refreshes(workspace.diagnostics):
         server.workspace_diagnostic_refresh(None)
-    if refreshes(workspace.code_lens):
+    if lenses_differ and refreshes(workspace.code_lens):
         server.workspace_code_lens_refresh(None)
 
 

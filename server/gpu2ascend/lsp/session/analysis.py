@@ -53,6 +53,7 @@ class Analyses:
         self._projects = projects
         self._latest: dict[str, Analysis] = {}
         self._shown: dict[str, tuple[Finding, ...]] = {}
+        self._counted: dict[str, tuple[Finding, ...]] = {}
         self._running: dict[str, tuple[_Question, asyncio.Task[Analysis]]] = {}
 
     def known(self, uri: str) -> Analysis | None:
@@ -67,11 +68,20 @@ class Analyses:
         """The client is given these findings."""
         self._shown[document_key(analysis.document.uri)] = analysis.findings
 
+    def counted(self, uri: str) -> tuple[Finding, ...] | None:
+        """The findings that the lens of a document counts, which may be asked for before they are shown."""
+        return self._counted.get(document_key(uri))
+
+    def count(self, analysis: Analysis) -> None:
+        """The client is given a lens that counts these findings."""
+        self._counted[document_key(analysis.document.uri)] = analysis.findings
+
     def forget(self, uri: str) -> None:
         """A document was closed."""
         key = document_key(uri)
         self._latest.pop(key, None)
         self._shown.pop(key, None)
+        self._counted.pop(key, None)
         running = self._running.pop(key, None)
         if running is not None:
             running[1].cancel()

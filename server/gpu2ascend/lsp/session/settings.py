@@ -15,17 +15,18 @@ import attrs
 
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.index.view import project_directory
 from ...project.options.layers import Layered, Trust, layered_options
+from ...project.options.version_detect import version_of_reading
 from ...project.paths import is_directory
 from ..conversion.uris import path_of
 from .client_settings import OPEN_FILES_ONLY, ClientSettings, client_settings, over
 
 DEFAULT_VERSION = SUPPORTED_VERSIONS[-1]
-"""What documents are looked at for when neither a setting nor the project names a version."""
+"""What documents are looked at for that are in no folder, when no setting names a version."""
 
 _FRESH_SECONDS = 5.0
 """How long files that are not watched are taken to be as they were."""
@@ -157,7 +158,7 @@ class Settings:
         )
         options = layered.options
         if options.version is None:
-            options = attrs.evolve(options, version=DEFAULT_VERSION)
+            options = attrs.evolve(options, version=_version_of(options, folder))
         return DocumentSettings(
             options,
             self._language(client.language, layered.language),
@@ -173,3 +174,10 @@ class Settings:
         if wanted is None and self._locale:
             wanted = self._locale.replace("_", "-").partition("-")[0].lower()
         return wanted if wanted in LANGUAGES else LANGUAGES[0]
+
+
+def _version_of(options: MigrationOptions, folder: Path | None) -> Version:
+    """The version to look at a folder for that names none: the one that ``check`` takes."""
+    if folder is None:
+        return options.target.default_version or DEFAULT_VERSION
+    return version_of_reading(options.target, folder, options.hardware).version

@@ -45,7 +45,7 @@ class Marker(NamedTuple):
     target: str | None = None
     """What it was migrated to, by name; None before 0.4."""
     options: Mapping[str, object] = MappingProxyType({})
-    """The options that it was made with, where they are not the defaults; none before 0.5. Not validated."""
+    """The options that it was made with; none before 0.5. Not validated."""
 
 
 def read_marker(directory: Path) -> Marker | None:

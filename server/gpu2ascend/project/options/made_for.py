@@ -56,11 +56,13 @@ class MadeFor(NamedTuple):
 
 
 def kept_options(options: MigrationOptions) -> dict[str, object]:
-    """A migration's options for its marker, beside version and target: those that are not the defaults."""
-    default = MigrationOptions()
+    """A migration's options for its marker, beside version and target.
+
+    Defaults are among them: what was copied with the project may choose something else.
+    """
     names = [name for name in option_infos() if name not in _NOT_KEPT and name not in ("version", "target")]
-    changed = [name for name in names if getattr(options, name) != getattr(default, name)]
-    return {name: _plain(getattr(options, name)) for name in changed}
+    values = {name: _plain(getattr(options, name)) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def made_for(place: Path) -> MadeFor | None:

@@ -99,34 +99,51 @@ def version_for(target: Target, root: Path) -> Detected:
     return Detected(default, notice)
 
 
+def version_of_reading(target: Target, root: Path, hardware: Hardware) -> Detected:
+    """The version to look at a project for, whatever its target: see :func:`version_to_read`."""
+    is_of_target = target.default_version is not None
+    return version_for(target, root) if is_of_target else version_to_read(root, hardware)
+
+
 def version_to_read(root: Path, hardware: Hardware) -> Detected:
     """The version to read a project with: a look at it never fails for want of one.
 
     That is the one that :func:`detect_version` finds, else the newest that satisfies all that the project
-    asks for, else the newest of all; of those that the hardware has releases for.
+    asks for, else the newest that it names, else the newest of all; of those that the hardware has releases
+    for.
     """
-    try:
-        return detect_version(root)
-    except VersionNotFoundError:
-        asked = list(_conditions(root))
-        clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
-        known = versions_on(hardware)
-        allowed = [version for version in allowed_versions(clauses) if version in known]
-        flag = option_infos()["version"].name
-        if not asked or not allowed:
-            newest = known[-1]
-            return Detected(newest, Message.of("project.version-newest", version=newest, flag=flag))
-        notice = Message.of(
-            "project.version-proposed", version=allowed[-1], found=_listed(root, asked), flag=flag
-        )
-        return Detected(allowed[-1], notice)
+    return _chosen(root, hardware, _TO_READ)
 
 
 def version_to_propose(root: Path, hardware: Hardware) -> Detected:
-    """The version that a form proposes for a project, with the reason: there always is one.
+    """The same, with the reason as a form says it."""
+    return _chosen(root, hardware, _TO_PROPOSE)
 
-    See :func:`version_to_read`; where requirements name several versions it is the newest of those.
-    """
+
+class _Notices(NamedTuple):
+    """What is said of a version that nobody chose, by what it was chosen for."""
+
+    satisfies: str
+    several: str
+    unsatisfied: str
+    newest: str
+
+
+_TO_READ = _Notices(
+    "project.version-proposed",
+    "project.version-read-several",
+    "project.version-read-unsatisfied",
+    "project.version-newest",
+)
+_TO_PROPOSE = _Notices(
+    "project.version-reason-satisfies",
+    "project.version-reason-several",
+    "project.version-reason-unsatisfied",
+    "project.version-reason-newest",
+)
+
+
+def _chosen(root: Path, hardware: Hardware, notices: _Notices) -> Detected:
     try:
         return detect_version(root)
     except VersionNotFoundError:
@@ -135,21 +152,12 @@ def version_to_propose(root: Path, hardware: Hardware) -> Detected:
     known = versions_on(hardware)
     satisfying = allowed_versions(clause for condition in clauses for clause in condition)
     named = [version for condition in clauses for version in _versions_named(condition)]
-    reasons = {
-        "project.version-reason-satisfies": satisfying if asked else (),
-        "project.version-reason-several": sorted(named),
-    }
-    for reason, versions in reasons.items():
-        usable = [version for version in versions if version in known]
-        if usable:
-            return _proposed(reason, usable[-1], root, asked)
-    reason = "project.version-reason-unsatisfied" if asked else "project.version-reason-newest"
-    return _proposed(reason, known[-1], root, asked)
-
-
-def _proposed(reason: str, version: Version, root: Path, asked: Iterable[_Asked]) -> Detected:
-    found = _listed(root, asked)
-    return Detected(version, Message.of(reason, version=version, found=found))
+    wanted = {notices.satisfies: satisfying if asked else (), notices.several: sorted(named)}
+    wanted[notices.unsatisfied if asked else notices.newest] = known
+    usable = ((notice, [one for one in versions if one in known]) for notice, versions in wanted.items())
+    notice, version = next((notice, versions[-1]) for notice, versions in usable if versions)
+    flag = option_infos()["version"].name
+    return Detected(version, Message.of(notice, version=version, found=_listed(root, asked), flag=flag))
 
 
 def version_notice(spelling: str) -> Message | None:

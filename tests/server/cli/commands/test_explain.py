@@ -202,6 +202,12 @@ class TestApis:
         ran = run("explain", written, "-v", "2.8.0", "--json")
         assert (ran.code, ran.json["name"]) == (0, name)
 
+    @pytest.mark.parametrize("library", ["torch", "torch_npu"])
+    def test_the_name_of_a_library_is_no_name_below_its_modules(self, run: Run, library: str) -> None:
+        """There was a ``torch.linalg.torch``."""
+        ran = run("explain", library, "-v", "2.8.0")
+        assert (ran.code, ran.out) == (2, "") and "torch.linalg" not in ran.err
+
     @pytest.mark.parametrize(
         ("word", "counterpart"),
         [

@@ -11,6 +11,7 @@ from gpu2ascend.project.manifest.marker import MARKER_NAME
 from gpu2ascend.project.options.layers import layered_options
 from gpu2ascend.project.options.made_for import made_for
 from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.options.options import ApiStyle
 
 from ..conftest import TRAIN, Run, make_project
 
@@ -45,6 +46,18 @@ def test_its_options_win_over_copied_settings(result: Path, place: str) -> None:
     assert chosen(result / place, COPIED) == ("2.7.1", Hardware.A3)
     options = layered_options(result / place, [COPIED]).options
     assert (options.ignore, options.severities) == (("NPU520",), ("NPU101=hint",))
+
+
+def test_defaults_win_over_copied_settings_too(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "plain", {"train.py": TRAIN})
+    assert run("migrate", "-i", project, "-o", tmp_path / "out", "-v", "2.8.0").code in (0, 1)
+    copied = {"hardware": "A3", "apiStyle": "torch.npu", "ignore": ["NPU101"], "unsafeFixes": True}
+    migrated, original = (
+        layered_options(place, [copied]).options for place in (tmp_path / "out/plain_msft", project)
+    )
+    assert (migrated.hardware, migrated.api_style) == (Hardware.A2, ApiStyle.TORCH_NPU)
+    assert (migrated.ignore, migrated.unsafe_fixes) == ((), False)
+    assert (original.hardware, original.ignore) == (Hardware.A3, ("NPU101",))
 
 
 def test_settings_that_were_changed_in_it_win(result: Path) -> None:

@@ -12,8 +12,11 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.features.code_lens import code_lenses, register
+from gpu2ascend.lsp.features.project_index import refresh
+from gpu2ascend.lsp.session.analysis import Analyses, Analysis
 from gpu2ascend.lsp.session.documents import DocumentStore
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -83,6 +86,9 @@ class Editor:
         )
         self.answers: dict[str, Callable[[Any], Awaitable[list[types.CodeLens]]]] = {}
         self.analysed: list[str] = []
+        self.analyses = Analyses(self.documents, *[None] * 3)  # type: ignore[arg-type]
+        self.refreshed: list[str] = []
+        self.pulls_diagnostics = True
         register(self)  # type: ignore[arg-type]
 
     def feature(self, name: str) -> Callable[[Any], None]:
@@ -93,7 +99,25 @@ class Editor:
 
     async def analysis_of(self, document: Any) -> Any:
         self.analysed.append(document.uri)
-        return SimpleNamespace(findings=check(document.source, OPTIONS))
+        return Analysis(document, OPTIONS, self.found(document))
+
+    def found(self, document: Any) -> tuple[Finding, ...]:
+        """What an analysis finds as the project is known now."""
+        return tuple(check(document.source, OPTIONS))
+
+    @property
+    def client_capabilities(self) -> types.ClientCapabilities:
+        """Of an editor that asks again when it is asked to."""
+        diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+        code_lens = types.CodeLensWorkspaceClientCapabilities(refresh_support=True)
+        workspace = types.WorkspaceClientCapabilities(diagnostics=diagnostics, code_lens=code_lens)
+        return types.ClientCapabilities(workspace=workspace)
+
+    def workspace_diagnostic_refresh(self, params: None) -> None:
+        self.refreshed.append("diagnostics")
+
+    def workspace_code_lens_refresh(self, params: None) -> None:
+        self.refreshed.append("lenses")
 
     def lenses(self, uri: str = URI) -> list[types.CodeLens]:
         params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
@@ -125,3 +149,26 @@ def test_a_cell_has_none_for_it_has_no_first_line_of_a_file() -> None:
     cells = (types.NotebookCell(kind=types.NotebookCellKind.Code, document=cell),)
     editor.documents.arrange("file:///a.ipynb", 1, cells)
     assert (editor.lenses(cell), editor.analysed) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("project_is_read", "expected"), [(True, ["lenses"]), (False, [])], ids=["other findings", "the same"]
+)
+def test_a_lens_that_was_asked_for_before_its_project_was_read_is_asked_for_again(
+    project_is_read: bool, expected: list[str]
+) -> None:
+    editor = Editor(shows=True)
+    [document] = editor.documents
+    of_the_file = editor.found(document)
+    of_the_project = of_the_file * 2 if project_is_read else of_the_file
+    editor.lenses()
+    editor.found = lambda document: of_the_project  # type: ignore[method-assign]
+    editor.analyses.show(Analysis(document, OPTIONS, of_the_project))
+    asyncio.run(refresh(editor, [document]))  # type: ignore[arg-type]
+    assert editor.refreshed == expected
+
+
+def test_a_lens_that_nobody_has_asked_for_is_not_refreshed() -> None:
+    editor = Editor(shows=True)
+    asyncio.run(refresh(editor, editor.documents))  # type: ignore[arg-type]
+    assert editor.refreshed == []

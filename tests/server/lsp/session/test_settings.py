@@ -73,6 +73,14 @@ def test_a_file_outside_of_the_workspace_has_those_of_its_project(tmp_path: Path
     assert version(settings, root / "pkg/a.py") == "2.3.1"
 
 
+def test_a_folder_that_names_no_single_version_has_the_one_that_check_takes(
+    tmp_path: Path, settings: Settings
+) -> None:
+    root = make_tree(tmp_path / "range", {"requirements.txt": "torch>=1.8,<2.3\n", "a.py": ""})
+    assert version(settings, root / "a.py") == "2.2.0"
+    assert settings.at(root / "a.py").layered.options.version is None
+
+
 def test_texts_that_are_in_no_file_have_settings_too(settings: Settings) -> None:
     for uri in ("untitled:Untitled-1", "vscode-vfs://github/x/y.py"):
         assert settings.of(uri).options.version is not None

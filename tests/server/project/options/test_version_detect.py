@@ -120,6 +120,7 @@ def test_a_spelling_that_is_not_exact_deserves_a_notice() -> None:
         ("torch>=1.7\n", Hardware.A910, "2.1.0"),
         ("numpy\n", Hardware.A910, "2.1.0"),
         ("torch==1.13.1\n", Hardware.A910, "2.1.0"),
+        ("torch==2.1.0\ntorch==2.6.0\n", Hardware.A2, "2.6.0"),
     ],
 )
 def test_reading_never_fails_for_want_of_a_version(
@@ -133,6 +134,30 @@ def test_a_proposed_version_is_said_with_what_asks_for_it(tmp_path: Path) -> Non
     root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7,<99\n", "setup.cfg": "torch<2.4\n"})
     notice = render(version_to_read(root, Hardware.A2).notice)
     assert "2.3.1" in notice and "requirements.txt: torch>=1.7,<99" in notice and "--version" in notice
+
+
+@pytest.mark.parametrize(
+    ("requirements", "said"),
+    [
+        ("torch==2.1.0\ntorch==2.6.0\n", "name several"),
+        ("torch==1.13.1\n", "no supported version satisfies requirements.txt: torch==1.13.1"),
+        ("numpy\n", "none found in the requirements"),
+    ],
+)
+def test_where_no_version_satisfies_all_it_says_why_it_is_that_one(
+    tmp_path: Path, requirements: str, said: str
+) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": requirements})
+    notice = render(version_to_read(root, Hardware.A2).notice)
+    assert said in notice and "--version" in notice
+
+
+@pytest.mark.parametrize(
+    "requirements", ["torch>=1.7,<2.4\n", "torch==2.1.0\ntorch==2.6.0\n", "torch==1.13.1\n", "numpy\n"]
+)
+def test_what_a_form_proposes_is_what_a_look_takes(tmp_path: Path, requirements: str) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": requirements})
+    assert version_to_propose(root, Hardware.A2).version == version_to_read(root, Hardware.A2).version
 
 
 def test_of_several_conditions_all_count(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 /** What is left to a person, as a tree by file or by kind. */
 
+import { placeIn } from "../../findings/placeIn";
 import type { Grouping, ResultTexts } from "../../result/protocol";
 import { grouped, isAdvice } from "../../result/tally";
 import type { CompletedMigration, Finding } from "../../server/protocol";
@@ -120,16 +121,20 @@ function leaf(finding: Finding, grouping: Grouping, texts: ResultTexts): HTMLEle
     className: finding.severity,
     with: { slot: "icon-leaf", role: "img", "aria-label": texts[finding.severity] },
   });
-  const line = finding.range.start.line + 1;
-  const place = grouping === "file" ? `${finding.code} · ${line}` : `${finding.path}:${line}`;
+  const message = finding.message.replaceAll("`", "");
   return element(
     "vscode-tree-item",
-    { title: finding.message },
+    { title: `${finding.message} (${finding.code})` },
     icon,
-    // A row is one line that ends in dots where it is too long; that needs one piece of text.
-    element("span", { className: "message", textContent: finding.message.replaceAll("`", "") }),
-    element("span", { textContent: place, with: { slot: "description" } }),
+    // A row is one line that ends in dots where it is too long; that needs one piece of text. The place comes
+    // first: where the rest does not fit, rows still differ.
+    element("span", { className: "message", textContent: `${placeOf(finding, grouping)}: ${message}` }),
   );
+}
+
+/** Where it is in its file; of a row that stands below no file, with the file. */
+function placeOf(finding: Finding, grouping: Grouping): string {
+  return grouping === "file" ? placeIn(finding) : `${finding.path}:${placeIn(finding)}`;
 }
 
 function iconOf({ severity }: Finding): string {

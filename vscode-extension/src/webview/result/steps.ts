@@ -46,7 +46,7 @@ function row(
   texts: ResultTexts,
   send: (message: FromResult) => void,
 ): HTMLElement {
-  const label = texts[TEXTS[step.id]].replace("{0}", step.count.toLocaleString());
+  const label = labelOf(step, texts);
   const box = element("vscode-checkbox", { label, checked: done });
   box.addEventListener("change", () => {
     send({ type: "tick", id: step.id, done: box.checked });
@@ -59,6 +59,17 @@ function row(
     box,
     element("div", { className: "act" }, line, action(step, texts, send)),
   );
+}
+
+/** What is to be done, how often; and what of that is counted elsewhere on the page. */
+function labelOf({ id, count, beside }: Step, texts: ResultTexts): string {
+  const filled = (text: string, number: number): string => text.replace("{0}", number.toLocaleString());
+  const parts = [
+    ...(beside.unsupported > 0 ? [filled(texts.stepApplyUnsupported, beside.unsupported)] : []),
+    ...(beside.advice > 0 ? [filled(texts.stepApplyAdvice, beside.advice)] : []),
+  ];
+  const label = filled(texts[TEXTS[id]], count);
+  return parts.length === 0 ? label : `${label} (${parts.join(", ")})`;
 }
 
 function action(step: Step, texts: ResultTexts, send: (message: FromResult) => void): HTMLElement | null {

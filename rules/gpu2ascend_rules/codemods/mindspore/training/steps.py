@@ -7,6 +7,7 @@ The forms that are written are those of which both sides were run with equal los
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -19,14 +20,27 @@ from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
+from .detached import heads_of_regions
 from .forms import Step, step_at
-from .graphs import models_in, trained_by
+from .graphs import models_in, root_of, trained_by
 from .lines import line_starts, removed
+from .parts.calls import nodes_in
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
+from .parts.looking import written_look
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
-from .scaling import FINITE, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
-from .variables import assigned_in, is_read_outside
+from .scaling import (
+    FINITE,
+    enabled_by,
+    finite,
+    header,
+    is_checked,
+    outermost_loop,
+    takes_part,
+    uses_of_scalers,
+    written,
+)
+from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -34,6 +48,7 @@ FIRST_VJP = Version(2, 9)
 """The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
 """What new text calls the function, the gradients, and the sum of those of several turns."""
+_SWITCHES = ".set_train()"
 
 
 def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
@@ -44,7 +59,8 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     uses = list(_uses_of_steps(evidence))
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
-        lines[edit.start] = lines.get(edit.start, "") + edit.text
+        known = lines.get(edit.start, "")
+        lines[edit.start] = known if edit.text in known and _SWITCHES in edit.text else known + edit.text
     for use in uses:
         kept = [
             one._replace(text=lines.pop(one.start, "")) if one.start == one.end else one for one in use.edits
@@ -79,7 +95,8 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, call, Reason.MODE)
             continue
-        optimizers.add(text_of(step.optimizer))
+        if step.model is None:
+            optimizers.add(text_of(step.optimizer))
         scalers.add(step.scaler)
         if evidence.context.options.graph:
             parts = (*step.forward, *(one.expression for one in step.losses))
@@ -158,26 +175,81 @@ def _is_optimizer(evidence: Evidence, node: Node) -> bool:
 
 
 def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
-    """The edits that have the model train in a step; None where it is not certain that it is to.
+    """The edits that have the models of a step train; None where it is not certain that they are to.
 
     A model of torch trains unless it is told otherwise, one of MindSpore does not.
     """
-    if _is_switched(evidence, step):
-        return []
-    data = evidence.source.data
-    if b".eval(" in data or b".train(" in data:
+    trained = _trained(evidence, step)
+    names = _never_switched(evidence, step)
+    if not _is_switched(evidence, step):
+        data = evidence.source.data
+        if b".eval(" in data or b".train(" in data or trained is None:
+            return None
+        names = list(dict.fromkeys([trained, *names]))
+    first = (step.forward or step.backward)[0]
+    place = outermost_loop(first)
+    if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
         return None
-    trained = trained_by(evidence, step.optimizer)
-    outer: Node | None = None
-    for one in ancestors((step.forward or step.backward)[0]):
-        if one.type in ("for_statement", "while_statement"):
-            outer = one
-        elif one.type in ("function_definition", "module", "class_definition", "lambda"):
-            break
-    if outer is None or trained is None:
-        return None
-    indent = " " * outer.start_point[1]
-    return [Edit(outer.start_byte, outer.start_byte, f"{trained}.set_train()\n{indent}")]
+    indent = " " * place.start_point[1]
+    text = "".join(f"{name}.set_train()\n{indent}" for name in names)
+    return [Edit(place.start_byte, place.start_byte, text)] if text else []
+
+
+def _trained(evidence: Evidence, step: Step) -> str | None:
+    """The module that a step trains."""
+    if step.model is not None:
+        return text_of(step.model)
+    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+
+
+def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
+    """Whether a variable gets no value in a loop, so that it has one before it; attributes have."""
+    bindings = evidence.source.names.bindings_in_scope(name, place) if "." not in name else ()
+    return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
+
+
+def _never_switched(evidence: Evidence, step: Step) -> list[str]:
+    """The modules that a step calls, and that the file never switches to training or evaluation.
+
+    A part of a module is switched with it.
+    """
+    called = models_in(evidence, step.forward or step.backward)
+    switched = {
+        text_of(owner)
+        for name in ("train", "eval")
+        for identifier in evidence.source.identifiers(name)
+        if identifier.parent is not None
+        and identifier.parent.type == "attribute"
+        and (owner := field(identifier.parent, "object")) is not None
+    }
+    functions = {
+        text_of(function): function
+        for statement in (step.forward or step.backward)
+        for call in nodes_in(statement)
+        if call.type == "call" and (function := field(call, "function")) is not None
+    }
+    return [
+        name
+        for name in called
+        if re.fullmatch(r"(?:self\.)?\w+", name)
+        and name not in switched
+        and not (
+            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
+        )
+        and evidence.is_module(functions[name])
+        and not _is_loss(evidence, functions[name])
+    ]
+
+
+def _is_of_module(evidence: Evidence, function: Node) -> bool:
+    owner = enclosing(function, "class_definition")
+    return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
+
+
+def _is_loss(evidence: Evidence, function: Node) -> bool:
+    """Whether a module has no mode, as far as its name says: a loss."""
+    found = evidence.instance(function)
+    return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
 
 
 def _is_switched(evidence: Evidence, step: Step) -> bool:
@@ -198,7 +270,7 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
             switched.add(text_of(model))
         elif owner is not None and same(enclosing(call, "class_definition"), owner):
             switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
-    trained = trained_by(evidence, step.optimizer)
+    trained = _trained(evidence, step)
     if trained in switched:
         return True
     return bool(switched & set(models)) and trained not in models
@@ -206,6 +278,8 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
+    if step.forward:
+        evidence.moved.append((step.forward[0].start_byte, step.forward[-1].end_byte))
     own = None if step.loss or step.is_early else step.losses[-1].expression
     for statement in step.statements:
         evidence.take_care_of(statement, but=own)
@@ -218,6 +292,10 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     yield from _uses_of_sum(data, step)
     for clip in step.clips:
         yield written_clip(clip, _gradients(step))
+    for look in step.looks:
+        yield from written_look(evidence, look, step.weights, _gradients(step))
+    if step.model is not None:
+        return
     update = f"{text_of(step.optimizer)}({_gradients(step)})"
     if step.updated is not None:
         yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
@@ -303,7 +381,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({FUNCTION}, None, {text_of(step.optimizer)}.parameters{more})"
+    function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.summing is not None:
@@ -326,8 +404,10 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     indent = " " * first.start_point[1]
     yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
     gone = [*step.zeroed, *step.backward[:-1]] if step.summing is None else []
+    spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in gone]
+    spans += heads_of_regions(evidence, step.forward)
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in gone):
+        if not any(begin <= start < end for begin, end in spans):
             yield Edit(start, start, deeper)
 
 
@@ -355,6 +435,9 @@ def _fits(evidence: Evidence, step: Step) -> bool:
     """Whether the text of a step in a region of mixed precision can be written."""
     if step.region is None:
         return True
+    condition, loop = enabled_by(step.region), outermost_loop(step.region)
+    if condition and loop.id != step.region.id and not is_set_before(evidence, condition, loop):
+        return False
     return header(step.region, "") is not None and _mixed(evidence, step) is not None
 
 
@@ -363,7 +446,7 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
     if not step.forward:
         return []
     names = assigned_in(step.forward)
-    return [name for name in names if is_read_outside(name, step.forward, source)]
+    return [name for name in names if is_needed_behind(name, step.forward, source)]
 
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:
