@@ -57,7 +57,7 @@ class ProjectModules:
         return answer
 
     def _is_own(self, module: str) -> bool:
-        """Whether a module is the project's directory, a package around it, or lies in the outermost of these."""
+        """Whether a module is the project's directory, a package around it, or lies in the outermost one."""
         if module in self._own_names:
             return True
         first, _, below = module.partition(".")
