@@ -29,15 +29,15 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
+from .places.formats import uses_of_formats
+from .places.in_place import uses_in_place
+from .places.results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
 from .use import Reason, Use
-from .values.formats import uses_of_formats
-from .values.in_place import uses_in_place
-from .values.results import uses_of_results
 
 
 class Conversion:

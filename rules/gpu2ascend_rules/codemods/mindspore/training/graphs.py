@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
-from .parts.detached import is_gradient_free
+from .constant.detached import is_gradient_free
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _LOOPS = ("for_statement", "while_statement")

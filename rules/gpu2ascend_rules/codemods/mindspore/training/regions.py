@@ -16,8 +16,8 @@ from ....model.finding import Edit
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
+from .constant.detached import NO_GRADIENTS, edits_of_region, is_differentiated, written_constants
 from .lines import removed, unwrapped
-from .parts.detached import NO_GRADIENTS, edits_of_region, is_differentiated, written_constants
 
 _FLAGS = "torch.backends."
 _COMPILING = frozenset(

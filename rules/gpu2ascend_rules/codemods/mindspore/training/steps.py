@@ -19,12 +19,12 @@ from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
+from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed, unwrapped
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
-from .parts.detached import heads_of_regions
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round

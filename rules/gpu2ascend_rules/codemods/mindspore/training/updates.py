@@ -20,8 +20,8 @@ from ....text.syntax import (
 )
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
+from ..places.in_place import gets_other_name, is_made_anew
 from ..use import Reason, Use, refused
-from ..values.in_place import gets_other_name, is_made_anew
 
 UPDATE = "torch.Tensor.__iadd__"
 _SHARED = frozenset({"identifier", "attribute", "subscript"})
