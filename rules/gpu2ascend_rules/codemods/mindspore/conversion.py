@@ -13,7 +13,6 @@ from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
 from .imports import uses_of_imports
-from .in_place import uses_in_place
 from .members import uses_of_members
 from .models.attributes import uses_of_attributes
 from .models.cells import uses_of_forward
@@ -22,13 +21,20 @@ from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
+from .models.state.assigning import uses_of_assignments
+from .models.state.buffers import uses_of_buffers
+from .models.state.helpers import uses_of_helpers
+from .models.state.parameters import uses_of_parameters
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
-from .results import uses_of_results
+from .places.formats import uses_of_formats
+from .places.in_place import uses_in_place
+from .places.results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
+from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
 from .use import Reason, Use
@@ -50,9 +56,14 @@ class Conversion:
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
+            *uses_of_buffers(evidence),
+            *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),
             *uses_of_holders(evidence),
+            *uses_of_helpers(evidence),
+            *uses_of_rates(evidence),
+            *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
             *uses_of_results(evidence),
             *uses_of_class_names(evidence),
@@ -60,6 +71,7 @@ class Conversion:
             *uses_of_device_comparisons(evidence),
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
+            *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_reached_code(evidence),
         ]

@@ -19,6 +19,7 @@ from ...inference.kinds import Kind
 from ...inference.torch_classes import (
     is_module,
     is_tensor,
+    items_of_tuple,
     kept_by_modules,
     result_of_method,
     takes_one_tensor,
@@ -38,7 +39,6 @@ from ...text.syntax import (
     without_parentheses,
 )
 from .bases import bases_elsewhere
-from .others import is_of_other_library
 from .usage import (
     FUNCTIONAL,
     Methods,
@@ -49,6 +49,9 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
+from .values.functions import is_tensor_of_function
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
     [
@@ -99,6 +102,8 @@ class Evidence:
         self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
         """What stands for torch's APIs, by their names."""
         self._done = _Covered()
+        self.moved: list[tuple[int, int]] = []
+        """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)
         self.shown = ""
@@ -160,6 +165,8 @@ class Evidence:
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
+        if is_parameter(node):
+            return _A_TENSOR
         bindings = self.reaching(node)
         new = [binding for binding in bindings if binding.node.id not in self._pending]
         values = [binding.value for binding in new]
@@ -188,6 +195,10 @@ class Evidence:
         value = binding.value if binding.kind is not BindingKind.PARAMETER else None
         if value is not None and (value.type == "none" or self._tensor(value, depth) is not None):
             return True
+        if is_tensor_of_function(self.source, binding):
+            return True
+        if binding.value is None and self._is_unpacked(binding, depth):
+            return True
         place = binding.node.id
         if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
             return True
@@ -196,6 +207,20 @@ class Evidence:
             is_shown = place in variable.bound_where(self._methods.show_tensor)
         self.shown = binding.name if is_shown else self.shown
         return is_shown
+
+    def _is_unpacked(self, binding: Binding, depth: int) -> bool:
+        """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
+        target = field(binding.statement, "left") if binding.statement.type == "assignment" else None
+        is_several = target is not None and target.type in ("pattern_list", "tuple_pattern")
+        value = field(binding.statement, "right") if is_several else None
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        if value is None or function is None or items_of_tuple(last_name(value)) is None:
+            return False
+        resolution = self.source.names.qualified_name(function)
+        if resolution is not None:
+            return items_of_tuple(resolution.qualified_name) is not None
+        owner = field(function, "object") if function.type == "attribute" else None
+        return owner is not None and self._tensor(owner, depth) is not None
 
     def _enters_layer(self, name: Node, source: SourceFile) -> bool:
         """Whether a variable is given to a layer of torch that takes tensors alone."""
@@ -279,6 +304,8 @@ class Evidence:
         name = resolution.qualified_name
         if name.startswith(DATASETS):
             return Instance(name)
+        if name == "torch.nn.parallel.data_parallel":
+            return _A_TENSOR  # by convention, as what a module gives
         gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
         return _A_TENSOR if gives_one or name == "torch.autograd.Variable" else None
 

@@ -13,9 +13,10 @@ from ...inference.torch_classes import is_module, is_tensor, tensor_members, ten
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
-from .others import is_of_other_library
 from .table import use_of
 from .use import Reason, Use, refused
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
@@ -46,7 +47,9 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
     evidence.shown = ""
     owner = _owner(evidence, receiver)
-    if owner == "" or (owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node)):
+    if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
+        return None
+    if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
         return None
     if owner is None:
         if _is_called_as_texts_are(name, call_of(node)):
@@ -123,6 +126,8 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
         return False
     bases = field(owner, "superclasses")
     for base in bases.named_children if bases is not None else ():
+        if text_of(base) == "object":
+            continue
         named = evidence.source.names.qualified_name(base)
         if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False
@@ -185,7 +190,11 @@ _READERS = frozenset(
 
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
-    return node.parent is not None and node.parent.type in _READERS
+    parent = node.parent
+    if parent is not None and parent.type == "attribute":
+        name = field(parent, "attribute")
+        return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
+    return parent is not None and parent.type in _READERS
 
 
 def _is_place(node: Node) -> bool:

@@ -14,7 +14,8 @@ from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
 from ...similar import MINDSPORE
 from ...similar.assemble import part_with
-from ...text.syntax import field, same, text_of
+from ...text.syntax import field, passed_to, same, text_of
+from ...text.uses import uses_of_variable
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
 
@@ -84,10 +85,10 @@ def use_of(
         return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None and not _is_type(node):
+    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
         return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
-        return _handed_on(known, api, node, words)
+        return _handed_on(evidence, known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
 
 
@@ -169,22 +170,27 @@ def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
     return changed(api, node, edits, needs_of(entry) if receiver is None else ())
 
 
-def _handed_on(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _handed_on(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
     known = [one for one in known if one.is_of_mint] or known
-    entry = _of_type(known) if _is_type(node) else _handed(known, words)
+    entry = _of_type(known) if _is_type(evidence, node) else _handed(known, words)
     if entry is None:
-        return _partly(known, api, node, words)
+        return _partly(evidence, known, api, node, words)
     call = entry.target
     assert isinstance(call, ast.Call)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
 
 
-def _partly(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
     forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
-    if _is_type(node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
+    if (
+        _is_type(evidence, node)
+        or not isinstance(call, ast.Call)
+        or call.args
+        or not _may_be_without(forms[0], words)
+    ):
         return refused(api, node, Reason.CLASS)
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)
@@ -214,7 +220,7 @@ def is_annotation(node: Node) -> bool:
     return place is not None and place.type == "type"
 
 
-def _is_type(node: Node) -> bool:
+def _is_type(evidence: Evidence, node: Node) -> bool:
     """Whether a class stands where only its instances are asked for: ``isinstance``, an annotation."""
     place: Node | None = node
     while place is not None and place.parent is not None:
@@ -225,10 +231,25 @@ def _is_type(node: Node) -> bool:
             function = field(parent.parent, "function") if parent.parent is not None else None
             is_second = len(parent.named_children) == 2 and same(parent.named_children[1], place)
             return is_second and function is not None and text_of(function) in ("isinstance", "issubclass")
+        if parent.type == "assignment" and place.type == "tuple":
+            return _is_asked_for(evidence, field(parent, "left"))
         if parent.type not in _IN_TYPES:
             return False
         place = parent
     return False
+
+
+def _is_asked_for(evidence: Evidence, name: Node | None) -> bool:
+    """Whether a variable is used as the second argument of ``isinstance`` and nowhere else."""
+    if name is None or name.type != "identifier":
+        return False
+    uses = [one for one in uses_of_variable(name, evidence.source) if not same(one, name)]
+    return bool(uses) and all(
+        (passed := passed_to(use)) is not None
+        and passed.argument.position == 1
+        and text_of(field(passed.call, "function") or use) in ("isinstance", "issubclass")
+        for use in uses
+    )
 
 
 _IN_TYPES = frozenset(

@@ -161,6 +161,8 @@ class Variables:
 
 def proves_tensor(name: Node, source: SourceFile) -> bool:
     """Whether a variable is given to a function of torch for a parameter that takes tensors alone."""
+    if _is_cast(name):
+        return True
     parent = name.parent
     if parent is not None and parent.type in ("list", "tuple"):
         joined = passed_to(parent)
@@ -171,6 +173,12 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
         return False
     argument = passed.argument
     return argument.keyword in taken if argument.keyword is not None else argument.position in taken.values()
+
+
+def _is_cast(name: Node) -> bool:
+    """Whether a variable is moved and cast in one call: ``x.to(device=device, dtype=torch.long)``."""
+    call = call_of(name.parent) if calls_method(name, frozenset({"to"})) and name.parent is not None else None
+    return call is not None and arguments_of(call).keyword("dtype") is not None
 
 
 def _name(passed: Passed, source: SourceFile) -> str:

@@ -2,7 +2,7 @@
 
 from mindspore import ops
 
-from .pairs import _pair
+from .pairs import _for_each
 
 _CONVOLUTIONS = {1: ops.conv1d, 2: ops.conv2d, 3: ops.conv3d}
 
@@ -23,7 +23,7 @@ def _spread_out(input, dims, stride):
 
 def _conv_transposed(dims, input, weight, bias, stride, padding, output_padding, groups, dilation):
     stride, padding, more, dilation = (
-        _pair(one, dims) for one in (stride, padding, output_padding, dilation)
+        _for_each(one, dims) for one in (stride, padding, output_padding, dilation)
     )
     kernel = weight.shape[2:]
     weight = weight.flip(tuple(range(2, 2 + dims)))

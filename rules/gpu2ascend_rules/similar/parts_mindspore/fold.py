@@ -2,13 +2,13 @@
 
 from mindspore import ops
 
-from .pairs import _pair
+from .pairs import _for_each
 
 
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Images from the columns of their sliding blocks: where blocks overlap, the sum."""
-    height, width = _pair(output_size)
-    kernel, dilation, padding, stride = map(_pair, (kernel_size, dilation, padding, stride))
+    height, width = _for_each(output_size)
+    kernel, dilation, padding, stride = map(_for_each, (kernel_size, dilation, padding, stride))
     columns = input if input.ndim == 3 else input.expand_dims(0)
     channels = columns.shape[1] // (kernel[0] * kernel[1])
     high, wide = height + 2 * padding[0], width + 2 * padding[1]

@@ -15,11 +15,12 @@ _NN = "torch.nn."
 _NORM = {"weight": "gamma", "bias": "beta"}
 _BATCH_NORM = {**_NORM, "running_mean": "moving_mean", "running_var": "moving_variance"}
 _EMBEDDING = {"weight": "embedding_table"}
-_SAME: dict[str, str] = {}
+_SAME: Mapping[str, str] = {}
 RENAMED: Mapping[str, Mapping[str, str]] = {
     **{f"{_NN}BatchNorm{count}d": _BATCH_NORM for count in (1, 2, 3)},
     **{f"{_NN}{name}": _NORM for name in ("LayerNorm", "GroupNorm")},
     f"{_NN}Embedding": _EMBEDDING,
+    **{f"{_NN}InstanceNorm{count}d": _SAME for count in (1, 2, 3)},
 }
 """The attributes that have other names, by class."""
 ATTRIBUTES = ("weight", "bias", "running_mean", "running_var")

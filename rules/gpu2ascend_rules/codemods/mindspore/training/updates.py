@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -20,7 +20,7 @@ from ....text.syntax import (
 )
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
-from ..in_place import gets_other_name, is_made_anew
+from ..places.in_place import gets_other_name, is_made_anew
 from ..use import Reason, Use, refused
 
 UPDATE = "torch.Tensor.__iadd__"
@@ -40,6 +40,31 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
             target = field(node, "left")
             if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):
                 yield refused(UPDATE, node, Reason.UPDATE, text_of(target))
+
+
+def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
+    """The variables to which statements give tensors that have just been made, and nothing else."""
+    found: dict[str, bool] = {}
+    for statement in statements:
+        assignment = statement.named_children[0] if statement.named_children else statement
+        target = field(assignment, "left") if assignment.type == "assignment" else None
+        value = field(assignment, "right") if target is not None else None
+        if target is not None and value is not None and target.type == "identifier":
+            name = text_of(target)
+            found[name] = found.get(name, True) and _is_new(evidence, value)
+    return {name for name, is_new in found.items() if is_new}
+
+
+def _is_new(evidence: Evidence, value: Node) -> bool:
+    """Whether a value is a tensor that a function of torch has just made."""
+    function = field(value, "function") if value.type == "call" else None
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name in _MAKERS
+
+
+_MAKERS = frozenset(
+    f"torch.{name}" for name in ("full", "zeros", "ones", "empty", "rand", "randn", "full_like")
+)
 
 
 def _may_be_shared(evidence: Evidence, target: Node) -> bool:

@@ -17,6 +17,21 @@ def assigned_in(statements: Sequence[Node]) -> list[str]:
     return list(dict.fromkeys(text_of(node) for one in statements for node in _targets(one)))
 
 
+def attributes_assigned_in(statement: Node) -> list[str]:
+    """The attributes of ``self`` that a statement assigns, as they are written."""
+    found: dict[str, None] = {}
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
+        if target is not None:
+            parts = [target, *(target.named_children if target.type in _TARGETS else ())]
+            texts = (text_of(one) for one in parts if one.type == "attribute")
+            found |= dict.fromkeys(text for text in texts if text.startswith("self."))
+        stack += node.named_children
+    return list(found)
+
+
 def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     """The variables that statements read before they assign them."""
     assigned: set[str] = set()
@@ -65,6 +80,26 @@ def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -
         return True
     reads = source.once((is_read_outside, scope.id), lambda: _first_and_last_reads(scope)).get(name)
     return reads is not None and (reads[0] < first.start_byte or reads[1] >= last.end_byte)
+
+
+def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
+    """Whether what statements give a variable is read elsewhere, or by themselves in the next turn."""
+    return is_read_outside(name, statements, source) or is_carried(name, statements)
+
+
+def is_carried(name: str, statements: Sequence[Node]) -> bool:
+    """Whether statements read in a turn of a loop what they gave a variable in the turn before."""
+    loop = enclosing(statements[0], "for_statement", "while_statement", "function_definition", "module")
+    body = field(loop, "body") if loop is not None else None
+    if loop is None or body is None or not loop.type.endswith("_statement"):
+        return False
+    if name not in read_before_assigned(statements):
+        return False
+    target = field(loop, "left")
+    given = {text_of(one) for one in _variables(target)} if target is not None else set()
+    before = [one for one in body.named_children if one.end_byte <= statements[0].start_byte]
+    fresh = {text_of(node) for one in before if one.type == "expression_statement" for node in _targets(one)}
+    return name not in given | fresh
 
 
 def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:

@@ -71,9 +71,11 @@ def test_a_generator_from_elsewhere_keeps_the_file() -> None:
     assert "argument" in converted(text).blockers.values()
 
 
-def test_an_iterable_dataset_keeps_the_file() -> None:
+def test_an_iterable_dataset_is_that_of_the_helper() -> None:
     text = "import torch\n\n\nclass Lines(torch.utils.data.IterableDataset):\n    pass\n"
-    assert "no-target" in converted(text).blockers.values()
+    assert "class Lines(like_torch.IterableDataset):\n" in converted(text).text
+    asks = f"{text}\n\nworker = torch.utils.data.get_worker_info()\n"
+    assert "no-target" in converted(asks).blockers.values()
 
 
 def test_the_sampler_of_several_processes_needs_the_option() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...limits.walks import WALK_LIMITS
-from ...text.scopes import BindingKind
-from ...text.source_file import SourceFile
-from ...text.syntax import field, text_of, without_parentheses
+from ....limits.walks import WALK_LIMITS
+from ....text.scopes import BindingKind
+from ....text.source_file import SourceFile
+from ....text.syntax import field, text_of, without_parentheses
 
 _LIBRARIES = frozenset(
     {

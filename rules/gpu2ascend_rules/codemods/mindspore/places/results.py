@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.scan import scan_members
-from ...model.finding import Edit
-from ...text.syntax import arguments_of, call_of, field, last_name
-from .evidence import Evidence
-from .use import Use, changed
+from ....engine.scan import scan_members
+from ....model.finding import Edit
+from ....text.syntax import arguments_of, call_of, field, last_name
+from ..evidence import Evidence
+from ..use import Use, changed
 
 _PARTS = {"values": 0, "indices": 1}
 _BY_DIMENSION = frozenset({"max", "min", "median", "nanmedian", "mode"})

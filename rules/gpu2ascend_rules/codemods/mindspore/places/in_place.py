@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...inference.torch_classes import tensor_methods
-from ...model.finding import Edit
-from ...text.scopes import BindingKind
-from ...text.syntax import (
+from ....inference.torch_classes import tensor_methods
+from ....model.finding import Edit
+from ....text.scopes import BindingKind
+from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
@@ -25,10 +25,10 @@ from ...text.syntax import (
     same,
     text_of,
 )
-from ...text.uses import uses_of_variable
-from .evidence import Evidence
-from .table import use_of
-from .use import Use, changed
+from ....text.uses import uses_of_variable
+from ..evidence import Evidence
+from ..table import use_of
+from ..use import Use, changed
 
 _TENSOR = "torch.Tensor."
 VIEWS = frozenset(
@@ -83,10 +83,13 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
         field(call.parent, "left") if call.parent is not None and call.parent.type == "assignment" else None
     )
     is_same = target is not None and text_of(target) == text_of(owner)
-    if not (is_statement or is_same) or not _is_alone(evidence, owner, call):
+    is_value = not (is_statement or is_same)
+    if is_value and any(not same(use, owner) for use in uses_of_variable(owner, evidence.source)):
+        return None  # who reads the variable again finds the new value
+    if not _is_alone(evidence, owner, call):
         return None
     found = _plainly(evidence, plain, function, call, owner)
-    return found if found is None or is_same else _assigned(found, owner, call)
+    return found if found is None or is_same or is_value else _assigned(found, owner, call)
 
 
 def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: Node) -> Use | None:

@@ -1,0 +1,1 @@
+"""Places that are written otherwise: methods in place, parts of results, formatted text."""

@@ -1,0 +1,1 @@
+"""What is a constant where gradients are taken."""
