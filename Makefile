@@ -21,6 +21,9 @@ N ?= 120
 MUTATED ?=
 AGAIN ?=
 
+# The tests that compare with golden samples.
+GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import' tests)
+
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
 DEMO_VERSION ?= 2.8.0
@@ -32,7 +35,7 @@ DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants goldens wheel torch clean \
     needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
     test-mindspore-all mindspore
 
@@ -146,6 +149,12 @@ test-mindspore-all: mindspore ## the same with every program and every API that 
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)
+
+# What differs fails a test also while it is written down: the second run is for who has read the difference.
+goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
+	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
+	    $(GOLDENS) || true
+	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

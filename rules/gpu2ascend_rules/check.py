@@ -125,7 +125,8 @@ def _of_python(
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return []
     found: list[Finding] = []
-    with Context(source, options, project, python) as context:
+    needs = dict(_outlook(source, options, project).needs) if is_concerned else None
+    with Context(source, options, project, python, needs) as context:
         if is_concerned:
             found += NpuBranches(source).keep(set(_findings(context, on_error)))
         if options.custom:
@@ -179,8 +180,8 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-    local_names = _outlook(context.source, options, context.project).local_names
-    for rule, handler, event in run(context.source, dispatch, context, local_names):
+    wanted_words = _outlook(context.source, options, context.project).wanted_words
+    for rule, handler, event in run(context.source, dispatch, context, wanted_words):
         checkpoint()
         option = cast(Rule, rule).only_with_option
         if option and not getattr(options, option):

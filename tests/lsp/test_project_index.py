@@ -371,3 +371,20 @@ def test_a_document_of_an_added_folder_counts_there_and_not_in_the_outer_one(tmp
             assert applicabilities(editor, use) == ["unsafe"]
 
     run(scenario())
+
+
+def test_a_library_that_is_open_as_the_project_is_none_of_others(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"dgl/__init__.py": "", "dgl/nn.py": "", "dgl/core/__init__.py": ""}) / "dgl"
+    text = "import dgl\nfrom dgl.core import f\ndgl.g(f)\n"
+
+    async def scenario() -> None:
+        async with editing(root) as editor:
+            own = editor.open(root / "new.py", text)
+            other = editor.open(root / "other.py", "import cupy\ncupy.ones(2)\n")
+            await editor.until(lambda: editor.ended_progress == 1)
+            await editor.until(
+                lambda: [item.code for item in editor.diagnostics.get(other, [])] == ["NPU701"]
+            )
+            assert not editor.diagnostics[own]
+
+    run(scenario())

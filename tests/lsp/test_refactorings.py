@@ -9,7 +9,7 @@ from pytest_lsp import LanguageClient
 from tests.lsp.test_editing import actions, edited, open_file
 from tests.rules.codemods.distributed.conversion import converted, script
 
-TITLE = "Let this training run on several devices (gpu2ascend)"
+TITLE = "Run this training on several devices (gpu2ascend)"
 REWRITE = types.CodeActionKind.RefactorRewrite.value
 
 

@@ -122,11 +122,11 @@ def test_a_marker_may_hold_anything(tmp_path: Path, content: str) -> None:
 def test_a_directory_that_calls_itself_an_environment_is_named(tmp_path: Path, verb: str, sign: str) -> None:
     root = make_tree(tmp_path / "proj", {"a.py": CUDA, "src/secret.py": STUCK, f"src/{sign}": ""})
     done = command(verb, ".", "-v", "2.8.0", at=root)
-    assert "not looked at (1): src" in done.stderr
+    assert "not examined (1): src" in done.stderr
 
 
 def test_a_pipe_with_the_name_of_a_source_is_named(tmp_path: Path) -> None:
     root = make_tree(tmp_path / "proj", {"a.py": CUDA, ".git/HEAD": "", "__pycache__/a.pyc": ""})
     os.mkfifo(root / "secret.py")
     done = command("check", ".", "-v", "2.8.0", at=root)
-    assert "not looked at (1): secret.py" in done.stderr
+    assert "not examined (1): secret.py" in done.stderr

@@ -102,7 +102,7 @@ def test_the_rule_of_the_example_passes_its_checks(tmp_path: Path) -> None:
 
 def test_every_step_has_a_block() -> None:
     found = [block.language for block in blocks("Add a rule in ten minutes")]
-    assert found == ["sh", "python", "json", "tsv", "tsv", "sh"]
+    assert found == ["sh", "python", "json", "tsv", "tsv", "sh", "sh"]
 
 
 @pytest.mark.parametrize("target", _PATH.findall(TEXT))

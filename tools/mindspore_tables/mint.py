@@ -31,6 +31,8 @@ _LEFT_OUT = ("mindspore.mint.distributed.", "mindspore.mint.optim.")
 _DROPPED = frozenset({"inplace", "layout", "device", "pin_memory", "memory_format"})
 _MISTAKES = ("TypeError", "ValueError", "AttributeError", "KeyError", "NameError")
 """Errors of a call that is wrong; any other is that of a kernel that the CPU lacks."""
+_SINCE = {"mint.vdot": "2.10.0"}
+"""The first release of names that not every release has (``sources/names.tsv``)."""
 
 
 def main() -> int:
@@ -103,7 +105,7 @@ def _proposed(api: str, target: str) -> Iterator[Row]:
         )
         yield {
             "api": api, "parameters": text, "target": template, "dropped": dropped,
-            "since": "", "verified": "no", "note": "",
+            "since": _SINCE.get(target, ""), "verified": "no", "note": "",
         }  # fmt: skip
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import enum
+import importlib.util
+import types
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import mindspore
 import numpy as np
 import torch
 from mindspore import Tensor, mint, nn, ops
+
+from gpu2ascend_rules.similar.assemble import assemble, stand_ins
 
 from .samples import tensors
 
@@ -51,7 +55,7 @@ def of_torch(expression: str, inputs: tuple[str, ...]) -> Any:
     arrays = tensors()
     names: dict[str, Any] = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
     names |= {f"{name}_ARRAY": array for name, array in arrays.items()}
-    names |= {"torch": torch, "F": torch.nn.functional, "nn": torch.nn}
+    names |= {"torch": torch, "F": torch.nn.functional, "nn": torch.nn, "einops": _einops()}
     torch.manual_seed(0)
     value = eval(expression, names)
     if not inputs or inputs == RANDOM:
@@ -78,6 +82,7 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
         "Tensor": Tensor,
         "np": np,
         "partial": partial,
+        "like_torch": _helpers(),
     }
     names["Normal"] = mindspore.common.initializer.Normal
     value = eval(expression, names)
@@ -87,6 +92,24 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
         value.set_train(True)
         copy_weights(layer, value)
     return value(*(names[one] for one in inputs))
+
+
+@cache
+def _einops() -> Any:
+    """The library, where it is installed: it is needed only to compare what stands for it."""
+    if importlib.util.find_spec("einops") is None:
+        return None
+    importlib.import_module("einops.layers.torch")
+    return importlib.import_module("einops")
+
+
+@cache
+def _helpers() -> types.ModuleType:
+    """All functions that converted code may call in the helper file, as one module."""
+    module = types.ModuleType("like_torch")
+    functions = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
+    exec(assemble(functions), module.__dict__)
+    return module
 
 
 def copy_weights(layer: Any, cell: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
@@ -17,7 +18,7 @@ from gpu2ascend_rules.text.syntax import call_of, chain_of, text_of
 
 from .samples import tensors
 
-ROOTS = {"torch": "torch", "F": "torch.nn.functional", "nn": "torch.nn"}
+ROOTS = {"einops": "einops", "torch": "torch", "F": "torch.nn.functional", "nn": "torch.nn"}
 METHOD = "torch.Tensor"
 Table = Mapping[str, Sequence[Entry]]
 
@@ -76,6 +77,9 @@ def edits_of_use(use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node,
             continue
         if entry.signature is None:
             return _renamed(use, entry)
+        if entry.is_of_helper and use.receiver is None and use.call is not None:
+            assert isinstance(entry.target, ast.Call)
+            return edits_of(use.call.children[0], [ast.unparse(entry.target.func)])
         bound = bind(entry.signature, use.call, use.receiver, is_of_kind)
         if isinstance(bound, Unbound):
             reason = bound.value

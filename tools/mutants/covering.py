@@ -19,20 +19,31 @@ TESTS = {
     "server": ("tests/server", "tests/security", "tests/same_everywhere"),
 }
 """Whose coverage is recorded, by the half of the program that is mutated: tests of rules run no server."""
-_MARKS = "not network and not editor"
+EDITORS = "tests/lsp"
+"""Tests that talk to the server in its own process, as editors do."""
+_IS_OF_EDITORS = "server/"
+LANGUAGE_SERVER, SESSIONS = "server/gpu2ascend/lsp/", "tests/server/lsp"
+"""The language server, and the tests of its rooms, of which some start it."""
+EVERYTHING = "not network and not editor"
 _RUNS_PROJECTS = "server/gpu2ascend/verify/"
 """Only tests that run code with torch say what becomes of these modules."""
-FAST_MARKS = f"{_MARKS} and not execution and not slow"
+FAST_MARKS = f"{EVERYTHING} and not execution and not slow"
 """Of the tests whose coverage is recorded."""
-MOST = 400
-"""Tests that a mutant is run against at most, evenly from all test functions that run its line."""
-FIRST = 40
-"""Of them, the nearest are run before the others are even collected: most mutants do not survive them."""
+ENOUGH = 400
+"""Of a line with fewer tests, those that run other lines of its module are taken, too, up to so many in all.
+
+A function that keeps its results runs in the first test of a process that calls it, and in no other.
+"""
 
 
 def marks_of(module: str) -> str:
     """Which of its own tests, and of those of its room, a module is tested by."""
-    return _MARKS if module.startswith(_RUNS_PROJECTS) else f"{_MARKS} and not execution"
+    return EVERYTHING if module.startswith(_RUNS_PROJECTS) else f"{EVERYTHING} and not execution"
+
+
+def has_editors(module: str) -> bool:
+    """Whether the tests that talk to the server as editors do may say what becomes of a module."""
+    return module.startswith(_IS_OF_EDITORS)
 
 
 def own_tests(root: Path, module: str) -> list[str]:
@@ -83,27 +94,54 @@ def _importing(folder: Path, module: str) -> list[Path]:
 class Coverage:
     """The tests that run a line, as recorded for an earlier state of the code, if need be."""
 
+    def __init__(self, *folders: Path) -> None:
+        self._records = [_Record(folder) for folder in folders if (folder / "coverage").is_file()]
+
+    def tests_of(self, module: str, line: int, source: str) -> list[str]:
+        """Node ids of the tests that run the statement of a line, the nearest first.
+
+        Of a line that has few, also those that run any line of the module.
+        """
+        found = _nearest_first(_tests(self._contexts_of(module, line, source)), module)
+        if len(found) >= ENOUGH:
+            return found
+        elsewhere = _tests({name for record in self._records for name in record.of_module(module)})
+        return [*found, *_nearest_first(elsewhere - set(found), module)[: ENOUGH - len(found)]]
+
+    def runs_at_import(self, module: str, line: int, source: str) -> bool:
+        """Whether the statement of a line runs while modules are imported and tests collected."""
+        return "" in self._contexts_of(module, line, source)
+
+    def _contexts_of(self, module: str, line: int, source: str) -> set[str]:
+        return {name for record in self._records for name in record.of_line(module, line, source)}
+
+
+class _Record:
+    """What ran the lines of a copy of the checkout."""
+
     def __init__(self, folder: Path) -> None:
         self._data = CoverageData(str(folder / "coverage"))
         self._data.read()
-        self._folder = folder
+        self._sources = folder / "sources"
 
-    def tests_of(self, module: str, line: int, source: str) -> list[str]:
-        """Node ids of the tests that run the statement of a line, at most :data:`MOST`.
+    def of_module(self, module: str) -> set[str]:
+        return {name for names in self._contexts(module).values() for name in names}
 
-        Of a line that runs while its module is imported, or that is newer than the record, those that run any
-        line of the module.
-        """
-        recorded = (self._folder / "sources" / module).resolve()
-        contexts = self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
-        tests: set[str] = set()
-        if contexts:
-            old = _line_before(line, source, recorded.read_text(encoding="utf-8"))
-            for number in old:
-                tests.update(filter(None, contexts.get(number, ())))
-        if not tests:
-            tests.update(name for names in contexts.values() for name in names if name)
-        return _nearest_first({test.rpartition("|")[0] for test in tests}, module)
+    def of_line(self, module: str, line: int, source: str) -> set[str]:
+        contexts = self._contexts(module)
+        if not contexts:
+            return set()
+        old = _line_before(line, source, (self._sources / module).read_text(encoding="utf-8"))
+        return {name for number in old for name in contexts.get(number, ())}
+
+    def _contexts(self, module: str) -> dict[int, list[str]]:
+        recorded = (self._sources / module).resolve()
+        return self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
+
+
+def _tests(contexts: set[str]) -> set[str]:
+    """Contexts are node ids with the part of the test that ran; that of imports is empty."""
+    return {context.rpartition("|")[0] for context in contexts if context}
 
 
 def halves(packages: Sequence[str]) -> list[str]:
@@ -111,8 +149,13 @@ def halves(packages: Sequence[str]) -> list[str]:
     return sorted({PurePosixPath(package).parts[0] for package in packages} & TESTS.keys())
 
 
-def record(folder: Path, mutated: Sequence[str]) -> None:
-    """Run all fast tests of the mutated halves once, and keep which of them run which lines; a few minutes.
+def record(folder: Path, mutated: Sequence[str], files: Sequence[str] = ()) -> None:
+    """Run the fast tests of the mutated halves once, and keep which of them run which lines; minutes.
+
+    Args:
+        folder: Where the record is kept; its folder ``sources`` is the copy of the checkout that is run.
+        mutated: The halves of the program.
+        files: Test files, for a record of these alone.
 
     Raises:
         RuntimeError: a test fails: a mutant could not be told from the code.
@@ -121,15 +164,27 @@ def record(folder: Path, mutated: Sequence[str]) -> None:
     settings = folder / "coveragerc"
     measured = "".join(f"\n    {sources}/{half}" for half in mutated)
     settings.write_text(f"[run]\nsource ={measured}\ndata_file = {folder}/coverage\n")
-    tests = dict.fromkeys(test for half in mutated for test in TESTS[half])
+    tests = files or dict.fromkeys(test for half in mutated for test in TESTS[half])
     options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", FAST_MARKS)
     coverage = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
     command = (sys.executable, "-m", "pytest", *tests, *options, *coverage)
     result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
-    if result.returncode:
+    if result.returncode not in (0, 5):  # 5: all of them are slow
         raise RuntimeError(
             f"the tests fail without any mutant:\n{result.stdout[-3000:]}{result.stderr[-1000:]}"
         )
+
+
+def new_tests(root: Path, sources: Path, mutated: Sequence[str]) -> list[str]:
+    """The test files of the mutated halves that are not as they were when a record was made."""
+    folders = dict.fromkeys(test for half in mutated for test in TESTS[half])
+    found = (path for folder in folders for path in sorted((root / folder).rglob("test_*.py")))
+    return [
+        path.relative_to(root).as_posix()
+        for path in found
+        if not (sources / path.relative_to(root)).is_file()
+        or (sources / path.relative_to(root)).read_bytes() != path.read_bytes()
+    ]
 
 
 def _line_before(line: int, new: str, old: str) -> list[int]:
@@ -155,7 +210,7 @@ def _statement(source: str, line: int) -> tuple[int, int]:
 
 
 def _nearest_first(tests: set[str], module: str) -> list[str]:
-    """A part of the tests: those whose room is nearest to the module's first, the functions in turn.
+    """The tests: those whose room is nearest to the module's first, the functions in turn.
 
     The order depends on nothing but names.
     """
@@ -166,7 +221,7 @@ def _nearest_first(tests: set[str], module: str) -> list[str]:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rooms, folder, strict=False)))
         levels.setdefault(shared, {}).setdefault(test.partition("[")[0], []).append(test)
     ordered = (levels[shared] for shared in sorted(levels, reverse=True))
-    return [test for found in ordered for test in _in_turn([found[name] for name in sorted(found)])][:MOST]
+    return [test for found in ordered for test in _in_turn([found[name] for name in sorted(found)])]
 
 
 def _in_turn(groups: Sequence[Sequence[str]]) -> Iterator[str]:

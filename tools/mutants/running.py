@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import enum
-import json
 import os
-import shlex
 import shutil
 import sys
 import sysconfig
 import tempfile
 import venv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, util
 from pathlib import Path
 from typing import NamedTuple
 
-from cosmic_ray.testing import run_tests
-from cosmic_ray.work_item import TestOutcome
-
-from .covering import FAST_MARKS, FIRST, Coverage, marks_of, own_tests, room_tests
+from .covering import EVERYTHING, Coverage
+from .plan import Step, all_files, steps, without
 from .sampling import Mutant
-from .selection import LISTED
+from .testing import Bench, Outcome
 
 COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "vscode-extension")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "node_modules", "dist", ".cache")
-_SECONDS = 600
-"""Wall clock after which even tests that wait are given up; see also ``selection.PROCESSOR_SECONDS``."""
 
 
 class Fate(enum.Enum):
@@ -44,6 +38,8 @@ class Verdict(NamedTuple):
 
     mutant: Mutant
     fate: Fate
+    test: str | None = None
+    """The test that noticed, if one is known."""
 
 
 def copy_checkout(root: Path, folder: Path) -> None:
@@ -56,7 +52,7 @@ def copy_checkout(root: Path, folder: Path) -> None:
             shutil.copy(path, folder / path.name)
 
 
-def run(root: Path, mutants: Iterable[Mutant], records: Path, jobs: int) -> Iterator[Verdict]:
+def run(root: Path, mutants: Iterable[Mutant], records: Sequence[Path], jobs: int) -> Iterator[Verdict]:
     """What becomes of mutants, in their order."""
     with (
         tempfile.TemporaryDirectory(prefix="mutants-") as folder,
@@ -67,18 +63,19 @@ def run(root: Path, mutants: Iterable[Mutant], records: Path, jobs: int) -> Iter
 
 _coverage: Coverage
 """What the tests of this process's copy run."""
-_python: Path
-"""The interpreter of this process's copy."""
+_tests: Bench
+"""Those of this process's copy."""
 
 
-def _begin(root: Path, folder: Path, records: Path) -> None:
+def _begin(root: Path, folder: Path, records: Sequence[Path]) -> None:
     """A process for mutants has a copy of its own, and works in it."""
-    global _coverage, _python
+    global _coverage, _tests
     copy = folder / str(os.getpid())
     copy_checkout(root, copy)
-    _python = interpreter(copy)
     os.chdir(copy)
-    _coverage = Coverage(records)
+    _tests = Bench(interpreter(copy), copy.with_name(f"{copy.name}-tests"))
+    _coverage = Coverage(*records)
+    util.Finalize(None, _tests.close, exitpriority=1)
 
 
 def interpreter(copy: Path) -> Path:
@@ -97,55 +94,58 @@ def interpreter(copy: Path) -> Path:
 
 
 def _judge(mutant: Mutant) -> Verdict:
+    """Run the tests until one notices that says nothing without the mutant."""
     path = Path(mutant.path)
-    source = path.read_text(encoding="utf-8")
-    path.write_text(mutant.code, encoding="utf-8")
+    source, times = path.read_text(encoding="utf-8"), path.stat()
+    _tests.collect()
+    planned = steps(mutant, source, _coverage)
+    idle: set[str] = set()
+    while True:
+        path.write_text(mutant.code, encoding="utf-8")
+        try:
+            _notice([without(step, idle) for step in planned], mutant, source)
+        except Outcome as noticed:
+            _put_back(path, source, times)
+            if not _is_idle(noticed.test, planned, mutant.path, source):
+                return Verdict(mutant, Fate.KILLED if noticed.ended else Fate.TIMED_OUT, noticed.test)
+            idle.add(noticed.test or "")
+        else:
+            return Verdict(mutant, Fate.SURVIVED if planned else Fate.NOT_COVERED)
+        finally:
+            _put_back(path, source, times)
+
+
+def _put_back(path: Path, source: str, times: os.stat_result) -> None:
+    """Make a module what it was, at the time at which it was written: compiled files are of that time."""
+    path.write_text(source, encoding="utf-8")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def _notice(planned: Sequence[Step], mutant: Mutant, source: str) -> None:
+    """Run steps, in forks where what runs at import is as it was.
+
+    Raises:
+        Outcome: a test noticed.
+    """
+    at_import = _coverage.runs_at_import(mutant.path, mutant.line, source)
+    if at_import or not _tests.run_in_fork(planned, mutant.path, source, mutant.code):
+        _tests.run_anew(planned)
+
+
+def _is_idle(test: str | None, planned: Sequence[Step], path: str, source: str) -> bool:
+    """Whether a test fails without the mutant, too.
+
+    Raises:
+        RuntimeError: the tests cannot be collected at all.
+    """
+    if test is None:
+        if not _tests.can_collect(sorted(set(all_files(planned)))):
+            raise RuntimeError("the tests cannot be collected, also without any mutant")
+        return False
+    alone = Step([test.partition("::")[0]], [test], EVERYTHING)
     try:
-        return _verdict(mutant, source)
-    finally:
-        path.write_text(source, encoding="utf-8")
-
-
-def _verdict(mutant: Mutant, source: str) -> Verdict:
-    """The tests in the order in which they likely notice: own ones, covering ones, those of the room."""
-    own = own_tests(Path(), mutant.path)
-    covering = _coverage.tests_of(mutant.path, mutant.line, source)
-    others = [test for test in covering if _is_other(test.partition("::")[0], own)]
-    room = [] if own else room_tests(Path(), mutant.path)
-    marks = marks_of(mutant.path)
-    runs = (
-        (own, None, marks),
-        (_files(others[:FIRST]), others[:FIRST], FAST_MARKS),
-        (_files(others[FIRST:]), others[FIRST:], FAST_MARKS),
-        (
-            room,
-            None,
-            f"(slow or execution) and {marks}" if others else marks,
-        ),  # nothing is recorded of other processes
-    )
-    for files, listed, wanted in runs:
-        fate = _outcome(files, listed, wanted) if files else Fate.SURVIVED
-        if fate is not Fate.SURVIVED:
-            return Verdict(mutant, fate)
-    return Verdict(mutant, Fate.SURVIVED if own or others or room else Fate.NOT_COVERED)
-
-
-def _files(tests: list[str]) -> list[str]:
-    return sorted({test.partition("::")[0] for test in tests})
-
-
-def _is_other(file: str, own: list[str]) -> bool:
-    """Whether a test is of another file, that is still there: a kept record may name files that have gone."""
-    return file not in own and Path(file).is_file()
-
-
-def _outcome(files: Iterable[str], tests: list[str] | None, marks: str) -> Fate:
-    """What tests do: all with these marks in the files, or only those that are listed."""
-    listed = Path("mutant-tests.json")
-    os.environ[LISTED] = str(listed.resolve()) if tests is not None else ""
-    listed.write_text(json.dumps(tests), encoding="utf-8")
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", marks]
-    outcome, output = run_tests(shlex.join([str(_python), "-m", "pytest", *options, *files]), _SECONDS)
-    if outcome == TestOutcome.SURVIVED:
-        return Fate.SURVIVED
-    return Fate.TIMED_OUT if output == "timeout" else Fate.KILLED
+        if not _tests.run_in_fork([alone], path, source, source):
+            _tests.run_anew([alone])
+    except Outcome:
+        return True
+    return False

@@ -55,14 +55,27 @@ def bind(
         shift = 1
     if call is not None:
         arguments = arguments_of(call)
-        if arguments.unpacked:
+        positions = _collected(call, signature, shift) if arguments.unpacked else ()
+        if arguments.unpacked and not positions:
             return Unbound.UNPACKED
-        for argument in arguments.items:
+        if positions:
+            given[next(one.name for one in signature.parameters if one.collects)] = positions
+        for argument in (one for one in arguments.items if not positions or one.keyword is not None):
             parameter = _parameter_of(argument, signature, shift)
             if parameter is None or (parameter.name in given and not parameter.collects):
                 return Unbound.UNKNOWN
             given[parameter.name] = (*given.get(parameter.name, ()), argument.value)
     return _checked(signature, given, is_of_kind)
+
+
+def _collected(call: Node, signature: Signature, shift: int) -> tuple[Node, ...]:
+    """The positions of a call, unpacked ones too, where one parameter takes all: ``torch.zeros(*shape)``."""
+    takers = [one for one in signature.parameters if one.collects]
+    arguments = call.child_by_field_name("arguments")
+    if len(takers) != 1 or arguments is None or any(one.by_position for one in signature.parameters[shift:]):
+        return ()
+    nodes = [one for one in arguments.named_children if one.type not in ("keyword_argument", "comment")]
+    return () if any(one.type == "dictionary_splat" for one in nodes) else tuple(nodes)
 
 
 def _checked(
@@ -106,6 +119,8 @@ def _is_float(node: Node) -> bool:
     return written or _is_number(node, "float")
 
 
+_RESIZING = frozenset({"area", "bilinear", "linear", "nearest", "trilinear"})
+"""Ways of resizing that may be asked for by a name; by another text they give other values there."""
 KINDS: Mapping[str, Callable[[Node], bool]] = {
     "int": lambda node: _is_number(node, "integer"),
     "floating": _is_float,
@@ -119,6 +134,8 @@ KINDS: Mapping[str, Callable[[Node], bool]] = {
     "one": lambda node: text_of(node) in ("1", "1.0"),
     "linear": lambda node: text_of(node)[1:-1] in ("linear", "bilinear", "trilinear"),
     "nearest": lambda node: text_of(node)[1:-1] == "nearest",
+    "resizing": lambda node: node.type != "string" or text_of(node)[1:-1] in _RESIZING,
+    "frobenius": lambda node: text_of(node)[1:-1] == "fro",
     "plain": lambda node: text_of(node)[1:-1] in ("nearest", "area"),
 }
 """What the text of an argument may show, by the names that tables use."""

@@ -60,6 +60,11 @@ class Entry(NamedTuple):
         return self.target_text.startswith("mint.")
 
     @property
+    def is_of_helper(self) -> bool:
+        """Whether it is a function of the helper file, with the name and the parameters of the API's own."""
+        return self.target_text.startswith("like_torch.")
+
+    @property
     def target_text(self) -> str:
         """The expression as written in the table."""
         return ast.unparse(self.target)

@@ -14,6 +14,18 @@ _COMPILED = "mindspore_compiled_apis"
 """The rows that stand in the place of others in code that is compiled."""
 _MINT = "mindspore_mint_apis"
 """What stands for torch's APIs in ``mindspore.mint``."""
+_COMPILED_HELPERS = frozenset(
+    {
+        "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d", "checkpoint", "conv1d", "conv2d",
+        "conv3d", "cummin", "interpolate", "layer_norm", "load_state_dict_from_url", "pairwise_distance",
+        "roll", "scaled_dot_product_attention", "softmax", "sort", "topk",
+    }
+)  # fmt: skip
+"""The helpers that were compiled and gave the same, and those that nobody calls in what is compiled."""
+_STRUCTURAL = "mindspore_structural"
+"""What becomes of APIs that no expression of the table stands for: the code around them changes as well."""
+_VISION = "mindspore_vision"
+"""What to write by hand for names of torchvision."""
 _NO_TARGET = "none"
 
 
@@ -32,6 +44,7 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
         if row["target"] != _NO_TARGET:
             found[row["api"]] = (*known, read_entry(row))
     if compiled:
+        found = {api: tuple(filter(_compiles, forms)) for api, forms in found.items()}
         rows = load_tsv(_COMPILED)
         for api in {row["api"] for row in rows}:
             found[api] = tuple(read_entry(row) for row in rows if row["api"] == api)
@@ -40,6 +53,12 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
             is_layer = api.rpartition(".")[2][:1].isupper()
             found[api] = first if is_layer else (*first, *found.get(api, ()))
     return found
+
+
+def _compiles(entry: Entry) -> bool:
+    """Whether what an entry writes can be compiled: of the helpers those that were."""
+    called = entry.target_text.partition("(")[0].rpartition(".")[2]
+    return not entry.is_of_helper or called in _COMPILED_HELPERS
 
 
 @cache
@@ -52,12 +71,11 @@ def _of_mint() -> Mapping[str, tuple[Entry, ...]]:
 
 def explained(name: str) -> tuple[Message, ...]:
     """What is said of an API by its qualified name; nothing where it is none of torch."""
-    if not name.startswith("torch."):
+    if not name.startswith(("torch.", "torchvision.", "einops.")):
         return ()
-    found = entries().get(name, ())
-    if not found:
+    said = list(_explained_otherwise(name))
+    if not entries().get(name) and not said:
         return (Message.of("mindspore.none", api=name), *_explained_by_mint(name))
-    said = []
     for row in load_tsv(_TABLE):
         if row["api"] == name:
             form = "renamed" if row["parameters"] in ("-", "name") else "verified"
@@ -67,6 +85,16 @@ def explained(name: str) -> tuple[Message, ...]:
                 Message.of(f"mindspore.{form}", api=name, parameters=row["parameters"], target=row["target"])
             )
     return (*said, *_explained_by_mint(name))
+
+
+def _explained_otherwise(name: str) -> Iterator[Message]:
+    """What is written with the code around it, by a helper, or by hand."""
+    for row in load_tsv(_STRUCTURAL):
+        if row["api"] == name:
+            yield Message.of(f"mindspore.{row['form']}", api=name, target=row["target"])
+    for row in load_tsv(_VISION):
+        if row["api"] == name:
+            yield Message.of("MS002.vision", api=name, detail=row["text"])
 
 
 def _explained_by_mint(name: str) -> Iterator[Message]:

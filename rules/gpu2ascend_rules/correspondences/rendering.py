@@ -151,10 +151,11 @@ class _Renderer:
 
     def _packed(self, name: str, *, alone: bool) -> Iterator[Piece]:
         nodes = self._bound.given.get(name, ())
-        if len(nodes) == 1 and (alone or nodes[0].type in ("tuple", "list")):
+        is_unpacked = any(one.type == "list_splat" for one in nodes)
+        if len(nodes) == 1 and not is_unpacked and (alone or nodes[0].type in ("tuple", "list")):
             yield Slot(nodes[0])
             return
-        if len(nodes) == 1 and not is_literal_kind(nodes[0], "int"):
+        if len(nodes) == 1 and not is_unpacked and not is_literal_kind(nodes[0], "int"):
             raise Refused("argument", name)
         yield "("
         yield from self._listed(nodes)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.rule import Example
+from ..limits.parents import parent_of
 from ..model.custom_rule import CustomRule, PatternRule, last_part
 from ..model.finding import Applicability, Finding, Fix, Message, Severity
 from ..text.syntax import chain_of
@@ -113,7 +114,7 @@ def _candidates(form: Form, ctx: Context) -> Iterator[Node]:
                     break
                 if node.type in types and _is_expression(node, ctx):
                     yield node
-                node = node.parent
+                node = parent_of(node)
 
 
 def _is_expression(node: Node, ctx: Context) -> bool:

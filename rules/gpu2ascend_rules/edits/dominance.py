@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.source_file import SourceFile
 from ..text.syntax import Enclosing, field, same, text_of
 
@@ -109,7 +110,7 @@ class Statements:
                 self._add_around(node)
 
     def _add(self, statement: Node) -> None:
-        block = statement.parent
+        block = parent_of(statement)
         if block is not None:
             known = self._first.get(block.id)
             if known is None or statement.start_byte < known.start_byte:
@@ -239,8 +240,8 @@ class _Surroundings:
 
 def _certain_holder(statement: Node) -> Node | None:
     """The ``try`` or ``if`` around a statement, where the statement runs if there is an NPU."""
-    block = statement.parent
-    holder = block.parent if block is not None and block.type == "block" else None
+    block = parent_of(statement)
+    holder = parent_of(block) if block is not None and block.type == "block" else None
     if holder is None or block is None:
         return None
     if holder.type == "try_statement":

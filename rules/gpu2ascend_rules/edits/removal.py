@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..model.finding import Edit
 from ..model.other_files import may_be_imported_elsewhere
 from ..model.project_view import ProjectView
@@ -23,7 +24,7 @@ _TORCH_SWITCHES = ("torch.cuda.", "torch.backends.")
 
 def is_call_statement(call: Node) -> bool:
     """Whether a call stands alone as a statement, so that nothing reads its result."""
-    parent = call.parent
+    parent = parent_of(call)
     return parent is not None and parent.type == "expression_statement" and len(parent.named_children) == 1
 
 
@@ -66,7 +67,7 @@ def _from_shared_line(statement: Node, first: int, last: int, lines: LineIndex) 
 
 def _may_leave(source: SourceFile, statement: Node) -> bool:
     """Whether the block of a statement keeps another one, even if every removable one is removed."""
-    parent = statement.parent
+    parent = parent_of(statement)
     if parent is None or parent.type == "module":
         return True
     block = source.once(("block", parent.id), lambda: _block(source, parent))

@@ -20,6 +20,7 @@ from ..inference.reexports import follow_imports, reexport_view
 from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
+from ..limits.parents import begin_examination, end_examination
 from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
@@ -58,11 +59,14 @@ class Context:
         options: MigrationOptions,
         project: ProjectView = STANDALONE,
         python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
+        needs: dict[Need, bool] | None = None,
     ) -> None:
         self.source = source
         self.python_findings = python
         """What the rules find in a text of Python under the same options in the same project: with it a rule
         asks what would become of a value that this file hands to another program."""
+        self.needs = needs if needs is not None else {}
+        """What the file was found to have, or not to have, of what handlers need."""
         self.options = options
         self.project = project
         view = reexport_view(project)
@@ -76,11 +80,13 @@ class Context:
             source.names.follow_stars(names_brought(source, self.facts))
 
     def __enter__(self) -> Context:
+        begin_examination()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Let go of everything: what was found out refers back to this context, and such a ring would keep
         the tree of each version of a file until the garbage collector comes, and that a pause."""
+        end_examination()
         for part in self._shared.values():
             part.forget()
         self.__dict__.clear()
@@ -103,9 +109,11 @@ class Context:
         """Whether the file has what a handler needs. A question is put once to a file."""
         if not need:
             return True
-        if isinstance(need, str):
-            return need.encode() in words_of(self.source)
-        return self.once(need, lambda: need(self))
+        known = self.needs.get(need)
+        if known is None:
+            known = need.encode() in words_of(self.source) if isinstance(need, str) else need(self)
+            self.needs[need] = known
+        return known
 
     @cached_property
     def facts(self) -> Facts:

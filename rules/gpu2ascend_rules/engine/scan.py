@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
+from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -19,8 +20,9 @@ from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
 from .outline.needs import Need
 
-MASK_WRITE = re.compile(rb"[\w\])]\[([^\[\]\n]*(?:[<>]|[=!]=|mask)[^\[\]\n]*)\][ \t]*=(?!=)")
-"""What an assignment to masked places looks like, before the tree is asked."""
+_ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
+_MASK = re.compile(rb"[<>]|[=!]=|mask")
+_BEFORE_ITEM = re.compile(rb"[\w\])]")
 STRING_TYPES = frozenset({"string", "string_content"})
 
 
@@ -49,34 +51,40 @@ _NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
+WantedWords = Mapping[str, frozenset[bytes]]
+"""What follows the names of a file, and a dot, in the dotted words that may be wanted."""
+
+
 def _named_chains(
-    source: SourceFile, roots: frozenset[str], local_names: frozenset[str] | None = None
+    source: SourceFile, roots: frozenset[str], wanted: WantedWords | None = None
 ) -> Iterator[_NamedChain]:
     """The same for callers that make references only of the names that a rule asks for.
 
-    Of other names of the file than ``local_names``, where they are given, nothing is wanted.
+    Of other words of the file than ``wanted``, where they are given, nothing is looked up in the tree.
     """
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:
         local = pending.pop()
-        if local in done or (local_names is not None and local not in local_names):
+        if local in done or (wanted is not None and local not in wanted):
             continue
         done.add(local)
-        for chain, resolution in _references(source, local, roots):
+        written = wanted[local] if wanted is not None else None
+        for chain, resolution in _references(source, local, roots, written):
             yield ".".join((resolution.qualified_name, *chain.attributes)), chain, resolution
             pending.extend(_rebound_names(chain))
 
 
 def _references(
-    source: SourceFile, name: str, roots: frozenset[str]
+    source: SourceFile, name: str, roots: frozenset[str], written: frozenset[bytes] | None
 ) -> Iterator[tuple[Chain, NameResolution]]:
     """The dotted expressions that begin with a name, each with what the name stands for there, where that
-    is something below one of the roots."""
+    is something below one of the roots; of words whose rest is among ``written``, if that is given."""
     names = source.names
     once = names.means_one_thing(name)
     resolution: NameResolution | None = None
-    for identifier in names.references(name):
+    identifiers = names.references(name) if written is None else names.references_written(name, written)
+    for identifier in identifiers:
         if resolution is None or not once:
             resolution = names.resolve(identifier)
             is_below = resolution is not None and resolution.qualified_name.partition(".")[0] in roots
@@ -106,14 +114,14 @@ def _as_public(public: PublicName, chain: Chain, resolution: NameResolution) -> 
 
 def _rebound_names(chain: Chain) -> Iterator[str]:
     """The names bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
-    parent = chain.node.parent
+    parent = parent_of(chain.node)
     while parent is not None and parent.type == "assignment" and is_field(chain.node, "right"):
         target = parent.child_by_field_name("left")
         if target is not None and target.type == "identifier":
             yield text_of(target)
         if not is_field(parent, "right"):
             return
-        parent = parent.parent
+        parent = parent_of(parent)
 
 
 def _name_ref(name: str, chain: Chain, resolution: NameResolution) -> NameRef:
@@ -144,7 +152,7 @@ def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef
         if name.encode() not in present:
             continue
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or node.type != "attribute" or not is_field(identifier, "attribute"):
                 continue
             receiver = node.child_by_field_name("object")
@@ -170,11 +178,14 @@ def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str
     for word in words:
         needle = word.encode("utf-8")
         seen: set[int] = set()
+        named = source.known_identifiers(word)
         for offset in source.find_all(needle):
+            if offset in named:
+                continue
             node = source.node_at(offset, offset + len(needle))
             if node is None or node.type not in STRING_TYPES:
                 continue
-            string = node if node.type == "string" else node.parent
+            string = node if node.type == "string" else parent_of(node)
             if string is None or string.type != "string" or string.id in seen:
                 continue
             seen.add(string.id)
@@ -184,9 +195,9 @@ def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str
 
 def is_docstring(string: Node) -> bool:
     """Whether a string stands alone as a statement: a docstring, or a text used as a comment."""
-    parent = string.parent
+    parent = parent_of(string)
     if parent is not None and parent.type == "concatenated_string":
-        parent = parent.parent
+        parent = parent_of(parent)
     return parent is not None and parent.type in ("expression_statement", "module", "block")
 
 
@@ -208,11 +219,11 @@ def scan_keywords(source: SourceFile, names: Iterable[str]) -> Iterator[KeywordR
     """Each keyword argument of one of these names."""
     for name in names:
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or node.type != "keyword_argument" or not is_field(identifier, "name"):
                 continue
-            value, holder = node.child_by_field_name("value"), node.parent
-            call = holder.parent if holder is not None else None
+            value, holder = node.child_by_field_name("value"), parent_of(node)
+            call = parent_of(holder) if holder is not None else None
             if value is None or call is None or call.type != "call":
                 continue
             yield KeywordRef(name, node, value, call, callee_name(source, call))
@@ -222,20 +233,30 @@ def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple
     """Each function or class definition of one of these names."""
     for name in names:
         for identifier in source.identifiers(name):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or not node.type.endswith("_definition"):
                 continue
             if is_field(identifier, "name"):
                 yield name, node
 
 
+def mask_writes(data: bytes) -> Iterator[int]:
+    """Where a bracket closes of what looks like an assignment to masked places, before the tree is asked."""
+    for found in _ITEM_WRITE.finditer(data):
+        at = found.start()
+        line = data.rfind(b"\n", 0, at) + 1
+        opening = data.rfind(b"[", line, at)
+        is_item = opening > 0 and _BEFORE_ITEM.match(data, opening - 1) is not None
+        if is_item and data.find(b"]", opening, at) < 0 and _MASK.search(data, opening + 1, at):
+            yield at
+
+
 def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
     """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
-    for found in MASK_WRITE.finditer(source.data):
-        at = found.end(1)
-        node = source.node_at(at, at + 1)  # the closing bracket
-        item = node.parent if node is not None and node.type == "]" else None
-        holder = item.parent if item is not None and item.type == "subscript" else None
+    for at in mask_writes(source.data):
+        node = source.node_at(at, at + 1)
+        item = parent_of(node) if node is not None and node.type == "]" else None
+        holder = parent_of(item) if item is not None and item.type == "subscript" else None
         if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
             yield holder
 
@@ -268,11 +289,11 @@ class Listed(Protocol):
 
 
 def run(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None = None
+    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None = None
 ) -> Iterator[tuple[object, object, object]]:
     """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
 
-    ``local_names`` are those of the file's names that may begin what is wanted, if they are known.
+    ``wanted`` are the dotted words of the file that may be wanted, if they are known.
     """
     for import_ref in scan_imports(source, dispatch.roots):
         yield from _wanted_import(import_ref, dispatch)
@@ -284,7 +305,7 @@ def run(
             if lists.may_be_extension(imported_name(binding)):
                 for bound in dispatch.extension_imports:
                     yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
-    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, wanted):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     members = _able(dispatch.members, lists)
     for member_ref in scan_members(source, members):
@@ -332,10 +353,10 @@ def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object,
 
 
 def _wanted_names(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None
+    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None
 ) -> Iterator[tuple[Bound, NameRef]]:
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
-    for name, chain, resolution in _named_chains(source, dispatch.roots, local_names):
+    for name, chain, resolution in _named_chains(source, dispatch.roots, wanted):
         status = lists.support_listed_status(name, resolution.qualified_name)
         public = found_public(name) if status != ABSENT else None
         if public is not None and not lists.lacks(public.name):

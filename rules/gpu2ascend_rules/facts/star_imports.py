@@ -11,8 +11,11 @@ from . import Facts
 
 _WORD = re.compile(rb"[A-Za-z]\w*")
 _STAR_OF_TORCH = re.compile(rb"\btorch[\w.\s\\]*\bimport[\s\\]*\*")
-_WITH_OWN_RULES = ("torch.cuda", "torch.npu", "torch.backends")
+_CUDA = "torch.cuda"
+_WITH_OWN_RULES = (_CUDA, "torch.npu", "torch.backends")
 """Modules whose star imports are rewritten as a whole."""
+_TWINS = frozenset({_CUDA, "torch.npu", "torch_npu.npu"})
+"""CUDA's module and what it becomes: only what the latter lacks is asked of them."""
 
 
 def names_brought(source: SourceFile, facts: Facts) -> Mapping[str, frozenset[str]]:
@@ -22,12 +25,24 @@ def names_brought(source: SourceFile, facts: Facts) -> Mapping[str, frozenset[st
     modules = {
         module
         for module in source.names.star_imports
-        if (module == "torch" or module.startswith("torch.")) and not module.startswith(_WITH_OWN_RULES)
+        if f"{module}.".startswith("torch.") or module in _TWINS
     }
-    if not modules:
-        return {}
-    words = {word.decode() for word in _WORD.findall(source.data)}
-    return {module: _public_names(module, facts) & words for module in modules}
+    words = {word.decode() for word in _WORD.findall(source.data)} if modules else set()
+    brought = {}
+    for module in modules:
+        if module in _TWINS:
+            brought[module] = frozenset(word for word in words if _is_lost(f"{_CUDA}.{word}", facts))
+        elif not module.startswith(_WITH_OWN_RULES):
+            brought[module] = _public_names(module, facts) & words
+    return brought
+
+
+def _is_lost(name: str, facts: Facts) -> bool:
+    """Whether a star import of the NPU's module does not bring what that of CUDA's does under a name."""
+    if not facts.is_known_cuda_name(name):
+        return False
+    counterpart = facts.npu_counterpart(name)
+    return counterpart is None or counterpart.name != "torch_npu.npu" + name.removeprefix(_CUDA)
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.parsed_text import ParsedText
 
 
@@ -83,5 +84,5 @@ def has_in_code(source: ParsedText, pattern: CodePattern, part: Span) -> bool:
 
 def rest_of_block(statement: Node) -> Span:
     """What follows a statement in its block."""
-    block = statement.parent
+    block = parent_of(statement)
     return Span(statement.end_byte, block.end_byte if block is not None else statement.end_byte)

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import NameRef
+from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import (
     enclosing,
@@ -20,6 +21,7 @@ from ..text.syntax import (
     is_field,
     last_name,
     leaves_block,
+    outside_parentheses,
     parts_of,
     passed_to,
     same,
@@ -94,7 +96,7 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     whole, negated = _whole_test(test, ctx)
     if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
         return Guard.CUDA_ONLY
-    parent = whole.parent
+    parent = parent_of(whole)
     if parent is None:
         return None
     if is_field(whole, "condition"):
@@ -112,15 +114,15 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
 
 def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     """The condition that a question is part of, and whether it holds where there is no CUDA."""
-    parent = test.parent
+    parent = parent_of(test)
     while parent is not None and parent.type == "call" and same(field(parent, "function"), test):
-        test, parent = parent, parent.parent
+        test, parent = parent, parent_of(parent)
     known: dict[int, tuple[Node, bool]] = ctx.once("whole tests", dict)
     passed: list[tuple[int, bool]] = []
     node, negated = test, False
     while node.id not in known:
         passed.append((node.id, negated))
-        parent = node.parent
+        parent = parent_of(node)
         if parent is None or parent.type not in _AROUND:
             known[node.id] = (node, False)
             break
@@ -243,12 +245,10 @@ def cpu_arm(choice: Node) -> Node | None:
 
 def is_map_location(value: Node, ctx: Context) -> bool:
     """Whether an expression ends up as a map_location, through a variable too."""
-    whole = value
-    while whole.parent is not None and whole.parent.type == "parenthesized_expression":
-        whole = whole.parent
+    whole = outside_parentheses(value)
     if _is_given_as_place(whole):
         return True
-    parent = whole.parent
+    parent = parent_of(whole)
     if parent is None or parent.type != "assignment" or not same(field(parent, "right"), whole):
         return False
     target = field(parent, "left")
@@ -262,7 +262,7 @@ def is_map_location(value: Node, ctx: Context) -> bool:
 
 
 def _is_given_as_place(value: Node) -> bool:
-    parent = value.parent
+    parent = parent_of(value)
     if parent is None:
         return False
     if parent.type == "pair":
@@ -293,7 +293,7 @@ def loads_without_place(arm: Node, ctx: Context) -> Guard | None:
 
 def has_cpu_load_beside(arm: Node, ctx: Context) -> bool:
     """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
-    choice = arm.parent
+    choice = parent_of(arm)
     if choice is None or choice.type != "if_statement":
         return False
     clauses = [child for child in choice.children if child.type == "else_clause"]

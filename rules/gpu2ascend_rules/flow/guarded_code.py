@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.source_file import SourceFile
 from ..text.syntax import (
     Enclosing,
@@ -136,8 +137,8 @@ def _compared_with_cuda(ctx: Context) -> frozenset[tuple[int, str]]:
     found: set[tuple[int, str]] = set()
     for offset in (*ctx.source.find_all(b"cuda"), *ctx.source.find_all(b"npu")):
         node = ctx.source.node_at(offset, offset + 3)
-        string = node.parent if node is not None and node.type == "string_content" else None
-        comparison = string.parent if string is not None else None
+        string = parent_of(node) if node is not None and node.type == "string_content" else None
+        comparison = parent_of(string) if string is not None else None
         if string is None or comparison is None or comparison.type != "comparison_operator":
             continue
         operands = [item for item in comparison.named_children if not same(item, string)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.syntax import Outermost, field, is_field, passed_to, text_of
 from .libraries import Origin, source_of_callee
 from .words import words_of
@@ -42,7 +43,7 @@ def flag_of_library(answer: Node, ctx: Context) -> LibraryFlag | None:
     flag = _given_as(node, ctx)
     if flag is not None:
         return flag
-    statement = node.parent
+    statement = parent_of(node)
     name = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     if name is None or name.type != "identifier" or not is_field(node, "right"):
         return None
@@ -63,7 +64,7 @@ def _reads(name: Node, ctx: Context) -> list[Node]:
 def _whole(answer: Node, ctx: Context) -> Node:
     """The call of a name, and the choices and negations around it."""
     node = answer
-    holder = node.parent
+    holder = parent_of(node)
     if holder is not None and holder.type == "call" and is_field(node, "function"):
         node = holder
     return ctx.source.once(_whole, lambda: Outermost(*_KEEP)).of(node)

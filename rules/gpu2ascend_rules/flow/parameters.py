@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.scopes import BindingKind
 from ..text.syntax import enclosing, field, is_field, text_of
 
@@ -70,7 +71,7 @@ def parameter_named(definition: Node, name: str) -> Node | None:
 
 
 def _is_static(method: Node) -> bool:
-    holder = method.parent
+    holder = parent_of(method)
     if holder is None or holder.type != "decorated_definition":
         return False
     return any(text_of(child) == "@staticmethod" for child in holder.children)
@@ -111,7 +112,7 @@ def _parameters(definition: Node) -> Iterator[tuple[Node | None, str]]:
 
 def is_property(definition: Node) -> bool:
     """Whether a function is read as an attribute."""
-    holder = definition.parent
+    holder = parent_of(definition)
     if holder is None or holder.type != "decorated_definition":
         return False
     decorators = (text_of(child) for child in holder.children if child.type == "decorator")
@@ -120,9 +121,9 @@ def is_property(definition: Node) -> bool:
 
 def is_method(definition: Node) -> bool:
     """Whether a function is defined directly in a class."""
-    holder = definition.parent
+    holder = parent_of(definition)
     if holder is not None and holder.type == "decorated_definition":
-        holder = holder.parent
+        holder = parent_of(holder)
     return (
         holder is not None
         and holder.type == "block"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..limits.walks import WALK_LIMITS
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
@@ -118,7 +119,7 @@ class ClassDefinitions:
         if name not in self._methods:
             found: dict[int, Node] = {}
             for identifier in self._source.identifiers(name):
-                function = identifier.parent
+                function = parent_of(identifier)
                 owner = _owner(function) if function is not None and is_field(identifier, "name") else None
                 if function is not None and owner is not None:
                     found.setdefault(owner.id, function)
@@ -139,7 +140,7 @@ class ClassDefinitions:
     def _assignments_to_self(self, name: str) -> Iterator[tuple[Node | None, Node]]:
         """Each value that is assigned to ``self.<name>``, after the class in which it is."""
         for identifier in self._source.identifiers(name):
-            target = identifier.parent
+            target = parent_of(identifier)
             if target is None or target.type != "attribute" or text_of(target) != f"self.{name}":
                 continue
             value = _assigned_to(target)
@@ -156,10 +157,10 @@ class ClassDefinitions:
 
     def _annotations_on_self(self, name: str) -> Iterator[tuple[Node | None, Node]]:
         for identifier in self._source.identifiers(name):
-            parent = identifier.parent
+            parent = parent_of(identifier)
             is_own = parent is not None and parent.type == "attribute" and text_of(parent) == f"self.{name}"
             target = parent if is_own and parent is not None else identifier
-            statement = target.parent
+            statement = parent_of(target)
             annotation = field(statement, "type") if statement is not None else None
             if annotation is None or not is_field(target, "left"):
                 continue
@@ -186,7 +187,7 @@ class ClassDefinitions:
             if not function.start_byte <= offset < function.end_byte:
                 continue
             word = self._source.node_at(offset, offset + 6)
-            statement = word.parent if word is not None else None
+            statement = parent_of(word) if word is not None else None
             if statement is None or statement.type != "return_statement":
                 continue
             if enclosing(statement, "function_definition", "lambda") != function:
@@ -199,7 +200,7 @@ class ClassDefinitions:
 
 def _assigned_to(target: Node) -> Node | None:
     """What is assigned to a target; of ``a, b = f()`` the whole, of ``a, b = c, d`` its own part."""
-    holder = target.parent
+    holder = parent_of(target)
     if holder is None:
         return None
     if holder.type == "assignment":
@@ -207,7 +208,7 @@ def _assigned_to(target: Node) -> Node | None:
         while assigned is not None and assigned.type == "assignment":  # self.a = self.b = value
             assigned = field(assigned, "right")
         return assigned
-    statement = holder.parent
+    statement = parent_of(holder)
     if holder.type not in ("pattern_list", "tuple_pattern") or statement is None:
         return None
     value = field(statement, "right") if statement.type == "assignment" else None
@@ -219,11 +220,11 @@ def _assigned_to(target: Node) -> Node | None:
 
 def _owner(function: Node) -> Node | None:
     """The class whose body holds a function definition directly, decorated or not."""
-    parent = function.parent
+    parent = parent_of(function)
     if parent is not None and parent.type == "decorated_definition":
-        parent = parent.parent
+        parent = parent_of(parent)
     block = parent
-    owner = block.parent if block is not None and block.type == "block" else None
+    owner = parent_of(block) if block is not None and block.type == "block" else None
     return owner if owner is not None and owner.type == "class_definition" else None
 
 

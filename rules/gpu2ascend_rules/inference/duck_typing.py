@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.syntax import (
     ancestors,
+    call_of,
     field,
     is_field,
     parts_of,
@@ -35,12 +37,14 @@ def use_of_no_tensor(variable: Node, source: SourceFile) -> Node | None:
 
 def fits_tensor(identifier: Node) -> bool:
     """Whether a use of a variable is one that a tensor may have."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is None:
         return True
     if parent.type == "attribute" and is_field(identifier, "object"):
         member = field(parent, "attribute")
-        return member is not None and text_of(member) in tensor_members()
+        call = call_of(parent)
+        is_array = call is not None and _is_taken_for_array(call)
+        return member is not None and text_of(member) in tensor_members() and not is_array
     if parent.type == "call" and is_field(identifier, "function"):
         return False
     if parent.type == "dictionary_splat":
@@ -51,8 +55,16 @@ def fits_tensor(identifier: Node) -> bool:
     passed = passed_to(identifier)
     if passed is not None and passed.argument.position == 0:
         function = field(passed.call, "function")
-        return function is None or text_of(function) not in _OF_OTHERS
+        is_other = function is not None and text_of(function) in _OF_OTHERS
+        return not is_other and not _is_taken_for_array(identifier)
     return True
+
+
+def _is_taken_for_array(expression: Node) -> bool:
+    """Whether an expression is what ``torch.from_numpy`` makes a tensor of."""
+    passed = passed_to(expression)
+    function = field(passed.call, "function") if passed is not None else None
+    return function is not None and text_of(function).endswith("from_numpy")
 
 
 def tensor_check(node: Node, receiver: Node) -> Node | None:

@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
 from ..text.syntax import field, leaves_block, parts_of, same, text_of, without_parentheses
@@ -56,16 +57,16 @@ class NpuBranches:
         node = self._source.node_at(finding.start, finding.end)
         climbed: list[int] = []
         answer = False
-        while node is not None and node.parent is not None:
+        while node is not None and (parent := parent_of(node)) is not None:
             known = self._answers.get(node.id)
             if known is not None:
                 answer = known
                 break
             climbed.append(node.id)
-            if self._has_npu_sibling(node, node.parent):
+            if self._has_npu_sibling(node, parent):
                 answer = True
                 break
-            node = node.parent
+            node = parent
         # What is covered covers all below it: each node is looked at once, however many findings it has.
         self._answers.update(dict.fromkeys(climbed, answer))
         return answer
@@ -171,7 +172,7 @@ class NpuBranches:
             negated ^= node.type == "not_operator" or _is_denial(node)
             if same(node, condition):
                 break
-            node = node.parent
+            node = parent_of(node)
         return negated
 
     def _is_npu_text(self, node: Node) -> bool:

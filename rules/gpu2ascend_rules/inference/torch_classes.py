@@ -6,6 +6,7 @@ The names of functions and methods that give one tensor are those of PyTorch's o
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from ..data import load_json
@@ -25,6 +26,11 @@ _NO_SINGLE_TENSOR = frozenset(
     }
 ) | _CONTAINERS  # fmt: skip
 """Modules whose call gives something else than one tensor, or whatever it was given."""
+_TAKE_OTHERS = frozenset(
+    {"Module", "Sequential", "RNN", "LSTM", "GRU", "RNNBase", "DataParallel", "DistributedDataParallel"}
+    | {"Identity", *_CONTAINERS}
+)
+"""Modules that take something else than tensors: whatever they hold does, packed sequences."""
 _PARAMETERS = frozenset({"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"})
 _MADE_BY = {
     "torch.Tensor": TENSOR,
@@ -76,6 +82,25 @@ def tensor_functions() -> frozenset[str]:
     return frozenset(f"torch.{name}" for name in _tensors()["functions"])
 
 
+@cache
+def _tensor_parameters() -> dict[str, str]:
+    found: dict[str, str] = load_json("tensor_parameters")
+    return found
+
+
+@cache
+def tensor_parameters(function: str) -> Mapping[str, int]:
+    """The parameters of a function that take tensors and nothing else, with their places."""
+    pairs = (one.partition("=") for one in _tensor_parameters().get(function, "").split())
+    return {name: int(place) for name, _, place in pairs}
+
+
+def takes_one_tensor(owner: str) -> bool:
+    """Whether instances of a class are layers that take tensors and nothing else."""
+    last = owner.rpartition(".")[2]
+    return owner.startswith("torch.nn.") and is_module(owner) and last not in _TAKE_OTHERS
+
+
 def kept_by_modules() -> frozenset[str]:
     """The methods of a module that give the module itself."""
     return _KEEP_MODULE
@@ -103,7 +128,7 @@ def instance_made_by(name: str, *, is_asynchronous: bool = False) -> str | None:
 def is_class(name: str) -> bool:
     """Whether a name is that of a class whose instances have methods that support lists speak of."""
     module, _, last = name.rpartition(".")
-    if not last[:1].isupper():
+    if not last.removeprefix("_")[:1].isupper():
         return False
     if name in _MADE_BY.values() or name in _LEGACY_TENSORS:
         return True

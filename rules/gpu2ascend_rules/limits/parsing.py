@@ -8,6 +8,7 @@ from tree_sitter import Language, Parser, Point, Tree
 from .checkpoints import is_asked, long_step
 from .long_runs import blanked
 from .nesting import Span
+from .open_brackets import without as without_brackets
 
 PYTHON = Language(tree_sitter_python.language())
 
@@ -23,6 +24,7 @@ def parse(
     old_tree: Tree | None = None,
     hidden: tuple[Span, ...] = (),
     language: Language = PYTHON,
+    without: tuple[int, ...] = (),
 ) -> Tree:
     """The syntax tree of a text.
 
@@ -30,10 +32,13 @@ def parse(
         old_tree: The edited tree of an earlier version, for an incremental parse.
         hidden: The text's long runs (see :mod:`.long_runs`), of which the parser sees nothing.
         language: What the text is written in.
+        without: Brackets that are open (see :mod:`.open_brackets`); the parser sees blanks in their places.
 
     Raises:
         StoppedError: by a checkpoint.
     """
+    if without:
+        data = without_brackets(data, without)
     if not hidden:
         return _parsed(data, old_tree, language)
     tree = _parsed(blanked(data, hidden), None, language)

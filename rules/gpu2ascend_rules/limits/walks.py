@@ -43,6 +43,8 @@ class NameLimits(NamedTuple):
 
     rebindings: int = 8
     """Plain assignments (``cuda = torch.cuda``) one behind the other."""
+    conditions: int = 3
+    """Names through which the condition of a guard is followed back."""
     dots: int = 64
     """Dots of one name."""
     computed_modules: int = 1000

@@ -13,6 +13,7 @@ from ..flow.libraries import is_foreign_library
 from ..inference.duck_typing import tensor_check
 from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
+from ..limits.parents import parent_of
 from ..model.project_view import may_define_method
 from ..text.syntax import (
     Within,
@@ -45,7 +46,7 @@ def _methods_defined_here(name: str, ctx: Context) -> list[Node]:
     return [
         function
         for identifier in ctx.source.identifiers(name)
-        if (function := identifier.parent) is not None
+        if (function := parent_of(identifier)) is not None
         and function.type == "function_definition"
         and is_field(identifier, "name")
         and owner_of(function) is not None
@@ -111,7 +112,7 @@ def is_in_map_location(node: Node, ctx: Context) -> bool:
 
 def is_assigned(ref: MemberRef) -> bool:
     """Whether the attribute is what an assignment or a deletion writes to."""
-    parent = ref.node.parent
+    parent = parent_of(ref.node)
     if parent is None:
         return False
     if parent.type in ("assignment", "augmented_assignment"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.source_file import SourceFile
 from ..text.syntax import ancestors, is_field, text_of
 
@@ -30,7 +31,7 @@ def may_be_given(name: str, source: SourceFile, *, is_own_class: bool) -> bool:
 
 
 def _is_given_by(identifier: Node) -> bool:
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is not None and parent.type == "attribute":
         return is_field(identifier, "attribute") and _is_bound(parent)
     return _is_in_class_body(identifier) and (is_field(identifier, "name") or _is_bound(identifier))
@@ -38,9 +39,9 @@ def _is_given_by(identifier: Node) -> bool:
 
 def _is_bound(target: Node) -> bool:
     """Whether a statement binds an expression, alone or among others."""
-    holder = target.parent
+    holder = parent_of(target)
     while holder is not None and holder.type in _TARGETS:
-        target, holder = holder, holder.parent
+        target, holder = holder, parent_of(holder)
     if holder is None or holder.type not in _BINDERS:
         return False
     return holder.type == "as_pattern_target" or is_field(target, "left")

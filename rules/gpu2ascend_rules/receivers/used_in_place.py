@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, is_field, text_of
@@ -75,7 +76,7 @@ def _chain(expression: Node) -> _Chain:
     """The attributes, calls and items that are taken of an expression one after the other."""
     steps: list[str] = []
     node = expression
-    while (parent := node.parent) is not None:
+    while (parent := parent_of(node)) is not None:
         if parent.type == "attribute" and is_field(node, "object"):
             steps.append(text_of(field(parent, "attribute") or parent))
         elif parent.type == "call" and is_field(node, "function"):
@@ -94,7 +95,7 @@ def _shown_by(chain: _Chain) -> _Use:
     steps = [step for step in chain.steps if step != _ITEM]
     first, second = (*steps, "", "")[:2]
     is_below = second not in ("", _CALLED) and first not in _OF_TENSORS and first not in _KEEPS
-    parent = chain.node.parent
+    parent = parent_of(chain.node)
     is_operand = not steps and parent is not None and parent.type == "binary_operator"
     if first == _CALLED or first in _OF_MODULES or is_below or is_operand:
         return _Use.IN_PLACE
@@ -103,12 +104,12 @@ def _shown_by(chain: _Chain) -> _Use:
 
 def _targets(value: Node) -> Iterator[Node]:
     """The variables and attributes that are assigned a value and nothing else."""
-    node, parent = value, value.parent
+    node, parent = value, parent_of(value)
     while parent is not None and parent.type == "assignment" and is_field(node, "right"):
         left = field(parent, "left")
         if left is not None and left.type in ("identifier", "attribute"):
             yield left
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
 
 
 def _later_uses(target: Node, value: Node, source: SourceFile) -> Iterator[Node]:
@@ -134,7 +135,7 @@ def _same_attribute(target: Node, source: SourceFile) -> Iterator[Node]:
     if name is None or holder is None:
         return
     for identifier in source.identifiers_in(text_of(name), holder):
-        attribute = identifier.parent
+        attribute = parent_of(identifier)
         is_read = attribute is not None and attribute.type == "attribute" and not is_field(attribute, "left")
         if attribute is not None and is_read and text_of(attribute) == written:
             yield attribute

@@ -12,6 +12,7 @@ from tree_sitter import Node
 from ..data import load_json
 from ..engine.context import Context
 from ..flow.cuda_guards import QUESTIONS, guard_of
+from ..limits.parents import parent_of
 from ..model.versions import Version, choose_version
 from ..similar import MODULE, PACKAGE
 from ..text.names import Certainty
@@ -169,7 +170,7 @@ def _taker_of(node: Node, ctx: Context) -> str:
     """The qualified name of the function that a value, or a choice with it, is given to."""
     parent = node.parent
     while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     passed = passed_to(node)
     function = passed.call.child_by_field_name("function") if passed is not None else None
     resolution = ctx.source.names.qualified_name(function) if function is not None else None

@@ -15,6 +15,7 @@ _HERE = Path(__file__).parent
 _HEADER = "# Made by gpu2ascend from its parts: "
 _HEADER_LINE = re.compile(rf"^{_HEADER}([a-z0-9_, ]+)$", re.MULTILINE)
 _IGNORE = "# gpu2ascend: ignore-file"
+_STOOD_IN_FOR = ("torch.", "torchvision.", "einops.")
 
 
 class UnknownPartError(ValueError):
@@ -136,7 +137,20 @@ def part_names(home: Home = NPU) -> frozenset[str]:
 def stand_ins() -> Mapping[str, str]:
     """For MindSpore: the part by the API that it stands in for. What it defines has the last name of that."""
     titles = {_part(name).title: name for name in sorted(part_names(MINDSPORE))}
-    return {title: name for title, name in titles.items() if title.startswith(("torch.", "torchvision."))}
+    return {title: name for title, name in titles.items() if title.startswith(_STOOD_IN_FOR)}
+
+
+@cache
+def part_with(name: str) -> str:
+    """For MindSpore: the part that defines what others call by a name.
+
+    Raises:
+        UnknownPartError: no part does.
+    """
+    for title, part in stand_ins().items():
+        if title.rpartition(".")[2] == name and name in _part(part).defines:
+            return part
+    raise UnknownPartError(name)
 
 
 def _in_order(names: Iterable[str]) -> dict[str, None]:

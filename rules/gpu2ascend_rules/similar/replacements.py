@@ -16,6 +16,7 @@ from tree_sitter import Node
 from ..data import load_tsv
 from ..engine.context import Context
 from ..facts import SupportStatus
+from ..limits.parents import parent_of
 from ..model.finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
 from ..text.syntax import (
     call_of,
@@ -165,7 +166,7 @@ def _is_replaceable(node: Node, found: Replacement) -> bool:
     outer = outside_parentheses(node)
     parent = outer.parent
     while parent is not None and parent.type in ("tuple", "list", "parenthesized_expression"):
-        outer, parent = parent, parent.parent
+        outer, parent = parent, parent_of(parent)
     if parent is None or enclosing(node, "type") is not None:
         return False
     if parent.type != "argument_list" or call_of(node) is not None:

@@ -6,19 +6,29 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from .parsed_text import ParsedText
 from .syntax import arguments_of, enclosing, last_name, text_of
 
 TORCH = "torch"
-_IMPORTERS = ("importorskip", "import_module", "__import__")
+_BUILT_IN = "__import__"
+_IMPORTERS = ("importorskip", "import_module", _BUILT_IN)
+
+
+def imported_by_call(value: Node) -> str | None:
+    """The module of torch's that an expression gives, where that is a call which imports one."""
+    if value.type != "call" or last_name(value) not in _IMPORTERS:
+        return None
+    first = arguments_of(value).at(0)
+    named = text_of(first.value)[1:-1] if first is not None and first.value.type == "string" else ""
+    if named.partition(".")[0] != TORCH:
+        return None
+    return TORCH if last_name(value) == _BUILT_IN else named
 
 
 def is_called_import(value: Node) -> bool:
     """Whether an expression is a call that gives the module torch."""
-    if value.type != "call" or last_name(value) not in _IMPORTERS:
-        return False
-    first = arguments_of(value).at(0)
-    return first is not None and first.value.type == "string" and text_of(first.value)[1:-1] == TORCH
+    return imported_by_call(value) == TORCH
 
 
 def called_imports(source: ParsedText) -> Iterator[Node]:
@@ -29,6 +39,6 @@ def called_imports(source: ParsedText) -> Iterator[Node]:
 
 
 def _assignment(call: Node) -> Node | None:
-    parent = call.parent
-    holder = parent.parent if parent is not None and parent.type == "assignment" else None
+    parent = parent_of(call)
+    holder = parent_of(parent) if parent is not None and parent.type == "assignment" else None
     return holder if holder is not None and holder.type == "expression_statement" else None

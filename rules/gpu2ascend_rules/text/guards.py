@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.parents import parent_of
+from ..limits.walks import NAME_LIMITS
 from .scopes import BindingKind
 from .source_file import SourceFile
 from .syntax import (
@@ -31,8 +33,6 @@ _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
 _BLOCKS = frozenset({"block", "module"})
 MAX_TRIED = 3
 """Statements below a ``try`` that catches anything, for it to be about the one name."""
-MAX_DEPTH = 3
-"""Names that a condition is followed back through."""
 
 
 def is_guarded(statement: Node) -> bool:
@@ -53,7 +53,7 @@ def is_for_types(statement: Node, source: SourceFile) -> bool:
     known: dict[int, bool] = source.once(is_for_types, dict)
     passed: list[int] = []
     child, answer = statement, False
-    while child.id not in known and (parent := child.parent) is not None:
+    while child.id not in known and (parent := parent_of(child)) is not None:
         checkpoint()
         passed.append(child.id)
         answer = _is_branch_for_types(child, parent)
@@ -99,10 +99,10 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
         if parent.type == "try_statement" and _catches_absence(parent, inner):
             return True
         condition, is_positive = _condition_of(inner, parent)
-        if condition is not None and _answers(condition, is_positive, names, source, MAX_DEPTH):
+        if condition is not None and _answers(condition, is_positive, names, source, NAME_LIMITS.conditions):
             return True
         if parent.type in _BLOCKS and any(
-            _answers(condition, is_positive, names, source, MAX_DEPTH)
+            _answers(condition, is_positive, names, source, NAME_LIMITS.conditions)
             for condition, is_positive in _settled_before(inner, parent)
         ):
             return True

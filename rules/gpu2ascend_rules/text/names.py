@@ -16,6 +16,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
@@ -189,6 +190,16 @@ class NameTable:
             )
         return self._references[name]
 
+    def references_written(self, name: str, rests: frozenset[bytes]) -> list[Node]:
+        """The :meth:`references` whose dotted word goes on, behind a dot, with one of the rests; an empty one
+        is that of the name alone."""
+        bare = {node.start_byte: binding for node, binding in self._bare(name)}
+        return [
+            node
+            for node in self._source.identifiers_written(name, rests)
+            if bare.get(node.start_byte) is None and self._is_read(node)
+        ]
+
     def readers(self, name: str, scope: Node) -> Sequence[Node]:
         """Every identifier that reads the variable of that name of a scope, in text order."""
         by_scope = self._readers.get(name)
@@ -212,7 +223,7 @@ class NameTable:
     @staticmethod
     def _is_read(node: Node) -> bool:
         """Whether an identifier that binds nothing reads a variable."""
-        parent = node.parent
+        parent = parent_of(node)
         if parent is None:
             return False
         if parent.type == "attribute":
@@ -378,7 +389,7 @@ def _imports_of(source: ParsedText, scopes: Scopes) -> list[Binding]:
     seen: set[int] = set()
     for offset in source.occurrences("import"):
         node = source.node_at(offset, offset + 6)
-        statement = node.parent if node is not None else None
+        statement = parent_of(node) if node is not None else None
         if statement is None or statement.id in seen:
             continue
         if statement.type in ("import_statement", "import_from_statement"):

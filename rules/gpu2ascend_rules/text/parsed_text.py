@@ -17,12 +17,16 @@ from tree_sitter import Node, Tree
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
+from ..limits.open_brackets import open_brackets, with_changes
+from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .plain.text_file import TextFile
 from .syntax import Enclosing, start_of
 
 _DOT = ord(".")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
+_REST = re.compile(rb"\.([\w.\x80-\xff]*)")
+"""What follows a name in a dotted word."""
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
 )
@@ -47,7 +51,24 @@ class ParsedText(TextFile):
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree; parsed when first asked for."""
-        return parse(self.data, self._old_tree, self.hidden)
+        return self._parsed[0]
+
+    @property
+    def open_brackets(self) -> tuple[int, ...]:
+        """The brackets that nothing closes; the tree has none of them."""
+        return self._parsed[1]
+
+    @cached_property
+    def _parsed(self) -> tuple[Tree, tuple[int, ...]]:
+        """The tree, and the brackets that it does without: in a text that is broken, those that are open."""
+        old_tree, places = self._old_tree, () if self.hidden else open_brackets(self.data)
+        if old_tree is not None and places:
+            old_tree = with_changes(old_tree, self.data, places)
+        else:
+            tree = parse(self.data, old_tree, self.hidden)
+            if not places or not tree.root_node.has_error:
+                return tree, ()
+        return parse(self.data, old_tree, without=places), places
 
     @cached_property
     def hidden(self) -> tuple[Span, ...]:
@@ -58,7 +79,10 @@ class ParsedText(TextFile):
     def known_tree(self) -> Tree | None:
         """The tree, if it was asked for already; else the edited one of an earlier version, if any."""
         parsed: Tree | None = self.__dict__.get("tree")
-        return parsed if parsed is not None else self._old_tree
+        if parsed is None:
+            return self._old_tree
+        places = self.open_brackets
+        return with_changes(parsed, self.data, places) if places else parsed
 
     @property
     def editable_tree(self) -> Tree | None:
@@ -87,7 +111,7 @@ class ParsedText(TextFile):
     @property
     def has_syntax_error(self) -> bool:
         """Whether some part of the text did not parse. The other parts are still usable."""
-        return self.root.has_error
+        return bool(self.open_brackets) or self.root.has_error
 
     def text_of(self, node: Node) -> str:
         """The text of a node."""
@@ -159,12 +183,16 @@ class ParsedText(TextFile):
         while node is not None:
             if node.type == "string" and node.start_byte < end < node.end_byte:
                 found = node
-            node = node.parent
+            node = parent_of(node)
         return found
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""
         return self._identifiers_of(word, self.occurrences, is_bare=False)
+
+    def known_identifiers(self, word: str) -> frozenset[int]:
+        """Where the :attr:`identifiers` of a word begin, if somebody has looked for them."""
+        return frozenset(node.start_byte for node in self._identifiers.get((word, False), ()))
 
     def bare_identifiers(self, word: str) -> tuple[Node, ...]:
         """The :meth:`identifiers` of a word but for those of which an attribute is taken: ``x`` in ``x.a``.
@@ -178,16 +206,28 @@ class ParsedText(TextFile):
     ) -> tuple[Node, ...]:
         found = self._identifiers.get((word, is_bare))
         if found is None:
-            length = len(word.encode("utf-8"))
-            at = self.root.descendant_for_byte_range
-            checkpoint()
-            offsets = places(word)
-            if self.deep_parts:
-                offsets = (offset for offset in offsets if not self._is_deep(offset))
-            nodes = [at(offset, offset + length) for offset in offsets]
-            found = tuple(node for node in nodes if node is not None and node.type == "identifier")
-            self._identifiers[word, is_bare] = found
+            found = self._identifiers[word, is_bare] = self._identifiers_at(word, places(word))
         return found
+
+    def _identifiers_at(self, word: str, offsets: Iterable[int]) -> tuple[Node, ...]:
+        length = len(word.encode("utf-8"))
+        at = self.root.descendant_for_byte_range
+        checkpoint()
+        if self.deep_parts:
+            offsets = (offset for offset in offsets if not self._is_deep(offset))
+        nodes = [at(offset, offset + length) for offset in offsets]
+        return tuple(node for node in nodes if node is not None and node.type == "identifier")
+
+    def identifiers_written(self, word: str, rests: frozenset[bytes]) -> tuple[Node, ...]:
+        """The :meth:`identifiers` whose dotted word goes on, behind a dot, with one of the rests."""
+        data, length = self.data, len(word.encode("utf-8"))
+        rest_at = _REST.match
+
+        def is_wanted(offset: int) -> bool:
+            rest = rest_at(data, offset + length)
+            return (rest[1] if rest is not None else b"") in rests
+
+        return self._identifiers_at(word, filter(is_wanted, self.occurrences(word)))
 
     def _bare_occurrences(self, word: str) -> Iterator[int]:
         """Where a word stands without an attribute behind it, or in what may be an import."""

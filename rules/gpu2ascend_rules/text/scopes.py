@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from .syntax import COMPREHENSION_TYPES, Enclosing, ancestors, is_field, same, text_of
 
 _SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "module"}) | (
@@ -56,11 +57,11 @@ class Binding(NamedTuple):
 
 def scope_of(node: Node) -> Node:
     """The scope in which names at ``node`` are looked up: a function, class, comprehension or module."""
-    child, parent = node, node.parent
+    child, parent = node, parent_of(node)
     while parent is not None:
         if parent.type in _SCOPE_TYPES and _belongs_to(child, parent, node):
             return parent
-        child, parent = parent, parent.parent
+        child, parent = parent, parent_of(parent)
     return child
 
 
@@ -85,9 +86,7 @@ class Scopes:
     def _root_of(self, node: Node) -> Node:
         """The scope of all names in a file that could not be parsed as a module."""
         if self._root is None:
-            while node.parent is not None:
-                node = node.parent
-            self._root = node
+            self._root = (node, *ancestors(node))[-1]
         return self._root
 
     def assigned(self, statement: Node) -> Node | None:
@@ -117,7 +116,7 @@ def _belongs_to(child: Node, scope: Node, node: Node) -> bool:
 
 
 def _is_parameter_name(node: Node, holder: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if same(parent, holder):
@@ -143,7 +142,7 @@ def _is_first_iterable(child: Node, scope: Node, node: Node) -> bool:
 
 def binding_of(identifier: Node, scopes: Scopes) -> Binding | None:
     """The binding that an identifier node makes; ``None`` when it reads, or is an attribute or keyword."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is None:
         return None
     kind = parent.type
@@ -197,7 +196,7 @@ def _binding_in_walrus(identifier: Node, parent: Node, scopes: Scopes) -> Bindin
 
 def _binding_in_alias(identifier: Node, holder: Node, scopes: Scopes) -> Binding | None:
     """``type Name = ...`` of Python 3.12."""
-    statement = holder.parent
+    statement = parent_of(holder)
     if statement is None or statement.type != "type_alias_statement" or not is_field(holder, "left"):
         return None
     right = statement.child_by_field_name("right")
@@ -207,11 +206,11 @@ def _binding_in_alias(identifier: Node, holder: Node, scopes: Scopes) -> Binding
 
 def _binding_in_target(identifier: Node, scopes: Scopes) -> Binding | None:
     """A binding by an assignment, a loop, ``with``, ``except`` or a ``match`` pattern."""
-    child, parent = identifier, identifier.parent
+    child, parent = identifier, parent_of(identifier)
     alone = True
     while parent is not None and parent.type in _TARGET_HOLDERS:
         alone = alone and parent.type == "parenthesized_expression"
-        child, parent = parent, parent.parent
+        child, parent = parent, parent_of(parent)
     if parent is None:
         return None
     if parent.type in _PARAMETER_HOLDERS or parent.type == "dictionary_splat_pattern":
@@ -244,7 +243,7 @@ def _assignment(identifier: Node, statement: Node, alone: bool, scopes: Scopes) 
 def _binding_in_import(identifier: Node, parent: Node, scopes: Scopes) -> Binding | None:
     item = parent
     if parent.type == "dotted_name":
-        holder = parent.parent
+        holder = parent_of(parent)
         if holder is not None and holder.type == "case_pattern":
             single = len(parent.children) == 1
             scope = scopes.of(identifier)
@@ -255,7 +254,7 @@ def _binding_in_import(identifier: Node, parent: Node, scopes: Scopes) -> Bindin
             return None
     elif not is_field(identifier, "alias"):
         return None
-    statement = item.parent
+    statement = parent_of(item)
     if statement is None or statement.type not in ("import_statement", "import_from_statement"):
         return None
     if same(statement.child_by_field_name("module_name"), item):

@@ -7,7 +7,7 @@ from functools import cached_property
 from .names import NameTable
 from .parsed_text import ParsedText
 
-_OF_THE_TEXT = ("tree", "hidden", "root", "lines", "attribute_names")
+_OF_THE_TEXT = ("tree", "_parsed", "hidden", "root", "lines", "attribute_names")
 """Cached properties that do not depend on the path."""
 
 

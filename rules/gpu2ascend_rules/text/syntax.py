@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
 
 COMPREHENSION_TYPES = frozenset(
@@ -36,17 +37,17 @@ def field(node: Node, name: str) -> Node | None:
 
 def is_field(node: Node, name: str) -> bool:
     """Whether ``node`` is its parent's child of that field name."""
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and same(parent.child_by_field_name(name), node)
 
 
 def ancestors(node: Node) -> Iterator[Node]:
     """The parents of a node, nearest first."""
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None:
         checkpoint()
         yield parent
-        parent = parent.parent
+        parent = parent_of(parent)
 
 
 def enclosing(node: Node, *types: str) -> Node | None:
@@ -78,7 +79,7 @@ class Enclosing:
         while child.id not in self._known:
             checkpoint()
             passed.append(child.id)
-            parent = child.parent
+            parent = parent_of(child)
             if parent is None or parent.type in self._types or parent.type.endswith(self._suffixes):
                 self._known[child.id] = (child, parent) if parent is not None else None
                 break
@@ -101,7 +102,7 @@ class Outermost:
         while node.id not in self._known:
             checkpoint()
             passed.append(node.id)
-            parent = node.parent
+            parent = parent_of(node)
             if parent is None or parent.type not in self._types:
                 self._known[node.id] = node
                 break
@@ -156,8 +157,8 @@ def enclosing_statement(node: Node) -> Node:
 
 def is_base_class(node: Node) -> bool:
     """Whether an expression is what a class derives from."""
-    holder = node.parent
-    owner = holder.parent if holder is not None else None
+    holder = parent_of(node)
+    owner = parent_of(holder) if holder is not None else None
     return (
         owner is not None and owner.type == "class_definition" and same(field(owner, "superclasses"), holder)
     )
@@ -173,12 +174,17 @@ def without_parentheses(node: Node) -> Node:
     return node
 
 
+def outermost(node: Node, *types: str) -> Node:
+    """What a node is part of through parents of some types alone; itself where its parent is of none."""
+    parent = parent_of(node)
+    while parent is not None and parent.type in types:
+        node, parent = parent, parent_of(parent)
+    return node
+
+
 def outside_parentheses(node: Node) -> Node:
     """The outermost parenthesized expression that holds nothing but the node."""
-    parent = node.parent
-    while parent is not None and parent.type == "parenthesized_expression":
-        node, parent = parent, parent.parent
-    return node
+    return outermost(node, "parenthesized_expression")
 
 
 class Chain(NamedTuple):
@@ -199,11 +205,11 @@ def chain_from_root(identifier: Node) -> Chain:
     """The longest dotted expression that begins at an identifier."""
     checkpoint()
     nodes: list[Node] = [identifier]
-    start, parent = identifier.start_byte, identifier.parent
+    start, parent = identifier.start_byte, parent_of(identifier)
     # An attribute expression begins where its object does, and its name stands further on.
     while parent is not None and parent.type == "attribute" and parent.start_byte == start:
         nodes.append(parent)
-        parent = parent.parent
+        parent = parent_of(parent)
     if len(nodes) == 1:
         return Chain(identifier, (), (identifier,))
     written = text_of(nodes[-1])
@@ -309,7 +315,7 @@ def arguments_of(call: Node) -> Arguments:
 
 def call_of(function: Node) -> Node | None:
     """The call whose callee is this expression."""
-    parent = function.parent
+    parent = parent_of(function)
     if parent is not None and parent.type == "call" and is_field(function, "function"):
         return parent
     return None
@@ -334,12 +340,12 @@ class Passed(NamedTuple):
 def passed_to(expression: Node) -> Passed | None:
     """The call that an expression is directly an argument of."""
     outer = outside_parentheses(expression)
-    holder = outer.parent
+    holder = parent_of(outer)
     if holder is not None and holder.type == "keyword_argument":
-        holder = holder.parent
+        holder = parent_of(holder)
     if holder is None or holder.type != "argument_list":
         return None
-    call = holder.parent
+    call = parent_of(holder)
     if call is None or call.type != "call":
         return None
     for argument in arguments_of(call).items:
@@ -353,10 +359,10 @@ def passed_to(expression: Node) -> Passed | None:
 def is_type_test(name: Node) -> bool:
     """Whether a name is a class that ``isinstance`` or ``issubclass`` asks for, alone or among others."""
     outer = outside_parentheses(name)
-    parent = outer.parent
+    parent = parent_of(outer)
     while parent is not None and parent.type in ("tuple", "parenthesized_expression", "binary_operator"):
-        outer, parent = parent, parent.parent
-    call = parent.parent if parent is not None and parent.type == "argument_list" else None
+        outer, parent = parent, parent_of(parent)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
     if call is None or last_name(call) not in ("isinstance", "issubclass"):
         return False
     asked = arguments_of(call).at(1)

@@ -46,7 +46,7 @@ def _meanings(asked: str) -> Iterator[str]:
     last = text.rpartition(".")[2]
     if "." in text and head not in _ROOTS and spelled is None:
         yield from (f"{owner}.{last}" for owner in _OWNERS)
-    if "." not in text and text:
+    if "." not in text and text and text not in _ROOTS:
         yield from (f"{module}.{text}" for module in _MODULES)
 
 

@@ -21,6 +21,8 @@ from mindspore import Tensor, mint, nn, ops
 
 from gpu2ascend_rules.correspondences.mindspore import entries
 from gpu2ascend_rules.correspondences.values import Refused
+from gpu2ascend_rules.similar import MINDSPORE
+from gpu2ascend_rules.similar.assemble import modules, stand_ins
 from gpu2ascend_rules.text.source_file import SourceFile
 from tools.mindspore_tables.running import RANDOM
 from tools.mindspore_tables.samples import calls, tensors
@@ -77,6 +79,16 @@ def _written(found: list[Case], path: Path) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
+def _helpers(folder: Path) -> Any:
+    """The helper file with all that stands for torch's functions, where the compiler can read it."""
+    parts = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
+    (folder / MINDSPORE.package).mkdir()
+    for name, text in modules(parts).items():
+        (folder / MINDSPORE.package / f"{name}.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    return importlib.import_module(f"{MINDSPORE.package}.{MINDSPORE.module}")
+
+
 def _values(result: Any) -> list[Any]:
     if isinstance(result, Tensor):
         return [result.asnumpy()]
@@ -122,6 +134,7 @@ def main() -> None:
     names |= {"np": np, "partial": partial, "Normal": mindspore.common.initializer.Normal}
     found = list(cases())
     with tempfile.TemporaryDirectory() as folder:
+        names["like_torch"] = _helpers(Path(folder))
         path = Path(folder) / "compiled_cases.py"
         _written(found, path)
         spec = importlib.util.spec_from_file_location("compiled_cases", path)

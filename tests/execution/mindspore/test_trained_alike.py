@@ -24,8 +24,8 @@ pytestmark = needs_mindspore
 
 
 COMPILED = (
-    "cnn", "mnist", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed", "loading",
-    "pictures",
+    "cnn", "resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed",
+    "loading", "pictures",
 )  # fmt: skip
 """Those of which a graph can hold the steps; the others are left as they are, which other tests show."""
 

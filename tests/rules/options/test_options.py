@@ -34,10 +34,10 @@ def test_null_keeps_the_base() -> None:
     ("values", "reported"),
     [
         ({"hardware": "V100"}, "choose one of A2, A3, 950DT, 910A"),
-        ({"hardware": 3}, "expected text, got 3"),
+        ({"hardware": 3}, "expected a string, got 3"),
         ({"version": "9.9"}, "unknown PyTorch version '9.9'"),
         ({"unsafe_fixes": "yes"}, "expected true or false, got 'yes'"),
-        ({"select": [1]}, "expected a list of texts, got [1]"),
+        ({"select": [1]}, "expected a list of strings, got [1]"),
         ({"verison": "2.8.0"}, "unknown option"),
         ({"target_model": "my model"}, "expected a variable that holds the model"),
         ({"target_model": ""}, "got ''"),

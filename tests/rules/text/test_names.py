@@ -148,7 +148,7 @@ def test_what_may_have_been_bound_otherwise_is_ambiguous(text: str) -> None:
 
 
 def test_names_of_a_file_that_is_no_module_are_looked_up_in_all_of_it() -> None:
-    source = SourceFile("import torch\ntorch.cuda.synchronize()\ndef f(:\n    return (\n")
+    source = SourceFile("import torch\ntorch.cuda.synchronize()\ndef f(:\n    return (\n# ))\n")
     root = source.tree.root_node
     assert root.type == "ERROR"
     at = source.node_at(13, 18)

@@ -91,7 +91,7 @@ class TestUnlovedEndings:
         assert run("explain", "NPU101") == (130, "", INTERRUPTED)
 
 
-INTERRUPTED = "gpu2ascend: error: interrupted; what was not finished is as it was before\n"
+INTERRUPTED = "gpu2ascend: error: interrupted; unfinished work was undone\n"
 
 
 def broken(error: BaseException) -> object:

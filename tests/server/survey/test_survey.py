@@ -83,7 +83,7 @@ class TestRankings:
             f"{place / 'blocked'}: blocked; errors 2, warnings 0, information 0, PyTorch 2.8.0\n"
         )
         assert (
-            "Projects: 4. Can move: 3 " in printed and "NPU520  nvtx-range  projects 1, places 2" in printed
+            "Projects: 4. Can move: 3 " in printed and "NPU520  nvtx-range  projects: 1, places: 2" in printed
         )
 
     def test_a_file_that_is_not_python_is_the_reason(self, run: Run, place: Path) -> None:

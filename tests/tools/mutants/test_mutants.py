@@ -13,8 +13,9 @@ pytest.importorskip("cosmic_ray", reason="the mutation tool is not installed")
 from coverage import CoverageData
 
 from tools.mutants import again, equivalent
-from tools.mutants.covering import TESTS, Coverage, halves, marks_of, own_tests, room_tests
+from tools.mutants.covering import TESTS, Coverage, halves, marks_of, new_tests, own_tests, room_tests
 from tools.mutants.equivalent import ANY, Equivalent, outdated, reason
+from tools.mutants.plan import WITHOUT_EDITORS, Step, steps
 from tools.mutants.running import interpreter
 from tools.mutants.sampling import PACKAGES, Mutant, modules, mutants_of, mutated, mutations, sample
 
@@ -235,3 +236,61 @@ def test_a_row_of_code_that_has_gone_is_outdated() -> None:
     gone = Equivalent("tools/mutants/equivalent.py", "no such" + " line", ANY, "why")
     assert list(outdated(ROOT, [gone])) == [gone]
     assert list(outdated(ROOT, [gone._replace(path="no/such/file.py")])) != []
+
+
+def planned(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """The steps of a mutant of a module of which nothing is recorded."""
+    monkeypatch.chdir(ROOT)
+    mutant = MUTANT._replace(path=module, line=1)
+    return steps(mutant, (ROOT / module).read_text(encoding="utf-8"), Coverage(tmp_path))
+
+
+def test_a_mutant_of_the_language_server_meets_those_that_start_it_and_then_editors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(WITHOUT_EDITORS, raising=False)
+    *_, sessions, editors = planned("server/gpu2ascend/lsp/server.py", tmp_path, monkeypatch)
+    assert sessions.files[0] == "tests/server/lsp/test_whole_sessions.py"
+    assert "tests/server/lsp/commands/test_commands.py" in sessions.files
+    assert all(file.startswith("tests/lsp/") for file in editors.files)
+    monkeypatch.setenv(WITHOUT_EDITORS, "1")
+    assert planned("server/gpu2ascend/lsp/server.py", tmp_path, monkeypatch)[-1] == sessions
+    assert all(
+        not file.startswith("tests/server/lsp/")
+        for step in planned("server/gpu2ascend/cli/selection.py", tmp_path, monkeypatch)
+        for file in step.files
+    )
+
+
+def test_tests_that_are_newer_than_a_record_are_told_from_the_others(tmp_path: Path) -> None:
+    checkout, sources = tmp_path / "checkout", tmp_path / "sources"
+    for folder, text in ((checkout, "new"), (sources, "old")):
+        for name, content in {"test_same": "same", "test_changed": text}.items():
+            path = folder / "tests" / "rules" / "flow" / f"{name}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+    (checkout / "tests" / "rules" / "test_added.py").write_text("")
+    assert new_tests(checkout, sources, ["rules"]) == [
+        "tests/rules/flow/test_changed.py",
+        "tests/rules/test_added.py",
+    ]
+
+
+def test_a_line_that_few_tests_run_is_tested_by_those_of_its_module_too(tmp_path: Path) -> None:
+    module, text = "rules/gpu2ascend_rules/flow/x.py", "a = 1\nb = 2\n"
+    source = tmp_path / "sources" / module
+    source.parent.mkdir(parents=True)
+    source.write_text(text)
+    data = CoverageData(str(tmp_path / "coverage"))
+    for context, line in (
+        ("", 2),
+        ("tests/rules/test_a.py::test|run", 1),
+        ("tests/rules/test_b.py::test|run", 2),
+    ):
+        data.set_context(context)
+        data.add_lines({str(source.resolve()): [line]})
+    data.write()
+    record = Coverage(tmp_path, tmp_path / "none")
+    assert record.tests_of(module, 1, text) == ["tests/rules/test_a.py::test", "tests/rules/test_b.py::test"]
+    assert record.tests_of(module, 2, text) == ["tests/rules/test_b.py::test", "tests/rules/test_a.py::test"]
+    assert record.runs_at_import(module, 2, text) and not record.runs_at_import(module, 1, text)

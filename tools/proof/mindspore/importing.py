@@ -100,6 +100,8 @@ def failures(folder: Path, files: Sequence[str]) -> dict[str, str]:
     """What each file that cannot be imported raises."""
     sys.path.insert(0, str(folder))
     sys.meta_path.append(Stubs(imported_by(folder)))
+    if "torchvision" in imported_by(folder) and not _can_be_imported("torchvision"):
+        sys.meta_path.insert(0, Stubs(["torchvision"]))  # of a build for another torch; files that stay have it
     found: dict[str, str] = {}
     for file in files:
         try:
@@ -109,6 +111,16 @@ def failures(folder: Path, files: Sequence[str]) -> dict[str, str]:
         except Exception as error:  # whatever a module of others raises is the answer
             found[file] = f"{type(error).__name__}: {error}"[:300]
     return found
+
+
+def _can_be_imported(name: str) -> bool:
+    try:
+        importlib.import_module(name)
+    except Exception:
+        for loaded in [one for one in sys.modules if one.partition(".")[0] == name]:
+            del sys.modules[loaded]
+        return False
+    return True
 
 
 if __name__ == "__main__":

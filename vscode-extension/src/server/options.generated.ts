@@ -8,15 +8,15 @@ export interface MigrationParameters {
   readonly outputPath: string;
   /** The target of the migration (default: torch_npu). */
   readonly target?: "torch_npu" | "accelerator" | "mindspore";
-  /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not reach. */
+  /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not cover. */
   readonly auto?: boolean;
   /** PyTorch version of the migrated project (default: found in the project). */
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
-  /** The release of MindSpore that the new code is for (default: 2.10.0). */
+  /** The MindSpore release that the new code is for (default: 2.10.0). */
   readonly mindsporeVersion?: "2.7.0" | "2.8.0" | "2.9.0" | "2.10.0";
-  /** Compile each training step by ms.jit, once for each shape of its inputs; what a graph cannot hold keeps its file from being converted. */
+  /** Compile each training step with ms.jit, once for each shape of its inputs; a file that a graph cannot represent is not converted. */
   readonly graph?: boolean;
-  /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, of which most compute on Ascend only, so that nothing can be compared on a CPU. */
+  /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, most of which compute on Ascend only, so results cannot be compared on a CPU. */
   readonly mindsporeApi?: "ops" | "mint";
   /** Family of Ascend devices (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
@@ -36,11 +36,11 @@ export interface MigrationParameters {
   readonly fromCpu?: boolean;
   /** Let the environment variable DEVICE_ID choose the device. */
   readonly specifyDevice?: boolean;
-  /** Turn single-device training into training on several devices; the script must load its data with torch.utils.data.DataLoader. */
+  /** Turn single-device training into multi-device training; the script must load its data with torch.utils.data.DataLoader. */
   readonly distributed?: boolean;
   /** The script that starts the training. */
   readonly mainFile?: string | null;
-  /** The variable that holds the model in the main file, such as model or self.model; several, comma-separated (default: model). */
+  /** The variable that holds the model in the main file, such as model or self.model; comma-separated if there are several (default: model). */
   readonly targetModel?: string;
   /** With the distributed rule: also write the scripts for another launcher. */
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
@@ -50,15 +50,15 @@ export interface MigrationParameters {
   readonly ampTransplant?: boolean;
   /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
-  /** Also give advice on what would be faster or more accurate on the NPU (codes ADV); it does not affect counts or exit codes. */
+  /** Also give advice on what would be faster or more accurate on the NPU (codes ADV); does not affect counts or exit codes. */
   readonly advice?: boolean;
   /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
   readonly enableAmp?: boolean;
-  /** Adapt paths to training on ModelArts: a manager, in a package added to the project, downloads inputs from OBS and uploads outputs. */
+  /** Adapt paths to training on ModelArts: a package added to the project downloads inputs from OBS and uploads outputs. */
   readonly modelarts?: boolean;
-  /** Also write a copy of the project that is not migrated and reports, when it runs on a GPU or a CPU, where shapes change. */
+  /** Also write an unmigrated copy of the project that reports, when it runs on a GPU or CPU, where shapes change. */
   readonly dynamicAnalysis?: boolean;
-  /** Tables that the analysis of a library made: every use of an API listed there is reported. */
+  /** Tables from the analysis of a library (mode `third_party`): report every use of an API listed there. */
   readonly apiFiles?: readonly string[];
   /** Only these rules: codes, code prefixes or names. */
   readonly select?: readonly string[];
@@ -70,9 +70,9 @@ export interface MigrationParameters {
   readonly exclude?: readonly string[];
   /** Copy files and directories that match these glob patterns without examining them. */
   readonly copy?: readonly string[];
-  /** Link files of 100 MB and more that nothing is changed in, such as data and weights, to the originals (the default), or copy them. */
+  /** Link files of 100 MB and more that need no change, such as data and weights, to the originals (the default), or copy them. */
   readonly largeFiles?: "link" | "copy";
-  /** Size in MB beyond which a file is copied and reported, not read (default: 50). */
+  /** Files larger than this many MB are copied and reported, not read (default: 50). */
   readonly maxFileSize?: number;
   /** Replace an earlier migration in the output directory; nothing else is deleted. */
   readonly force?: boolean;

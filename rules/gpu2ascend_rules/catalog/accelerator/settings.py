@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import text_of
@@ -107,7 +108,7 @@ def _is_of_environment(node: Node) -> bool:
     """``os.environ[...]``, ``environ.get(...)``, ``os.getenv(...)``, and what else takes its name."""
     holder = node.parent
     if holder is not None and holder.type == "argument_list":
-        holder = holder.parent
+        holder = parent_of(holder)
     return (
         holder is not None and holder.type in ("subscript", "call") and "env" in text_of(holder).split("[")[0]
     )

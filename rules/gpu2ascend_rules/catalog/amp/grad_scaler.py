@@ -9,11 +9,12 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.moved_arguments import has_unknown_positions, naming_edits
 from ...text.guards import is_for_types, other_imports
-from ...text.syntax import field, outside_parentheses, text_of
+from ...text.syntax import field, outermost, text_of
 
 _CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
 _NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")
@@ -250,10 +251,8 @@ class GradScalerState(Rule):
 
 def _assigned_to(call: Node, ctx: Context) -> str | None:
     """The text of the name or attribute that a call's result is assigned to, alone or as an alternative."""
-    value = outside_parentheses(call)
-    while value.parent is not None and value.parent.type in ("conditional_expression", "boolean_operator"):
-        value = outside_parentheses(value.parent)
-    statement = value.parent
+    choices = ("conditional_expression", "boolean_operator", "parenthesized_expression")
+    statement = parent_of(outermost(call, *choices))
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     if target is None or target.type not in ("identifier", "attribute"):
         return None

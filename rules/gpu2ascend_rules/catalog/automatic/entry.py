@@ -13,6 +13,7 @@ from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import on
 from ...facts.releases.transfer import patched_names
 from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
@@ -208,7 +209,7 @@ def _is_run_once(statement: Node) -> bool:
             return True
         if holder.type == "if_statement" and "__name__" in text_of(holder.named_children[0]):
             return True
-        holder = holder.parent
+        holder = parent_of(holder)
     return False
 
 

@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import field, text_of
@@ -96,7 +97,7 @@ def _is_asked_for(ref: NameRef) -> bool:
     """``isinstance(x, <name>)``, also within a tuple."""
     holder = ref.node.parent
     while holder is not None and holder.type in ("tuple", "argument_list"):
-        holder = holder.parent
+        holder = parent_of(holder)
     function = field(holder, "function") if holder is not None and holder.type == "call" else None
     return function is not None and text_of(function) == "isinstance"
 

@@ -13,6 +13,7 @@ from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions
 from ...flow import Role, device_flow
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import Passed, field, passed_to, text_of
 from .automatic_rule import AutomaticRule, automatic
@@ -75,7 +76,7 @@ def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
     """What a text is compared with, and where that comes from."""
     test = node.parent
     while test is not None and test.type in ("list", "tuple", "set", "parenthesized_expression"):
-        test = test.parent
+        test = parent_of(test)
     if test is None or test.type != "comparison_operator":
         receiver = field(field(test, "function") or node, "object") if test is not None else None
         if test is not None and test.type == "argument_list" and test.parent is not None:
@@ -118,7 +119,7 @@ def _is_compared_device(ref: StringRef, ctx: Context) -> bool:
         return False
     holder = passed.call.parent
     while holder is not None and holder.type in ("set", "list", "tuple"):
-        holder = holder.parent
+        holder = parent_of(holder)
     return holder is not None and holder.type == "comparison_operator"
 
 
@@ -218,7 +219,7 @@ class TransferUnreachedText(AutomaticRule):
     def backend(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         holder = ref.node.parent
         if holder is not None and holder.type in ("list", "tuple", "set"):
-            holder = holder.parent
+            holder = parent_of(holder)
         if holder is not None and holder.type == "comparison_operator":
             yield self.report(ref.node, "backend", Severity.ERROR, text=ref.text)
         elif "cuda:nccl" in ref.text and not is_in(ctx.version, _TWO_BACKENDS):

@@ -10,6 +10,7 @@ from ...edits.removal import (
     holds_comment,
     imported_name_removal,
     is_call_statement,
+    is_imported_name_read,
     is_imported_name_used,
     statement_removal,
 )
@@ -17,6 +18,7 @@ from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
+from ...model.other_files import is_imported_elsewhere
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...text.names import Certainty
@@ -84,6 +86,7 @@ class NvtxRange(Rule):
         ),
         Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n", manual=True),
         Example("import torch\nwith torch.cuda.nvtx.range('step {}', i):\n    f()\n", manual=True),
+        Example("from torch.cuda import *\nnvtx.mark('a')\n", manual=True),
         Example.unchanged("import torch\nwith torch.profiler.record_function('a'):\n    f()\n"),
         Example.unchanged("import nvtx\nnvtx.push_range('a')\n"),
     )
@@ -120,7 +123,10 @@ class NvtxRange(Rule):
 
 
 def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-    """The finding on an import of which no use is left. The import itself works without CUDA."""
+    """The finding on an import that this file does not use. The import itself works without CUDA."""
+    if _is_for_others(ref, ctx):
+        yield rule.report(ref.node, "handed_on", Severity.ERROR, api=ref.name, kind="unsupported")
+        return
     if (
         ref.is_star
         or ref.binding.name == "torch"
@@ -130,6 +136,14 @@ def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding
     edit = imported_name_removal(ctx.source, ref.binding)
     fix = rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
     yield rule.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
+
+
+def _is_for_others(ref: ImportRef, ctx: Context) -> bool:
+    """Whether a file imports a name for other files only: what those do with it is seen nowhere else."""
+    binding = ref.binding
+    if ref.is_star or binding.name == "torch" or is_imported_name_read(ctx.source, binding):
+        return False
+    return is_imported_elsewhere(ctx.project, ctx.source.path, binding.name)
 
 
 def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:

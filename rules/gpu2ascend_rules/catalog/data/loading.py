@@ -12,11 +12,12 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.walk.reading import ReadingOfAny, Walk
 from ...inference.walk.walker import Walker
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, field, is_field, last_name, text_of
+from ...text.syntax import arguments_of, field, is_field, last_name, outermost, text_of
 from ...text.uses import uses_of_variable
 
 _LOADERS = frozenset(
@@ -200,13 +201,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
     """Whether a dictionary, or a call of ``dict``, is a variable that is unpacked into a data loader."""
     if holder.type == "call" and last_name(holder) not in ("dict", "update"):
         return False
-    node = holder
-    while node.parent is not None and node.parent.type in (
-        "conditional_expression",
-        "parenthesized_expression",
-    ):
-        node = node.parent
-    parent = node.parent
+    parent = parent_of(outermost(holder, "conditional_expression", "parenthesized_expression"))
     if parent is None:
         return False
     if parent.type == "dictionary_splat":

@@ -11,6 +11,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.literals import literal_becomes
 from ...text.syntax import field, passed_to, text_of
@@ -140,7 +141,7 @@ class NeverGpu(Rule):
 
     @on.string("gpu")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        comparison = ref.node.parent
+        comparison = parent_of(ref.node)
         if ref.text != "gpu" or comparison is None or comparison.type != "comparison_operator":
             return
         operators = [item.type for item in comparison.children if not item.is_named]

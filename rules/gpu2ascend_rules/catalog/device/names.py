@@ -12,10 +12,12 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.cuda_names import CUDA, move_of
 from ...renames.device_texts import renamed_device
 from ...renames.literals import part_becomes
+from ...renames.names_by_text import unmovable
 from ...text.syntax import field, passed_to, text_of
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")
@@ -41,11 +43,13 @@ class TorchAttribute(Rule):
     code = "NPU209"
     name = "torch-attribute"
     family = Family.DEVICE
+    fails = frozenset({"cuda"})
     examples = (
         Example(
             "import torch\nif hasattr(torch, 'cuda'):\n    m = getattr(torch, \"cuda\")\n",
             "import torch\nimport torch_npu\nif hasattr(torch, 'npu'):\n    m = getattr(torch, \"npu\")\n",
         ),
+        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('a')\n", manual=True),
         Example.unchanged("import torch\nm = getattr(torch, device.type)\n"),
         Example.unchanged(
             "import torch\nif hasattr(args, 'cuda') or getattr(x, 'cuda', None):\n    setattr(a, 'cuda', 1)\n"
@@ -56,8 +60,10 @@ class TorchAttribute(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if device_flow(ctx).role_of(ref).role is not Role.ATTRIBUTE:
             return
-        edits = renamed_device(ref.node)
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = None
+        if next(unmovable(ref, ctx), None) is None:
+            edits = renamed_device(ref.node)
+            fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         yield self.report(ref.node, "cuda", Severity.WARNING, fix=fix)
 
 
@@ -124,7 +130,7 @@ class DottedName(Rule):
                     ref.node, "none", Severity.INFORMATION, api=api, kind="unsupported", version=ctx.version
                 )
             return
-        is_safe = looked_up and not prefix and move.is_safe
+        is_safe = looked_up and not prefix and move.is_safe and next(unmovable(ref, ctx), None) is None
         target = _spelt(move.target, ctx)
         fix = self.fix(
             Applicability.SAFE if is_safe else Applicability.UNSAFE,
@@ -147,7 +153,7 @@ def _is_looked_up(string: Node) -> bool:
     if passed is not None:
         function = field(passed.call, "function")
         return function is not None and text_of(function).rpartition(".")[2] in _PATCHES
-    pair = string.parent
+    pair = parent_of(string)
     if pair is None or pair.type != "pair":
         return False
     return plain_text(field(pair, "key")) == "_target_"

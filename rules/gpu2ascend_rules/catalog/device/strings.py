@@ -17,6 +17,7 @@ from ...flow.subjects.device_choices import (
 )
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 
@@ -156,7 +157,7 @@ class DeviceString(Rule):
         if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):
-            reason = way_out(verdict.node or ref.node.parent)
+            reason = way_out(verdict.node or parent_of(ref.node))
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
@@ -170,7 +171,7 @@ class DeviceString(Rule):
         edits = renamed_device(ref.node, len(option[1]))
         fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
         target = f"{option[1]}npu{option[2] or ''}"
-        reason = way_out(ref.node.parent)
+        reason = way_out(parent_of(ref.node))
         return self.report(
             ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target, reason=reason
         )

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text
 from ...text.syntax import field, text_of
@@ -55,7 +56,7 @@ class DeviceTable(Rule):
     @on.string("cuda")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        pair = ref.node.parent
+        pair = parent_of(ref.node)
         if verdict.role is not Role.KEY or pair is None or pair.type != "pair":
             return
         value = field(pair, "value")

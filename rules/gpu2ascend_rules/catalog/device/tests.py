@@ -14,6 +14,7 @@ from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
@@ -106,7 +107,7 @@ class DeviceTest(Rule):
 
 def _is_compared(ref: StringRef) -> bool:
     """Whether a device's whole name is compared, or is the pattern of a ``case``."""
-    holder = ref.node.parent
+    holder = parent_of(ref.node)
     is_place = holder is not None and holder.type in ("comparison_operator", "case_pattern")
     return is_place and is_device_text(ref.text)
 
@@ -222,7 +223,7 @@ def _changes_with(display: Node, ctx: Context) -> bool:
     """Whether what a test decides over changes, or what it looks up: the test changes with it."""
     if guards_device_code(display, ctx.source):
         return True
-    comparison = display.parent
+    comparison = parent_of(display)
     if comparison is None or comparison.type != "comparison_operator":
         return False
     return becomes_npu(comparison.named_children[0], ctx)

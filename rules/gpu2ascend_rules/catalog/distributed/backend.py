@@ -13,6 +13,7 @@ from ...flow import Role, Verdict
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role
 from ...inference.walk.reasons import way_out
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, parts_become
@@ -172,7 +173,9 @@ class NcclBackend(Rule):
             )
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             unsure = (Applicability.UNSAFE, Severity.INFORMATION)
-            yield self._renamed(ref, "unsure", *unsure, ctx, reason=way_out(verdict.node or ref.node.parent))
+            yield self._renamed(
+                ref, "unsure", *unsure, ctx, reason=way_out(verdict.node or parent_of(ref.node))
+            )
 
     def _renamed(
         self,

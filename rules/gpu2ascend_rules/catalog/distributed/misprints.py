@@ -31,6 +31,8 @@ _OF_TENSORS = ("cuda", "npu", "to", "size", "shape", "float", "view", "unsqueeze
 _BETWEEN = rb"(?:[\s\\]|#[^\n]*\n)*"
 """What may stand around the dot of an attribute."""
 _USED = rb"%b\.%b(?:%b)\b" % (_BETWEEN, _BETWEEN, "|".join(_OF_TENSORS).encode())
+_NAMED = rb"%%b(?<!\w%%b)%b" % _USED
+"""A name as a word of its own; what it begins with comes first, by which the places are found at once."""
 
 
 def _numbers(ctx: Outline) -> frozenset[bytes]:
@@ -41,7 +43,8 @@ def _numbers(ctx: Outline) -> frozenset[bytes]:
 
 def _uses_a_number(ctx: Outline) -> bool:
     """Whether one of these variables may be used as a tensor somewhere."""
-    return any(re.search(rb"\b%b%b" % (name, _USED), ctx.source.data) for name in _numbers(ctx))
+    patterns = (_NAMED % (name, name) for name in _numbers(ctx))
+    return any(re.search(pattern, ctx.source.data) for pattern in patterns)
 
 
 class MisprintedAddress(Rule):

@@ -246,7 +246,8 @@ def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
     first = given.get("input", 0)
     if first is None or first.value != value or given.unpacked:
         return None
-    name = ctx.source.names.qualified_name(function)
+    written = text_of(function)
+    name = None if written.startswith("self.") else ctx.source.names.qualified_name(function)
     if name is not None and name.qualified_name == "torch.nn.functional.dropout":
         share, training = given.get("p", 1), given.get("training", 2)
         text = text_of(share.value) if share is not None else "0.5"
@@ -254,14 +255,10 @@ def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
             return text
         return f"{text} if {text_of(training.value)} else 0.0"
     owner = enclosing(call, "class_definition")
-    written = text_of(function)
+    if owner is None or len(given.items) != 1 or not written.startswith("self."):
+        return None
     made = rf"{re.escape(written)}\s*=\s*(?:torch\.)?nn\.Dropout\("
-    if (
-        owner is None
-        or len(given.items) != 1
-        or not written.startswith("self.")
-        or not re.search(made, text_of(owner))
-    ):
+    if not re.search(made, text_of(owner)):
         return None
     return f"{written}.p if {written}.training else 0.0"
 

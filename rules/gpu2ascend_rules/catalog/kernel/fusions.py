@@ -39,6 +39,8 @@ _HALVES_SWAPPED = re.compile(
     r");return(?:torch\.)?cat\([(\[](?:-(?P=b),(?P=a)|-(?P=d),(?P=c)|-(?P=f),(?P=e)),?[)\]],(?:dim=)?-1,?\)"
 )
 """The ways in which ``rotate_half`` is written everywhere, without spaces."""
+_JOINED = re.compile(rb"cat\s*\(\s*[(\[]\s*-")
+"""How all of them go on behind ``return torch.``."""
 
 
 _SCOPES = (
@@ -156,6 +158,10 @@ def _is_mean_square(node: Node, name: str) -> bool:
     called = (*squares, f"{name}**2", f"{name}*{name}")
     means = [f"{square}.mean({ends})" for square in written for ends in ("-1,True", "True,-1")]
     return text in (*means, *(f"torch.mean({square},-1,True)" for square in called))
+
+
+def _joins_what_is_negated(ctx: Outline) -> bool:
+    return _JOINED.search(ctx.source.data) is not None
 
 
 def _takes_halves(ctx: Outline) -> bool:
@@ -303,7 +309,7 @@ class FusableRotary(Rule):
         ),
     )
 
-    @on.name("torch.cat")
+    @on.name("torch.cat", needs=_joins_what_is_negated)
     def joined(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         definition = enclosing(ref.node, "function_definition")
         defined = field(definition, "name") if definition is not None else None

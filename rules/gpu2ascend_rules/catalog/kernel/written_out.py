@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
@@ -272,7 +273,7 @@ def _product_of(call: Node) -> tuple[Node, Node] | None:
     inner = outside_parentheses(call)
     whole = inner.parent
     if whole is not None and whole.type == "argument_list":
-        whole = whole.parent
+        whole = parent_of(whole)
     factors = factors_of(whole) if whole is not None else None
     if whole is None or factors is None or without_parentheses(factors[0]) != call:
         return None
@@ -316,7 +317,7 @@ def is_for_inference(node: Node) -> bool:
             head = text_of(above)[:400]
             if re.match(r"(?:with|@)\s*torch\.(?:no_grad|inference_mode)\b", head):
                 return True
-        above = above.parent
+        above = parent_of(above)
     return False
 
 

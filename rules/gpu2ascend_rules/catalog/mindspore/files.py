@@ -18,7 +18,7 @@ from ...text.syntax import text_of
 _SETTINGS = (("target", "mindspore"),)
 
 
-_IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**")
+_IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**", "einops", "einops.**")
 _OF_MODULES = (
     "forward", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad",
     "backward", "cuda", "register_buffer", "requires_grad_",
@@ -35,7 +35,7 @@ class ConvertFile(Rule):
 
     What it does: Makes a file of MindSpore of a file of PyTorch, if everything in it has a counterpart:
     modules, layers, functions, methods of tensors, optimizers and the training step. Defaults that differ are
-    written out.
+    written out. Where only the uses of a value show that it is a tensor, that is said: check or annotate it.
 
     Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file with both would not run, so
     that it is converted as a whole or stays as it is.
@@ -67,6 +67,11 @@ class ConvertFile(Rule):
             "from x2ms_helpers import like_torch\n\nchange = like_torch.ToTensor()\n",
         ),
         _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
+        _becomes(
+            "import torch\n\n\ndef spread(x):\n    return (x.exp() * torch.ones(1)).sum() / x.std()\n",
+            "from mindspore import ops\n\n\ndef spread(x):\n"
+            "    return (x.exp() * ops.ones(1)).sum() / x.std(ddof=1)\n",
+        ),
         _becomes("import numpy as np\n\nx = np.zeros(3)\n"),
     )
 
@@ -83,6 +88,16 @@ class ConvertFile(Rule):
         fix = self.fix(Applicability.SAFE, edits=conversion.edits, title=title)
         fix = fix._replace(plan=fix.plan._replace(equivalents=conversion.parts))
         yield self.report(ref.statement, "converted", Severity.WARNING, fix=fix, count=len(conversion.uses))
+        yield from self._taken(conversion)
+
+    def _taken(self, conversion: Conversion) -> Iterator[Finding]:
+        """For each expression that is a tensor by its uses alone, where the first edit rests on that."""
+        told: set[str] = set()
+        for use in conversion.uses:
+            if use.shown and use.shown not in told:
+                told.add(use.shown)
+                message = self.message("shown", name=use.shown)
+                yield Finding(self.code, use.start, use.end, message, Severity.INFORMATION, None, use.api)
 
     def api_uses(self, context: Context) -> Iterator[ApiUse]:
         """Each use, and that nothing was converted where the file as a whole was not."""
@@ -96,6 +111,8 @@ class ConvertFile(Rule):
 
     def _tip(self, use: Use, *, is_left: bool) -> Message | None:
         unproven = "use_ascend" if "mint" in use.needs and not use.is_structural else "use_unverified"
+        if use.shown and not is_left:
+            return self.message("use_shown", name=use.shown)
         key = "use_left" if is_left else unproven if not use.is_verified else ""
         return self.message(key) if key else None
 
@@ -148,8 +165,7 @@ class NoCounterpart(Rule):
             manual=True,
         ),
         _becomes(
-            "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
-            "        with torch.no_grad():\n            return x\n",
+            "import torch\n\nregion = torch.no_grad()\nx = torch.zeros(3)\n",
             manual=True,
         ),
         _becomes("if True:\n    import torch\n", manual=True),

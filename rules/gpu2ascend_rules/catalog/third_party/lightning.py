@@ -12,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import callee_name
 from ...flow import Role
 from ...flow.subjects.accelerators import LIGHTNING, accelerator_role, is_accelerator
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import (
     ancestors,
@@ -20,6 +21,7 @@ from ...text.syntax import (
     field,
     is_field,
     last_name,
+    outermost,
     text_of,
 )
 
@@ -103,7 +105,7 @@ class AcceleratorName(Rule):
 
     @on.string("gpus")
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if ref.text.lstrip("-") != "gpus" or holder is None:
             return
         value = _value_beside(ref.node, holder)
@@ -137,7 +139,7 @@ def _asks_for_gpus(value: Node) -> bool:
 
 def _whole(string: Node) -> Node:
     """What a text is given to directly: its keyword, its key or its item of a dictionary; else itself."""
-    holder = string.parent
+    holder = parent_of(string)
     if holder is None:
         return string
     target = field(holder, "left")
@@ -188,17 +190,14 @@ def _reaches_trainer(node: Node, ctx: Context) -> bool:
 def _is_unpacked(variable: str, ctx: Context) -> bool:
     """Whether a variable, or an item of it, is unpacked into the call of a trainer."""
     for reference in ctx.source.names.references(variable):
-        node = reference
-        while node.parent is not None and node.parent.type in ("subscript", "attribute"):
-            node = node.parent
-        splat = node.parent
+        splat = parent_of(outermost(reference, "subscript", "attribute"))
         if splat is not None and splat.type == "dictionary_splat" and _is_of_trainer(splat, ctx):
             return True
     return False
 
 
 def _is_of_trainer(splat: Node, ctx: Context) -> bool:
-    holder = splat.parent
+    holder = parent_of(splat)
     call = holder.parent if holder is not None else None
     return (
         call is not None

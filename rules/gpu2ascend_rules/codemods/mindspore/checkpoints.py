@@ -123,7 +123,8 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
     resolution = evidence.source.names.qualified_name(function) if function is not None else None
     path = arguments_of(load).at(0) if load is not None else None
     is_plain = resolution is not None and resolution.qualified_name == LOAD and len(arguments.items) == 1
-    if not (is_plain and path is not None and evidence.is_module(model) and _is_written_out(path.value)):
+    is_own = path is not None and _is_written_out(path.value) and _saves(evidence, path.value)
+    if path is None or not (is_plain and is_own and evidence.is_module(model)):
         return _set(evidence, call, model, own=own)
     assert function is not None
     evidence.take_care_of(function)
@@ -135,6 +136,18 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
         "))",
     ]
     return _written(INTO, call, pieces, path.value)
+
+
+def _saves(evidence: Evidence, path: Node) -> bool:
+    """Whether the file itself saves weights alone under a path of the same text, in MindSpore's form."""
+    for ref in scan_names(evidence.source, ROOTS):
+        arguments = arguments_of(ref.call) if ref.name == SAVE and ref.call is not None else None
+        where = arguments.get("f", 1) if arguments is not None else None
+        what = arguments.get("obj", 0) if arguments is not None else None
+        owner = _owner(what.value) if what is not None and last_name(what.value) == "state_dict" else None
+        if where is not None and text_of(where.value) == text_of(path):
+            return owner is not None and evidence.is_module(owner)
+    return False
 
 
 def _set(evidence: Evidence, call: Node, owner: Node, *, own: bool) -> Use:

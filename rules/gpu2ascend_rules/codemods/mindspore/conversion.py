@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...engine.context import Context
 from ...model.finding import Edit
+from ...text.syntax import ancestors, text_of
 from .checkpoints import uses_of_checkpoints
 from .compiled.reached import uses_of_reached_code
 from .data.loading import uses_of_loading
@@ -20,15 +21,23 @@ from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
+from .models.state.assigning import uses_of_assignments
+from .models.state.buffers import uses_of_buffers
+from .models.state.helpers import uses_of_helpers
+from .models.state.parameters import uses_of_parameters
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
+from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
 from .use import Reason, Use
+from .values.formats import uses_of_formats
+from .values.in_place import uses_in_place
+from .values.results import uses_of_results
 
 
 class Conversion:
@@ -47,20 +56,28 @@ class Conversion:
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
+            *uses_of_buffers(evidence),
+            *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
+            *uses_in_place(evidence),
             *uses_of_holders(evidence),
+            *uses_of_helpers(evidence),
+            *uses_of_rates(evidence),
+            *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
+            *uses_of_results(evidence),
             *uses_of_class_names(evidence),
             *uses_of_placement(evidence),
             *uses_of_device_comparisons(evidence),
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
+            *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_reached_code(evidence),
         ]
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
-        found = _without_deleted(found)
+        found = _without_deleted([_within_strings(evidence, use) for use in found])
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports
@@ -92,8 +109,30 @@ class Conversion:
         return tuple(edit for use in self.uses for edit in use.edits)
 
 
+def _nested(uses: list[Use]) -> list[Use]:
+    """The uses, with what several insert at one place in the outermost: ``f(f(x))`` for ``x.f().f()``."""
+    inserted: dict[int, list[int]] = {}
+    for index, use in enumerate(uses):
+        for edit in use.edits:
+            if edit.start == edit.end == use.start:
+                inserted.setdefault(edit.start, []).append(index)
+    for place, indices in inserted.items():
+        outer, *inner = sorted(indices, key=lambda index: -uses[index].end)
+        if not inner or len({uses[index].end for index in indices}) != len(indices):
+            continue
+        texts = [
+            edit.text for index in (outer, *inner) for edit in uses[index].edits if edit[:2] == (place, place)
+        ]
+        for index in (outer, *inner):
+            edits = tuple(edit for edit in uses[index].edits if edit[:2] != (place, place))
+            first = (Edit(place, place, "".join(texts)),) if index == outer else ()
+            uses[index] = uses[index]._replace(edits=(*first, *edits))
+    return uses
+
+
 def _apart(uses: list[Use]) -> list[Use]:
     """The uses, those refused whose edits would change what another changes."""
+    uses = _nested(list(uses))
     every = sorted((edit, index) for index, use in enumerate(uses) for edit in use.edits)
     overlapping: set[int] = set()
     end, last = -1, (-1, -1)
@@ -123,6 +162,38 @@ def _without_deleted(uses: list[Use]) -> list[Use]:
         if not any(last >= end and by != index for last, by in widest):
             kept.append(index)
     return [uses[index] for index in sorted(kept)]
+
+
+def _within_strings(evidence: Evidence, use: Use) -> Use:
+    """A use with the other quotes in its new text where it stands in a formatted string of those quotes.
+
+    Before Python 3.12 a string cannot hold its own quotes. It is refused where both are needed.
+    """
+    texts = "".join(edit.text for edit in use.edits)
+    if "'" not in texts and '"' not in texts:
+        return use
+    taken = {quote for quote in "'\"" if quote in _quotes_around(evidence, use)}
+    if not any(quote in texts for quote in taken):
+        return use
+    if len(taken) > 1 or ("'" in texts and '"' in texts):
+        return use._replace(edits=(), reason=Reason.LAYOUT)
+    old = taken.pop()
+    new = '"' if old == "'" else "'"
+    return use._replace(edits=tuple(one._replace(text=one.text.replace(old, new)) for one in use.edits))
+
+
+def _quotes_around(evidence: Evidence, use: Use) -> str:
+    """The quotes of the formatted strings that a use stands in."""
+    if b"{" not in evidence.source.data:
+        return ""
+    node = evidence.source.node_at(use.start, use.end)
+    if node is None:
+        return ""
+    return "".join(
+        text_of(one.named_children[0])
+        for one in ancestors(node)
+        if one.type == "string" and node.start_byte > one.start_byte
+    )
 
 
 def _widest(ends: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -16,10 +16,17 @@ from ...engine.scan import scan_imports
 from ...inference.duck_typing import tensor_check
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
-from ...inference.torch_classes import is_module, is_tensor, kept_by_modules, result_of_method
+from ...inference.torch_classes import (
+    is_module,
+    is_tensor,
+    items_of_tuple,
+    kept_by_modules,
+    result_of_method,
+    takes_one_tensor,
+)
 from ...limits.walks import WALK_LIMITS
 from ...options.options import MindsporeApi
-from ...text.scopes import Binding
+from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import (
     ancestors,
@@ -27,11 +34,24 @@ from ...text.syntax import (
     field,
     is_field,
     last_name,
+    passed_to,
     text_of,
     without_parentheses,
 )
 from .bases import bases_elsewhere
-from .usage import FUNCTIONAL, Variable, Variables, is_called, is_switched, is_use_of_module, is_use_of_tensor
+from .usage import (
+    FUNCTIONAL,
+    Methods,
+    Variable,
+    Variables,
+    is_called,
+    is_switched,
+    is_use_of_module,
+    proves_tensor,
+)
+from .values.functions import is_tensor_of_function
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
     [
@@ -59,7 +79,8 @@ _DEVICE_NAMES = frozenset({"device", "dev"})
 ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
 VISION = frozenset({"torchvision"})
-CONVERTED = ROOTS | VISION
+EINOPS = frozenset({"einops"})
+CONVERTED = ROOTS | VISION | EINOPS
 """Those of which the imports go, as all that is used of them is converted or keeps the file."""
 _SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
 """Functions there that give several tensors."""
@@ -81,7 +102,13 @@ class Evidence:
         self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
         """What stands for torch's APIs, by their names."""
         self._done = _Covered()
+        self.moved: list[tuple[int, int]] = []
+        """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
+        self._methods = Methods(context)
+        self.shown = ""
+        """What the last answers rest on that the file shows without proving it: an expression that is a
+        tensor by its uses. Who asks empties it before."""
         self._pending: set[int] = set()
         """The bindings of variables that are being looked into."""
         context.instances.classes.look_elsewhere(bases_elsewhere(context))
@@ -99,13 +126,26 @@ class Evidence:
     def instance(self, node: Node) -> Instance | None:
         """Of which class an expression certainly is; None where that is not proven.
 
-        A variable is what the assignments that reach the place make it. Else it is a tensor where a method is
-        called on it that only tensors have, and all that the code does with it fits a tensor.
+        A variable is what the assignments that reach the place make it. Else it is a tensor where it is
+        given to a function of torch that takes no other, and all that the code does with it fits a tensor.
+        Where that is only shown, by a method that by convention nothing else has, ``shown`` says of what.
         """
         found = self._instance(node, WALK_LIMITS.depth)
         if found is None and is_field(node, "object") and self._is_output(node, WALK_LIMITS.depth):
+            self.shown = text_of(node)
             return _A_TENSOR  # of what a module gives for its inputs a tensor has the methods
+        if found is None and self._is_shown_here(node):
+            self.shown = text_of(node)
+            return _A_TENSOR
         return found
+
+    def _is_shown_here(self, node: Node) -> bool:
+        """Whether a method is called on an expression, no variable, that by convention tensors alone have."""
+        node_type = without_parentheses(node).type
+        if node_type not in ("call", "attribute", "subscript", "binary_operator"):
+            return False
+        is_shown = self._methods.show_tensor(node, self.source)
+        return is_shown and not is_of_other_library(self.source, node)
 
     def _instance(self, node: Node, depth: int) -> Instance | None:
         node = without_parentheses(node)
@@ -125,25 +165,71 @@ class Evidence:
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
+        if is_parameter(node):
+            return _A_TENSOR
         bindings = self.reaching(node)
-        values = [binding.value for binding in bindings if binding.node.id not in self._pending]
-        passed = {binding.node.id for binding in bindings} - self._pending
+        new = [binding for binding in bindings if binding.node.id not in self._pending]
+        values = [binding.value for binding in new]
+        passed = {binding.node.id for binding in new}
         self._pending |= passed  # of ``x = x + y`` in a loop, x is what it was before, if that is a tensor
         try:
             if values and None not in values:
                 found = {self._instance(value, depth - 1) for value in values if value is not None}
                 if len(found) == 1 and None not in found:
                     return found.pop()
-            if self._variables.of(node).fits_tensor(node) and (
-                self._shows_tensor(node) or self._are_tensors_or_outputs(values, depth)
-            ):
-                return _A_TENSOR
+            variable = self._variables.of(node)
+            if new and variable.fits_tensor(node):
+                shown = self.shown
+                if all(self._gives_tensor(one, variable, depth) for one in new):
+                    return _A_TENSOR
+                self.shown = shown
         finally:
             self._pending -= passed
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
         is_shown = self._shows_module(node, self._variables.of(node))
         return _A_MODULE if is_shown else None
+
+    def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
+        """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
+        value = binding.value if binding.kind is not BindingKind.PARAMETER else None
+        if value is not None and (value.type == "none" or self._tensor(value, depth) is not None):
+            return True
+        if is_tensor_of_function(self.source, binding):
+            return True
+        if binding.value is None and self._is_unpacked(binding, depth):
+            return True
+        place = binding.node.id
+        if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
+            return True
+        is_shown = value is not None and self._is_output(value, depth)
+        if not is_shown and (value is None or not is_of_other_library(self.source, value)):
+            is_shown = place in variable.bound_where(self._methods.show_tensor)
+        self.shown = binding.name if is_shown else self.shown
+        return is_shown
+
+    def _is_unpacked(self, binding: Binding, depth: int) -> bool:
+        """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
+        target = field(binding.statement, "left") if binding.statement.type == "assignment" else None
+        is_several = target is not None and target.type in ("pattern_list", "tuple_pattern")
+        value = field(binding.statement, "right") if is_several else None
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        if value is None or function is None or items_of_tuple(last_name(value)) is None:
+            return False
+        resolution = self.source.names.qualified_name(function)
+        if resolution is not None:
+            return items_of_tuple(resolution.qualified_name) is not None
+        owner = field(function, "object") if function.type == "attribute" else None
+        return owner is not None and self._tensor(owner, depth) is not None
+
+    def _enters_layer(self, name: Node, source: SourceFile) -> bool:
+        """Whether a variable is given to a layer of torch that takes tensors alone."""
+        passed = passed_to(name)
+        function = field(passed.call, "function") if passed is not None else None
+        if passed is None or passed.argument.position != 0 or function is None:
+            return False
+        layer = self.context.instances.of(function)
+        return layer is not None and layer.definition is None and takes_one_tensor(layer.class_name)
 
     def _attribute(self, node: Node, depth: int) -> Instance | None:
         """A module in what its data parallel form wraps, or in what the methods of a class use as one.
@@ -184,16 +270,6 @@ class Evidence:
         """Whether one of all the bindings of a variable is such."""
         return self._variables.of(node).is_ever_bound(node, is_such)
 
-    def _shows_tensor(self, node: Node) -> bool:
-        return is_use_of_tensor(node, self.source) or self._variables.of(node).is_used_as(is_use_of_tensor)
-
-    def _are_tensors_or_outputs(self, values: Sequence[Node | None], depth: int) -> bool:
-        """Whether each value is a tensor, or what a module gives for its inputs: by convention one."""
-        return bool(values) and all(
-            value is not None and (self._is_output(value, depth) or self._tensor(value, depth) is not None)
-            for value in values
-        )
-
     def _is_output(self, value: Node, depth: int) -> bool:
         function = field(value, "function") if value.type == "call" else None
         found = self._instance(function, depth - 1) if function is not None else None
@@ -228,6 +304,8 @@ class Evidence:
         name = resolution.qualified_name
         if name.startswith(DATASETS):
             return Instance(name)
+        if name == "torch.nn.parallel.data_parallel":
+            return _A_TENSOR  # by convention, as what a module gives
         gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
         return _A_TENSOR if gives_one or name == "torch.autograd.Variable" else None
 

@@ -18,7 +18,26 @@ from .use import Reason, Use, changed, refused
 _OF_TORCH = WITH_TENSORS_OF_TORCH | {
     *(
         "apex",
-        "einops",
+        "bitsandbytes",
+        "clip",
+        "flash_attn",
+        "higher",
+        "learn2learn",
+        "lpips",
+        "mamba_ssm",
+        "pytorch_metric_learning",
+        "torch_cluster",
+        "torch_optimizer",
+        "torch_scatter",
+        "torch_sparse",
+        "torch_xla",
+        "torchdata",
+        "torchdiffeq",
+        "torchinfo",
+        "torchio",
+        "torchsummary",
+        "torchviz",
+        "triton",
         "einx",
         "mindspore",
         "torch_npu",
@@ -41,7 +60,10 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
             continue
         new = "\n".join(_lines(wanted)) if index == 0 else ""
         yield changed(text_of(statement), statement, [_replaced(evidence, statement, new)])
+    project, path = evidence.context.project, evidence.source.path
     for ref in scan_imports(evidence.source, _OF_TORCH):
+        if project.has_module(path, ref.name.partition(".")[0]):
+            continue  # a module of the project that is called so
         yield refused(ref.name, ref.statement, Reason.LIBRARY)
     for name in wanted:
         if _is_taken(evidence, name):

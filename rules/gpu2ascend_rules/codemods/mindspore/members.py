@@ -9,12 +9,14 @@ from tree_sitter import Node
 
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
-from ...inference.torch_classes import is_module, is_tensor, tensor_members
+from ...inference.torch_classes import is_module, is_tensor, tensor_members, tensor_methods
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
 from .table import use_of
 from .use import Reason, Use, refused
+from .values.others import is_of_other_library
+from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
@@ -43,8 +45,11 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
 
 
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    evidence.shown = ""
     owner = _owner(evidence, receiver)
-    if owner == "":
+    if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
+        return None
+    if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
         return None
     if owner is None:
         if _is_called_as_texts_are(name, call_of(node)):
@@ -60,7 +65,22 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
-    return use_of(evidence, api, node, call_of(node), receiver)
+    use = use_of(evidence, api, node, call_of(node), receiver)
+    return use._replace(shown=evidence.shown if use.edits else "")
+
+
+def _is_own_attribute(name: str, node: Node) -> bool:
+    """Whether an attribute that is read is none of a tensor or a module, which have a method of that name."""
+    parent = node.parent
+    is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
+    return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())
+
+
+_METHODS = frozenset(
+    {"chunk", "index", "item", "max", "median", "min", "mode", "name", "size", "sort", "split", "stride"}
+    | {"topk", "type", "unbind"}
+)
+"""Methods of tensors beside those that give one tensor."""
 
 
 def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
@@ -90,7 +110,8 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
     found = evidence.instance(receiver)
     if found is None:
-        return "" if _is_own_object(evidence, receiver) else None
+        is_other = _is_own_object(evidence, receiver) or is_of_other_library(evidence.source, receiver)
+        return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR
     if is_module(found.class_name):
@@ -105,10 +126,31 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
         return False
     bases = field(owner, "superclasses")
     for base in bases.named_children if bases is not None else ():
+        if text_of(base) == "object":
+            continue
         named = evidence.source.names.qualified_name(base)
         if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False
     return True
+
+
+def _is_made_by_own_class(evidence: Evidence, receiver: Node) -> bool:
+    """Whether a variable holds an object of a class of the file that derives from nothing."""
+    bindings = evidence.reaching(receiver) if receiver.type == "identifier" else ()
+    return bool(bindings) and all(
+        one.value is not None and _makes_own_object(evidence, one.value) for one in bindings
+    )
+
+
+def _makes_own_object(evidence: Evidence, value: Node) -> bool:
+    function = field(value, "function") if value.type == "call" else None
+    if function is None or function.type != "identifier":
+        return False
+    made = evidence.source.names.bindings(text_of(function))
+    classes = [one.statement for one in made if one.kind is BindingKind.DEFINITION]
+    return bool(classes) and all(
+        one.type == "class_definition" and field(one, "superclasses") is None for one in classes
+    )
 
 
 def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:
@@ -148,14 +190,23 @@ _READERS = frozenset(
 
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
-    return node.parent is not None and node.parent.type in _READERS
+    parent = node.parent
+    if parent is not None and parent.type == "attribute":
+        name = field(parent, "attribute")
+        return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
+    return parent is not None and parent.type in _READERS
 
 
 def _is_place(node: Node) -> bool:
-    """Whether an attribute is handed on as the place of what a call makes: ``device=x.device``."""
-    name = field(node.parent, "name") if node.parent is not None else None
-    return name is not None and node.parent is not None and text_of(name) == "device"
+    """Whether an attribute is a value that is handed on, or compared with that of another tensor."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "comparison_operator":
+        return all(text_of(one).endswith(".device") for one in parent.named_children)
+    return parent.type in _HANDED_ON
 
 
+_HANDED_ON = _READERS - {"binary_operator"} | {"interpolation", "tuple", "list", "pair"}
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""

@@ -13,7 +13,7 @@ from ...model.finding import Edit
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
 from ...text.syntax import call_of
-from .evidence import ROOTS, Evidence
+from .evidence import EINOPS, ROOTS, Evidence
 from .models.handing import Handing
 from .table import is_annotation, use_of, use_of_alias
 from .use import Reason, Use, changed, refused
@@ -42,7 +42,7 @@ def _span(node: Node) -> tuple[int, int]:
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every dotted name below torch."""
     handing: Handing | None = None
-    for ref in scan_names(evidence.source, ROOTS):
+    for ref in scan_names(evidence.source, ROOTS | EINOPS):
         if evidence.is_taken_care_of(ref.node):
             continue
         if ref.name.startswith(_OF_PROCESSES) and not evidence.context.options.distributed:
@@ -59,7 +59,8 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         api, call = public_name(found.name), call_of(found.node)
         handing = handing or Handing(evidence)
         words = handing.words
-        if handing.is_given_by_position(api):
+        has_helper = any(one.is_of_helper for one in evidence.entries.get(api, ()))
+        if handing.is_given_by_position(api) and not has_helper:
             yield refused(api, found.node, Reason.CLASS)
         elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
             alias = use_of_alias(evidence, api, found.node, call, words)
@@ -68,7 +69,9 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         elif ref.certainty is Certainty.AMBIGUOUS:
             yield refused(api, found.node, Reason.AMBIGUOUS)
         else:
-            yield use_of(evidence, api, found.node, call, None, words)
+            evidence.shown = ""
+            use = use_of(evidence, api, found.node, call, None, words)
+            yield use._replace(shown=evidence.shown if use.edits else "")
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:

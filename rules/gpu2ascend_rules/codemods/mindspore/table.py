@@ -12,8 +12,11 @@ from ...correspondences.call_edits import edits_of
 from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
+from ...limits.parents import parent_of
 from ...similar import MINDSPORE
-from ...text.syntax import field, same, text_of
+from ...similar.assemble import part_with
+from ...text.syntax import field, passed_to, same, text_of
+from ...text.uses import uses_of_variable
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
 
@@ -55,8 +58,16 @@ def use_of(
     """
     place = call if call is not None else node
     unbound: Unbound | None = None
-    known = evidence.entries.get(api, ())
+    known, later = _of_release(evidence, evidence.entries.get(api, ()))
+    if later and not known:
+        return refused(api, place, Reason.RELEASE, later)
+    helper = next((one for one in known if one.is_of_helper), None)
     for entry in known:
+        if entry.is_of_helper and receiver is None:
+            found = _helped(evidence, api, call, node, entry) if call is not None else None
+            if found is not None:
+                return found
+            continue
         if not entry.is_for(called=call is not None):
             continue
         if entry.signature is None:
@@ -68,15 +79,62 @@ def use_of(
         try:
             edits = edits_of(place, _within(place, entry, render(entry, bound)))
         except Refused as error:
-            if entry.is_of_mint and len(known) > 1:
-                continue  # what computes everywhere may have the argument
+            if (entry.is_of_mint and len(known) > 1) or (helper is not None and entry is not helper):
+                continue  # what computes everywhere may have the argument, and a helper has every one
             return _refused(api, place, error)
-        return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
+        used = changed(api, place, edits, needs_of(entry))
+        return used._replace(is_verified=entry.verified, parts=_parts(entry))
     if unbound is not None:
         return refused(api, place, Reason.ARGUMENTS)
+    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
+        return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
     if call is None and receiver is None and api in evidence.entries:
-        return _handed_on(known, api, node, words)
+        return _handed_on(evidence, known, api, node, words)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _of_release(evidence: Evidence, known: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
+    """The entries that the chosen release has the names for, and the first release with those of another."""
+    release = evidence.context.options.mindspore_version
+    later = [one.since for one in known if one.since and _numbers(one.since) > tuple(release)]
+    return [one for one in known if one.since not in later], later[0] if later else ""
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:
+    """A function of the helper file, called or handed on: it takes whatever torch's own does.
+
+    None where an argument shows that it is for other calls.
+    """
+    assert isinstance(entry.target, ast.Call) and entry.signature is not None
+    place = call if call is not None else node
+    bound = bind(entry.signature, call, None, evidence.is_of_kind) if call is not None else Unbound.UNPACKED
+    if bound is Unbound.KIND:
+        return None
+    try:
+        if isinstance(bound, Bound):
+            render(entry, bound)
+    except Refused as error:
+        return _refused(api, place, error)
+    edits = edits_of(node, [ast.unparse(entry.target.func)])
+    return changed(api, place, edits, needs_of(entry))._replace(
+        is_verified=entry.verified, parts=_parts(entry)
+    )
+
+
+def _parts(entry: Entry) -> frozenset[str]:
+    """The part of the helper file that an entry's text calls."""
+    called = [
+        node.attr
+        for node in ast.walk(entry.target)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == MINDSPORE.module
+    ]
+    return frozenset(map(part_with, called))
 
 
 def _within(place: Node, entry: Entry, pieces: list[Piece]) -> list[Piece]:
@@ -113,22 +171,27 @@ def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
     return changed(api, node, edits, needs_of(entry) if receiver is None else ())
 
 
-def _handed_on(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _handed_on(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
     known = [one for one in known if one.is_of_mint] or known
-    entry = _of_type(known) if _is_type(node) else _handed(known, words)
+    entry = _of_type(known) if _is_type(evidence, node) else _handed(known, words)
     if entry is None:
-        return _partly(known, api, node, words)
+        return _partly(evidence, known, api, node, words)
     call = entry.target
     assert isinstance(call, ast.Call)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
 
 
-def _partly(known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
     forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
-    if _is_type(node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
+    if (
+        _is_type(evidence, node)
+        or not isinstance(call, ast.Call)
+        or call.args
+        or not _may_be_without(forms[0], words)
+    ):
         return refused(api, node, Reason.CLASS)
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)
@@ -154,11 +217,11 @@ def is_annotation(node: Node) -> bool:
     """Whether a class stands in an annotation."""
     place = node.parent
     while place is not None and place.type in _IN_TYPES:
-        place = place.parent
+        place = parent_of(place)
     return place is not None and place.type == "type"
 
 
-def _is_type(node: Node) -> bool:
+def _is_type(evidence: Evidence, node: Node) -> bool:
     """Whether a class stands where only its instances are asked for: ``isinstance``, an annotation."""
     place: Node | None = node
     while place is not None and place.parent is not None:
@@ -169,10 +232,25 @@ def _is_type(node: Node) -> bool:
             function = field(parent.parent, "function") if parent.parent is not None else None
             is_second = len(parent.named_children) == 2 and same(parent.named_children[1], place)
             return is_second and function is not None and text_of(function) in ("isinstance", "issubclass")
+        if parent.type == "assignment" and place.type == "tuple":
+            return _is_asked_for(evidence, field(parent, "left"))
         if parent.type not in _IN_TYPES:
             return False
         place = parent
     return False
+
+
+def _is_asked_for(evidence: Evidence, name: Node | None) -> bool:
+    """Whether a variable is used as the second argument of ``isinstance`` and nowhere else."""
+    if name is None or name.type != "identifier":
+        return False
+    uses = [one for one in uses_of_variable(name, evidence.source) if not same(one, name)]
+    return bool(uses) and all(
+        (passed := passed_to(use)) is not None
+        and passed.argument.position == 1
+        and text_of(field(passed.call, "function") or use) in ("isinstance", "issubclass")
+        for use in uses
+    )
 
 
 _IN_TYPES = frozenset(
@@ -182,7 +260,8 @@ _IN_TYPES = frozenset(
 
 def use_of_alias(evidence: Evidence, api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
     """What becomes of a use under a name that the file assigned: the name stays, and must mean the same."""
-    if call is None or _handed(evidence.entries[api], words) is not None:
+    known = evidence.entries[api]
+    if call is None or _handed(known, words) is not None or any(one.is_of_helper for one in known):
         return None
     return refused(api, call, Reason.CLASS)
 

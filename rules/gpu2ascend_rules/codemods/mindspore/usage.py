@@ -1,18 +1,24 @@
-"""What the uses of one variable, or of one attribute of ``self``, show of its value."""
+"""What the uses of one variable, or of one attribute of ``self``, show of its value.
+
+A use *proves* a tensor where PyTorch refuses anything else: an argument of one of its functions. It only
+*shows* one where by convention nothing else has such a method; what rests on that is said in a finding.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
 from tree_sitter import Node
 
+from ...engine.context import Context
+from ...engine.scan import scan_definitions
 from ...inference.duck_typing import fits_tensor
-from ...inference.torch_classes import tensor_methods
+from ...inference.torch_classes import tensor_methods, tensor_parameters
 from ...text.scopes import Binding, Reaching
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
+from ...text.syntax import Passed, arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
 from ...text.uses import scope_of_variable
 
 FUNCTIONAL = "torch.nn.functional."
@@ -44,7 +50,23 @@ _ALSO_OF_NUMBERS = frozenset(
         "float_power", "pow", "remainder", "result_type", "to", "where", "xlogy",
     }
 )  # fmt: skip
-"""Functions of torch that are named as methods of tensors, and whose first argument may be a number."""
+"""Functions of torch that are named as methods of tensors, and whose first argument may well be a number."""
+_JOINING = frozenset(
+    f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
+)
+"""Functions that take a list of tensors."""
+_EVERY = frozenset({"*"})
+_ALSO_OF: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        ("cupy", "dask", "jax", "mpmath", "paddle", "polars", "sympy", "tensorflow", "xarray"), _EVERY
+    ),
+    "decimal": frozenset({"exp", "sqrt"}),
+    "io": frozenset({"detach"}),
+    "matplotlib": frozenset({"scatter"}),
+    "mpi4py": frozenset({"gather", "scatter"}),
+    "re": frozenset({"expand"}),
+}
+"""The libraries whose objects have such methods too: in a file that imports one they show nothing."""
 _ONLY_OF_MODULES = frozenset(
     {"children", "modules", "named_children", "named_modules", "named_parameters", "parameters"}
 )
@@ -63,6 +85,7 @@ class Variable:
         self._used_as: dict[_Shows, bool] = {}
         self._bound_by: dict[Callable[[Binding], bool], bool] = {}
         self._reaching: Reaching | None = None
+        self._reached: dict[_Shows, frozenset[int]] = {}
 
     def reaching(self, place: Node, but: int) -> tuple[Binding, ...]:
         """The bindings that give it its value at a place, without that at the offset ``but``."""
@@ -70,6 +93,13 @@ class Variable:
             bindings = self._source.names.bindings_in_scope(text_of(place), place)
             self._reaching = Reaching(bindings) if bindings else None
         return self._reaching.at(place, but=but) if self._reaching is not None else ()
+
+    def bound_where(self, is_such: _Shows) -> frozenset[int]:
+        """The nodes of its bindings that give it its value at a use which is such."""
+        if is_such not in self._reached:
+            shown = [use for use in self._uses if is_such(use, self._source)]
+            self._reached[is_such] = frozenset(one.node.id for use in shown for one in self.reaching(use, -1))
+        return self._reached[is_such]
 
     def fits_tensor(self, identifier: Node) -> bool:
         """Whether no use but one speaks against a tensor."""
@@ -129,34 +159,100 @@ class Variables:
                 yield parent
 
 
-def is_use_of_tensor(name: Node, source: SourceFile) -> bool:
-    """Whether a use of a variable is one that only tensors have: a method, or an argument of a function."""
-    if calls_method(name, _ONLY_OF_TENSORS) or _names_dimension(name):
+def proves_tensor(name: Node, source: SourceFile) -> bool:
+    """Whether a variable is given to a function of torch for a parameter that takes tensors alone."""
+    if _is_cast(name):
         return True
+    parent = name.parent
+    if parent is not None and parent.type in ("list", "tuple"):
+        joined = passed_to(parent)
+        return joined is not None and joined.argument.position == 0 and _name(joined, source) in _JOINING
     passed = passed_to(name)
-    if passed is None or passed.argument.position != 0:
+    taken = tensor_parameters(_name(passed, source)) if passed is not None else {}
+    if passed is None or not taken or text_of(passed.argument.value).startswith("*"):
         return False
+    argument = passed.argument
+    return argument.keyword in taken if argument.keyword is not None else argument.position in taken.values()
+
+
+def _is_cast(name: Node) -> bool:
+    """Whether a variable is moved and cast in one call: ``x.to(device=device, dtype=torch.long)``."""
+    call = call_of(name.parent) if calls_method(name, frozenset({"to"})) and name.parent is not None else None
+    return call is not None and arguments_of(call).keyword("dtype") is not None
+
+
+def _name(passed: Passed, source: SourceFile) -> str:
+    """The qualified name of the function that an argument is given to; empty if it has none."""
     function = field(passed.call, "function")
-    resolution = source.names.qualified_name(function) if function is not None else None
-    return resolution is not None and (
-        resolution.qualified_name.startswith(FUNCTIONAL)
-        or resolution.qualified_name in _functions_of_tensors()
-    )
+    found = source.names.qualified_name(function) if function is not None else None
+    return found.qualified_name if found is not None else ""
+
+
+class Methods:
+    """The methods that show a tensor in one file: none that a class of the project has, or of a library."""
+
+    def __init__(self, context: Context) -> None:
+        roots = {one.target.partition(".")[0] for one in context.source.names.imports}
+        also = frozenset[str]().union(*(names for root, names in _ALSO_OF.items() if root in roots))
+        defined = {
+            name
+            for name in _ONLY_OF_TENSORS | _OF_ARRAYS
+            if context.project.defines_method(name) or _is_defined(context.source, name)
+        }
+        nothing = also == _EVERY or "*" in also
+        self._methods = frozenset() if nothing else _ONLY_OF_TENSORS - also - defined
+        self._with_dimension = frozenset() if nothing else _OF_ARRAYS - defined
+
+    def show_tensor(self, name: Node, source: SourceFile) -> bool:
+        """Whether a use of a variable is a method that only tensors have, or that calls a dimension so."""
+        if calls_method(name, self._methods) or _names_dimension(name, self._with_dimension):
+            return True
+        if self._with_dimension and _has_positions_of_tensor(name):
+            return True
+        passed = passed_to(name) if self._methods else None
+        is_first = passed is not None and passed.argument.position == 0
+        return is_first and passed is not None and _name(passed, source) in _functions_of_tensors()
 
 
 @cache
 def _functions_of_tensors() -> frozenset[str]:
-    """The functions that are methods of their first argument too, which is a tensor."""
+    """The functions that are methods of their first argument too: a tensor, and by some of them a number."""
     return frozenset(f"torch.{name}" for name in tensor_methods() - _ALSO_OF_NUMBERS)
 
 
-def _names_dimension(name: Node) -> bool:
+def _is_defined(source: SourceFile, name: str) -> bool:
+    """Whether a class of a file has a method."""
+    return any(
+        enclosing(node, "class_definition") is not None for _, node in scan_definitions(source, [name])
+    )
+
+
+def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
     """Whether a method that arrays have too is called as tensors call it: with ``dim``."""
-    call = call_of(name.parent) if calls_method(name, _OF_ARRAYS) and name.parent is not None else None
+    call = call_of(name.parent) if calls_method(name, methods) and name.parent is not None else None
     if call is None:
         return False
     given = (arguments_of(call).keyword(dimension) for dimension in _DIMENSIONS)
     return any(one is not None and one.value.type != "string" for one in given)
+
+
+def _has_positions_of_tensor(name: Node) -> bool:
+    """Whether a method that arrays have too has positions that they do not take: ``x.transpose(1, 2)``."""
+    call = call_of(name.parent) if name.parent is not None and is_field(name, "object") else None
+    if call is None:
+        return False
+    given = [one.value for one in arguments_of(call).items if one.keyword is None]
+    if calls_method(name, frozenset({"view"})):
+        return len(given) > 1 and any(text_of(one) == "-1" for one in given)
+    if calls_method(name, frozenset({"repeat"})):
+        return len(given) > 2
+    numbers = {text_of(one) for one in given}
+    is_pair = calls_method(name, frozenset({"transpose"})) and len(given) == len(numbers) == 2
+    return is_pair and all(_is_place(one) for one in given) and not numbers <= {"0", "1"}
+
+
+def _is_place(node: Node) -> bool:
+    return text_of(node).removeprefix("-").isdecimal()
 
 
 def is_use_of_module(name: Node, source: SourceFile) -> bool:

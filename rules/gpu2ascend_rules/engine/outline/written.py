@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from ...text.parsed_text import ParsedText
@@ -13,6 +14,8 @@ _OF_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 )
 _TABLE = bytes(byte if byte in _OF_WORDS else 32 for byte in range(256))
 _BLANKS = b" \t\f\r\n\\"
+_OPEN_END = rb"(?<![%b.])%%b(?:\.[%b]+)*\.(?=(?:[ \t\f\r\n\\]|#[^\n]*\n)+[^\W\d])" % (LETTERS, LETTERS)
+"""A dotted word that ends with a dot and goes on behind blanks; ``%`` is for its first name."""
 _BLANK_AND_DOT = (b" .", b"\n.", b"\t.", b"\f.", b"\r.")
 
 
@@ -33,6 +36,11 @@ class Words:
         del parts[0]
         return {part.partition(b" ")[0] for part in parts}
 
+    def goes_on_behind_blank(self, root: bytes) -> bool:
+        """Whether a dotted word that begins with a name ends with a dot, in code perhaps: ``torch. cuda``."""
+        ends = re.finditer(_OPEN_END % root, self._data)
+        return any(not _is_in_comment(self._data, match.start()) for match in ends)
+
     def has_gap_after(self, roots: Iterable[bytes]) -> bool:
         """Whether a dotted name that begins with one of these may have blanks or comments around a dot.
 
@@ -52,11 +60,25 @@ class Words:
 
 def _stands_before(data: bytes, dot: int, roots: frozenset[bytes]) -> bool:
     """Whether what stands before a dot, and blanks before it, may be a dotted name of one of the roots."""
+    if _is_in_comment(data, dot):
+        return False
     before = data[max(0, dot - 500) : dot].rstrip(_BLANKS)
     word = last_word(before)
     if word.partition(b".")[0] in roots or not before:
         return True
     return b"#" in before[before.rfind(b"\n") + 1 :]  # a comment, before which the name may stand
+
+
+def _is_in_comment(data: bytes, at: int) -> bool:
+    """Whether a place is behind a ``#`` that is in no string, or in a string that holds them both; where that
+    is not sure, it is not."""
+    line = data.rfind(b"\n", 0, at) + 1
+    sign = data.find(b"#", line, at)
+    if sign < 0 or b"'" in data[line:sign] or b'"' in data[line:sign]:
+        return False
+    behind = data[sign:at]
+    is_continued = data[max(0, line - 3) : line].rstrip(b"\r\n").endswith(b"\\")
+    return not (is_continued or b"'''" in behind or b'"""' in behind)
 
 
 def last_word(text: bytes) -> bytes:

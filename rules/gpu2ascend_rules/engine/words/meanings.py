@@ -6,7 +6,7 @@ Whatever the tree says is among it. Texts and comments are read as well, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from ...inference.reexports import ReexportView
 from ...text.source_file import SourceFile
@@ -25,6 +25,8 @@ _NO_ASSIGNMENT = frozenset(b"=!<>+-*/%&|^@~")
 """What makes another sign of it."""
 _BY_CALL = (b"importorskip", b"import_module", b"__import__")
 _MOST_NAMES = 500
+_Written = tuple[bytes, bytes]
+"""A name, and what follows it and a dot in a dotted word; nothing for the name alone."""
 
 
 class Meanings:
@@ -47,7 +49,7 @@ class Meanings:
         self.imports = tuple(imports_in(data))
         self._words = words_of(source)
         self._known: dict[bytes, set[str]] = {}
-        self._assigned_from: dict[bytes, set[bytes]] = {}
+        self._assigned_from: dict[bytes, set[_Written]] = {}
         self._pending = [(ASSUMED_ROOT.encode(), ASSUMED_ROOT)]
         reexported = view.reexported_names if view is not None else ()
         for item in self.imports:
@@ -72,30 +74,42 @@ class Meanings:
         used = [name for name in names if name in self._words or self._words.below(name)]
         return bool(used) and not view.brought_by_star(path, module).keys().isdisjoint(map(as_text, used))
 
-    def local_names(self, is_wanted: Callable[[str], bool]) -> frozenset[str]:
-        """The names of the text that begin a wanted qualified name, and those from which they are assigned.
+    def wanted(self, is_wanted: Callable[[str], bool]) -> Mapping[str, frozenset[bytes]]:
+        """The dotted words that may be a wanted qualified name, and those from which such a name is assigned:
+        what follows the dot, by the name of the text with which they begin.
 
         Raises:
             UnclearError: a dotted word goes on behind a blank.
         """
-        pending = [local for local in self._known if any(map(is_wanted, self._names_below(local)))]
-        found: set[bytes] = set()
+        pending = [
+            (local, below)
+            for local in self._known
+            for below in self._written_below(local)
+            if any(is_wanted(name) for name in self._names_of(local, below))
+        ]
+        found: dict[bytes, set[bytes]] = {}
         while pending:
-            local = pending.pop()
-            if local not in found:
-                found.add(local)
+            local, below = pending.pop()
+            known = found.setdefault(local, set())
+            if below not in known:
+                known.add(below)
                 pending += self._assigned_from.get(local, ())
-        return frozenset(map(as_text, found))
+        return {as_text(local): frozenset(known) for local, known in found.items()}
 
-    def _names_below(self, local: bytes) -> Iterator[str]:
-        """The qualified name of every dotted word that begins with a name, and of that name alone."""
+    def _written_below(self, local: bytes) -> Iterator[bytes]:
+        """What follows a name in every dotted word that begins with it, and nothing where it stands alone."""
         written = self._words.below(local)
-        if any(below.endswith(b".") or not below for below in written):
+        open_ends = {below for below in written if below.endswith(b".") or not below}
+        if open_ends and self._words.goes_on_behind_blank(local):
             raise UnclearError
-        for target in self._known[local]:
-            yield from (f"{target}.{as_text(below)}" for below in written)
-            if local in self._words:
-                yield target
+        yield from written - open_ends
+        if local in self._words:
+            yield b""
+
+    def _names_of(self, local: bytes, below: bytes) -> Iterator[str]:
+        """The qualified names that a dotted word may be."""
+        rest = f".{as_text(below)}" if below else ""
+        return (target + rest for target in self._known[local])
 
     def _follow_assignments(self, data: bytes) -> None:
         """Add the names to which what is known is assigned, those included that are assigned in turn."""
@@ -117,7 +131,7 @@ class Meanings:
                 meaning = target + as_text(below)
                 for bound in _targets(data, sign):
                     self._pending.append((bound, meaning))
-                    self._assigned_from.setdefault(bound, set()).add(name)
+                    self._assigned_from.setdefault(bound, set()).add((name, below[1:]))
 
 
 def _targets(data: bytes, sign: int) -> Iterator[bytes]:

@@ -8,8 +8,9 @@ whatever the tree shows is among what the words say (:mod:`.meanings`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
@@ -20,8 +21,9 @@ from ...inference.reexports import reexport_view
 from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
+from ..outline.needs import Need
 from ..outline.written import Words, places_of, words_of
-from ..scan import MASK_WRITE
+from ..scan import mask_writes
 from ..support_listed import longest_listed
 from .imported import Imported, UnclearError
 from .meanings import Meanings
@@ -34,8 +36,11 @@ class Outlook(NamedTuple):
 
     has_events: bool
     """Whether there may be a place that a handler wants and can make something of."""
-    local_names: frozenset[str] | None = frozenset()
-    """The names of the file that begin what handlers want; None if only the tree shows them."""
+    wanted_words: Mapping[str, frozenset[bytes]] | None = MappingProxyType({})
+    """What follows the names of the file, and a dot, in the words that handlers may want; None if only the
+    tree shows it."""
+    needs: Mapping[Need, bool] = MappingProxyType({})
+    """What the file was found to have, or not to have, of what handlers need."""
 
 
 def outlook(context: Context, dispatch: Dispatch) -> Outlook:
@@ -43,10 +48,11 @@ def outlook(context: Context, dispatch: Dispatch) -> Outlook:
     possible = _Possible(context, dispatch)
     try:
         meanings = Meanings(context.source, dispatch.roots, reexport_view(context.project))
-        local_names = meanings.local_names(possible.is_wanted)
+        wanted_words = meanings.wanted(possible.is_wanted)
     except UnclearError:
-        return Outlook(True, None)
-    return Outlook(bool(local_names) or possible.has_others(meanings.imports), local_names)
+        return Outlook(True, None, context.needs)
+    has_events = bool(wanted_words) or possible.has_others(meanings.imports)
+    return Outlook(has_events, wanted_words, context.needs)
 
 
 class _Possible:
@@ -71,7 +77,7 @@ class _Possible:
 
     def _has_mask_writes(self) -> bool:
         handlers = self._dispatch.mask_writes
-        return self._can_use(handlers) and MASK_WRITE.search(self._source.data) is not None
+        return self._can_use(handlers) and any(True for _ in mask_writes(self._source.data))
 
     def _has_strings(self) -> bool:
         found = [word for word in _shortest(self._dispatch) if word in self._source.data]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, parts_of, same, text_of
 from .. import templates
@@ -71,7 +72,7 @@ class Climber:
         passed: list[tuple[int, bool]] = []
         while True:
             checkpoint()
-            parent = value.node.parent
+            parent = parent_of(value.node)
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:
                 self._remember(passed, value.node)
@@ -167,7 +168,7 @@ class Climber:
         return Value(parent, text)
 
     def _interpolation(self, value: Value, parent: Node) -> Step:
-        string = parent.parent
+        string = parent_of(parent)
         if string is None or string.type != "string":
             return SHOWN
         if self._subject.part_counts:
@@ -178,7 +179,7 @@ class Climber:
 
     def _attribute(self, value: Value, parent: Node) -> Step:
         name = field(parent, "attribute")
-        call = parent.parent
+        call = parent_of(parent)
         if name is not None and text_of(name) == "value":  # of a member of an enumeration
             return value.moved(parent)
         if name is None or call is None or call.type != "call":
@@ -272,14 +273,14 @@ class Climber:
     # -- calls -------------------------------------------------------------------------------------
 
     def _keyword(self, value: Value, parent: Node) -> Step:
-        name, holder = field(parent, "name"), parent.parent
-        call = holder.parent if holder is not None else None
+        name, holder = field(parent, "name"), parent_of(parent)
+        call = parent_of(holder) if holder is not None else None
         if name is None or call is None or call.type != "call":
             return self._subject.at(PlaceKind.KEYWORD)  # of a class statement
         return self._flow.calls.keyword(value, call, text_of(name))
 
     def _positional(self, value: Value, parent: Node) -> Step:
-        call = parent.parent
+        call = parent_of(parent)
         if call is None or call.type != "call":
             return self._subject.at(PlaceKind.ELSEWHERE)
         if parent.named_child_count > CLIMB_LIMITS.items:
@@ -295,7 +296,7 @@ class Climber:
 
 def _unpacked_target(element: Node, display: Node) -> Node | None:
     """The target of ``a, b = 'cuda', 1`` that an element of the right side is assigned to."""
-    statement = display.parent
+    statement = parent_of(display)
     if statement is None or statement.type != "assignment" or not is_field(display, "right"):
         return None
     targets = field(statement, "left")

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, field, is_field, same, text_of
@@ -289,7 +290,7 @@ class Comparisons:
 
 def _is_read_attribute(identifier: Node) -> bool:
     """Whether it is the ``name`` of an ``<anything>.name`` that nothing is assigned to."""
-    attribute = identifier.parent
+    attribute = parent_of(identifier)
     if attribute is None or attribute.type != "attribute" or not is_field(identifier, "attribute"):
         return False
     return (

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import field, is_field, parts_of, same, start_of, text_of
 from .. import templates
@@ -34,7 +35,7 @@ class Dictionaries:
 
     def pair(self, value: Value, pair: Node) -> Step:
         """The role of a key or of a value of a dictionary."""
-        dictionary = pair.parent
+        dictionary = parent_of(pair)
         if dictionary is None:
             return UNKNOWN
         if value.boxed:
@@ -55,7 +56,7 @@ class Dictionaries:
             return UNKNOWN
         if self._holds_siblings_alone(dictionary):
             return Verdict(Role.CONSUMED, dictionary)
-        subscript = dictionary.parent
+        subscript = parent_of(dictionary)
         if subscript is not None and subscript.type == "subscript" and is_field(dictionary, "value"):
             return value.moved(subscript)
         return self._entry(value, dictionary, text)
@@ -107,13 +108,13 @@ class Dictionaries:
 
     def _uses(self, value: Value, dictionary: Node, key: str) -> Verdict:
         """What a dictionary's value under a key is used as, by where the dictionary goes."""
-        parent = dictionary.parent
+        parent = parent_of(dictionary)
         if parent is None:
             return UNKNOWN
         outer, keys = _way_down(dictionary, key)
         if len(keys) > CLIMB_LIMITS.dictionaries:
             return UNKNOWN
-        holder = outer.parent
+        holder = parent_of(outer)
         if holder is not None and holder.type == "assignment" and is_field(outer, "right"):
             target = field(holder, "left")
             return self._uses_of_holder(value, target, *keys) if target is not None else UNKNOWN
@@ -121,7 +122,7 @@ class Dictionaries:
 
     def _passed(self, value: Value, holder: Node, key: str) -> Verdict:
         """What a dictionary, or a name for it, is used as where it stands in a call."""
-        parent = holder.parent
+        parent = parent_of(holder)
         call = self._flow.ctx.source.enclosing(holder, "call") if parent is not None else None
         if parent is None or call is None:
             return NEUTRAL
@@ -216,7 +217,7 @@ class Dictionaries:
         elif holder.type == "attribute":
             last = field(holder, "attribute")
             for identifier in self._flow.ctx.source.identifiers(text_of(last) if last is not None else ""):
-                parent = identifier.parent
+                parent = parent_of(identifier)
                 if parent is not None and parent.type == "attribute" and text_of(parent) == text_of(holder):
                     yield parent
 
@@ -237,7 +238,7 @@ class Dictionaries:
         return SHOWN if role is Role.SHOWN else Verdict(role, dictionary, certain=False)
 
     def _is_looked_up(self, dictionary: Node) -> bool:
-        parent = dictionary.parent
+        parent = parent_of(dictionary)
         if parent is None:
             return False
         if self._is_read_by_subject(dictionary):
@@ -247,7 +248,7 @@ class Dictionaries:
 
     def _is_read_by_subject(self, table: Node) -> bool:
         """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
-        parent = table.parent
+        parent = parent_of(table)
         if parent is None:
             return False
         is_named = self._flow.comparisons.is_named
@@ -255,7 +256,7 @@ class Dictionaries:
             return any(is_named(child) for child in parent.named_children if not same(child, table))
         if parent.type == "comparison_operator" and same(parent.named_children[-1], table):
             return is_named(parent.named_children[0])
-        call = parent.parent
+        call = parent_of(parent)
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
             return False
@@ -270,7 +271,7 @@ class Dictionaries:
             return False
         if self._is_mapping_argument(dictionary):
             return True
-        parent = dictionary.parent
+        parent = parent_of(dictionary)
         target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
         if target is None:
             return False
@@ -280,13 +281,13 @@ class Dictionaries:
 
     def _is_mapping_argument(self, node: Node) -> bool:
         """Whether an expression is the keyword's value, or the second argument of one of the functions."""
-        parent = node.parent
+        parent = parent_of(node)
         if parent is None:
             return False
         if parent.type == "keyword_argument":
             name = field(parent, "name")
             return name is not None and text_of(name) == self._subject.mapped_by
-        call = parent.parent if parent.type == "argument_list" else None
+        call = parent_of(parent) if parent.type == "argument_list" else None
         function = field(call, "function") if call is not None else None
         if function is None or text_of(function) not in self._subject.mapped_in:
             return False
@@ -304,8 +305,8 @@ class _WayDown(NamedTuple):
 def _way_down(dictionary: Node, key: str) -> _WayDown:
     keys = [key]
     while len(keys) <= CLIMB_LIMITS.dictionaries:
-        pair = dictionary.parent
-        outer = pair.parent if pair is not None and pair.type == "pair" else None
+        pair = parent_of(dictionary)
+        outer = parent_of(pair) if pair is not None and pair.type == "pair" else None
         if pair is None or outer is None or outer.type != "dictionary" or not is_field(dictionary, "value"):
             return _WayDown(dictionary, tuple(keys))
         keys.insert(0, templates.plain_text(field(pair, "key")) or "")
@@ -329,13 +330,13 @@ class _ItemRead(NamedTuple):
 
 def _read_item(use: Node) -> _ItemRead | None:
     """The item that is read at one use of a dictionary's name."""
-    parent = use.parent
+    parent = parent_of(use)
     if parent is None:
         return None
     if parent.type == "subscript" and is_field(use, "value"):
         keys = [child for child in parent.named_children if not same(child, use)]
         return _ItemRead(parent, templates.plain_text(keys[0])) if len(keys) == 1 else None
-    call = parent.parent
+    call = parent_of(parent)
     name = field(parent, "attribute") if parent.type == "attribute" else None
     if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
         return None
@@ -346,9 +347,9 @@ def _read_item(use: Node) -> _ItemRead | None:
 
 def _is_value_of_option(dictionary: Node) -> bool:
     """Whether a call makes of it what a command line gives an option: ``['--config', json.dumps({...})]``."""
-    arguments = dictionary.parent
-    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
-    holder = call.parent if call is not None else None
+    arguments = parent_of(dictionary)
+    call = parent_of(arguments) if arguments is not None and arguments.type == "argument_list" else None
+    holder = parent_of(call) if call is not None else None
     if call is None or holder is None or holder.type not in ("list", "tuple"):
         return False
     return option_before(call) is not None

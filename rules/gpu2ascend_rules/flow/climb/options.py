@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, field, last_name
 from .. import templates
 from ..parameters import parameter_named
@@ -81,8 +82,8 @@ def option_names(call: Node) -> tuple[str, ...]:
 
 def _given_to(option: Node, names: tuple[str, ...]) -> Iterator[Node]:
     """The parameters to which an option's value goes that decorates a function, as those of click do."""
-    decorator = option.parent
-    holder = decorator.parent if decorator is not None and decorator.type == "decorator" else None
+    decorator = parent_of(option)
+    holder = parent_of(decorator) if decorator is not None and decorator.type == "decorator" else None
     definition = field(holder, "definition") if holder is not None else None
     if definition is not None and definition.type == "function_definition":
         yield from (found for name in names if (found := parameter_named(definition, name)) is not None)
@@ -96,7 +97,7 @@ def _enclosing_option(call: Node) -> Node | None:
             return None
         if node.type == "call" and (last_name(node) in OPTIONS or last_name(node) in FLAGS):
             return node
-        node = node.parent
+        node = parent_of(node)
     return None
 
 

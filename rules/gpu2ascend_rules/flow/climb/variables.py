@@ -7,6 +7,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
@@ -41,7 +42,7 @@ class Variables:
             target = field(node, "left")
             if target is not None:
                 verdicts.append(self.stored(value, target))
-            node = node.parent
+            node = parent_of(node)
         return strongest(verdicts)
 
     def augmented(self, value: Value, statement: Node) -> Verdict:
@@ -108,7 +109,7 @@ class Variables:
 
     def enumerated(self, value: Value, call: Node) -> Verdict:
         """The same for ``for i, x in enumerate(...)``."""
-        loop = call.parent
+        loop = parent_of(call)
         target = field(loop, "left") if loop is not None and is_field(call, "right") else None
         if target is None or target.type not in _PATTERNS or len(target.named_children) != 2:
             return UNKNOWN
@@ -146,7 +147,7 @@ class Variables:
                 continue
             node: Node | None = identifier
             if as_attribute:
-                node = identifier.parent if is_field(identifier, "attribute") else None
+                node = parent_of(identifier) if is_field(identifier, "attribute") else None
             if node is None:
                 continue
             result = node if is_property(function) else call_of(node)
@@ -260,7 +261,7 @@ class Variables:
     def attributes(self, name: str) -> Iterator[Node]:
         """Every expression ``<anything>.name`` of the file."""
         for identifier in self._flow.ctx.source.identifiers(name):
-            parent = identifier.parent
+            parent = parent_of(identifier)
             if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
                 yield parent
 

@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name, text_of
 from ..templates import plain_text
@@ -20,7 +21,7 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
     for offset in source.find_all(option.encode()):
         node = source.node_at(offset, offset + len(option))
         while node is not None and node.type != "string":
-            node = node.parent
+            node = parent_of(node)
         if node is None or plain_text(node) != option or node.parent is None:
             continue
         call = node.parent.parent
@@ -45,7 +46,7 @@ def field_of(name: str, source: SourceFile) -> Node | None:
     """The annotated assignment by which a dataclass of a file declares a field."""
     for offset in source.find_all(name.encode()):
         node = source.node_at(offset, offset + len(name))
-        owner = node.parent if node is not None else None
+        owner = parent_of(node) if node is not None else None
         if node is None or owner is None or owner.type != "assignment" or text_of(node) != name:
             continue
         if owner.child_by_field_name("left") == node and owner.child_by_field_name("type") is not None:
@@ -63,8 +64,8 @@ def made_by(assignment: Node) -> Node | None:
 
 
 def _is_of_dataclass(body: Node) -> bool:
-    owner = body.parent
-    decorated = owner.parent if owner is not None and owner.type == "class_definition" else None
+    owner = parent_of(body)
+    decorated = parent_of(owner) if owner is not None and owner.type == "class_definition" else None
     return decorated is not None and any(
         child.type == "decorator" and "dataclass" in text_of(child) for child in decorated.children
     )

@@ -16,6 +16,7 @@ from tree_sitter import Node
 
 from ...edits.apply import apply_edits
 from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
@@ -199,7 +200,7 @@ def _choices(source: SourceFile, place: tuple[int, int], value: str) -> Iterator
     """Where the value stands among the choices of the option whose default is at a place."""
     node = source.node_at(*place)
     while node is not None and not (node.type == "call" and last_name(node) is not None):
-        node = node.parent
+        node = parent_of(node)
     choices = arguments_of(node).keyword("choices") if node is not None else None
     for item in choices.value.named_children if choices is not None else ():
         if item.type == "string" and plain_text(item) == value:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...limits.parents import parent_of
 from ...text.syntax import text_of
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
@@ -43,7 +44,7 @@ def _is_nccl(text: str) -> bool:
 def has_hccl_branch(comparison: Node, ctx: Context) -> bool:
     """Whether a comparison is a condition of a choice with another condition, which asks for hccl."""
     clause = ctx.source.enclosing(comparison, "if_statement", "elif_clause")
-    head = clause.parent if clause is not None and clause.type == "elif_clause" else clause
+    head = parent_of(clause) if clause is not None and clause.type == "elif_clause" else clause
     if clause is None or head is None:
         return False
     asking = ctx.once(("clauses that ask for hccl", head.id), lambda: _clauses_for_hccl(head))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
@@ -72,7 +73,7 @@ def command_role(string: Node, ctx: Context) -> Role:
 
 def is_alone(string: Node) -> bool:
     """Whether a string is a whole command or a whole element of one, and not a part of a longer text."""
-    parent = outside_parentheses(string).parent
+    parent = parent_of(outside_parentheses(string))
     return parent is not None and parent.type not in (
         "concatenated_string",
         "binary_operator",
@@ -82,7 +83,7 @@ def is_alone(string: Node) -> bool:
 
 def next_elements(string: Node) -> list[Node]:
     """What follows a string in the list that it is an element of."""
-    parent = string.parent
+    parent = parent_of(string)
     if parent is None or parent.type not in ("list", "tuple", "argument_list"):
         return []
     siblings = [child for child in parent.named_children if child.type not in ("comment", "keyword_argument")]
@@ -91,7 +92,7 @@ def next_elements(string: Node) -> list[Node]:
 
 def previous_element(string: Node) -> Node | None:
     """What stands before a string in the list that it is an element of."""
-    parent = string.parent
+    parent = parent_of(string)
     if parent is None or parent.type not in ("list", "tuple", "argument_list"):
         return None
     before = string.prev_named_sibling

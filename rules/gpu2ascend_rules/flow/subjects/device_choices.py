@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
@@ -91,7 +92,7 @@ def _enum_called(function: Node, ctx: Context) -> Node | None:
 
 def _is_written_for(use: Node, ctx: Context) -> bool:
     """Whether a device's text stands in a call of a class, or is consumed as a default of that type."""
-    call = use.parent
+    call = parent_of(use)
     if call is not None and call.type == "call":
         arguments = field(call, "arguments")
         return arguments is not None and any(_is_device_word(item) for item in arguments.named_children[:1])
@@ -155,9 +156,9 @@ def _fate(string: Node, ctx: Context) -> Choice:
 
 def _is_kept(string: Node) -> bool:
     """Whether a text goes to a place from which other code may take it: no message, no label."""
-    node = string.parent
+    node = parent_of(string)
     while node is not None and node.type in ("conditional_expression", "parenthesized_expression"):
-        node = node.parent
+        node = parent_of(node)
     return node is not None and node.type in _KEEPERS
 
 
@@ -218,7 +219,7 @@ def _is_in(outer: Node, inner: Node) -> bool:
 def _asks_torch_cuda(test: Node, ctx: Context) -> bool:
     for question in _QUESTIONS:
         for identifier in ctx.source.identifiers(question):
-            node = identifier.parent
+            node = parent_of(identifier)
             if node is None or not _is_in(test, identifier):
                 continue
             resolution = ctx.source.names.qualified_name(node if node.type == "attribute" else identifier)
@@ -254,7 +255,7 @@ def _npu_tests(ctx: Context) -> Iterator[int]:
     """Where the file tests for the NPU by name, in text order."""
     for offset in ctx.source.find_all(b"npu"):
         node = ctx.source.node_at(offset, offset + 3)
-        string = node.parent if node is not None and node.type == "string_content" else None
+        string = parent_of(node) if node is not None and node.type == "string_content" else None
         if string is not None and _is_npu_test(string):
             yield offset
 
@@ -263,10 +264,10 @@ def _is_npu_test(string: Node) -> bool:
     """Whether a text is exactly the NPU's name, and something is compared with it or searched for it."""
     if plain_text(string) not in ("npu", "npu:"):
         return False
-    holder = string.parent
+    holder = parent_of(string)
     if holder is not None and holder.type in ("tuple", "list", "set"):
-        holder = holder.parent
+        holder = parent_of(holder)
     if holder is None:
         return False
-    call = holder.parent if holder.type == "argument_list" else None
+    call = parent_of(holder) if holder.type == "argument_list" else None
     return holder.type == "comparison_operator" or (call is not None and last_name(call) == "startswith")

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...data import load_tsv
 from ...engine.context import Context
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind
@@ -79,7 +80,7 @@ def _is_handled(node: Node, ctx: Context) -> bool:
 
 def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
     """Whether a test is an argument by which a library with GPUs of its own is told to use one."""
-    keyword = comparison.parent
+    keyword = parent_of(comparison)
     if keyword is None or keyword.type != "keyword_argument":
         return False
     call = keyword.parent.parent if keyword.parent is not None else None

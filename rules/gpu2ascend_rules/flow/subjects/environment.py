@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ...data import load_tsv
 from ...engine.context import Context
+from ...limits.parents import parent_of
 from ...model.versions import Version, choose_version
 from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
@@ -85,14 +86,14 @@ def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
     splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
     if any(is_environment(splat.named_children[0], ctx) for splat in splats if splat.named_children):
         return True
-    parent = dictionary.parent
+    parent = parent_of(dictionary)
     if parent is None:
         return False
     if parent.type in ("keyword_argument", "assignment", "pair"):
         target = field(parent, "name") or field(parent, "left") or field(parent, "key")
         name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
         return _is_environment_name(name)
-    call = parent.parent if parent.type == "argument_list" else None
+    call = parent_of(parent) if parent.type == "argument_list" else None
     return call is not None and call.type == "call" and _changes_environment(call, ctx)
 
 
@@ -164,14 +165,14 @@ def variable_role(string: Node, ctx: Context) -> Role:
 
 def given_value(string: Node) -> Node | None:
     """What a variable is set to where its name stands, by assignment, call or dictionary."""
-    parent = string.parent
+    parent = parent_of(string)
     if parent is None:
         return None
     if parent.type == "pair":
         return field(parent, "value")
     if parent.type == "subscript" and parent.parent is not None and parent.parent.type == "assignment":
         return field(parent.parent, "right") if is_field(parent, "left") else None
-    call = parent.parent if parent.type == "argument_list" else None
+    call = parent_of(parent) if parent.type == "argument_list" else None
     if call is None or last_name(call) not in ("setdefault", "putenv", "setenv", "get", "getenv"):
         return None
     second = arguments_of(call).at(1)
@@ -180,14 +181,14 @@ def given_value(string: Node) -> Node | None:
 
 def setting_statement(string: Node) -> Node | None:
     """The statement that does nothing but set the variable whose name stands in it."""
-    parent = string.parent
-    holder = parent.parent if parent is not None else None
+    parent = parent_of(string)
+    holder = parent_of(parent) if parent is not None else None
     if parent is None or holder is None:
         return None
     sets = parent.type == "subscript" and holder.type == "assignment" and is_field(parent, "left")
     if parent.type == "argument_list":
         sets = last_name(holder) in ("setdefault", "putenv", "setenv")
-    statement = holder.parent
+    statement = parent_of(holder)
     if not sets or statement is None or statement.type != "expression_statement":
         return None
     return statement

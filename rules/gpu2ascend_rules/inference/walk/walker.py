@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import field, parts_of, text_of, without_parentheses
@@ -206,7 +207,7 @@ class Walker(Generic[V]):
         return self._or_stop(self.reading.unpacked(part.value, self, depth), Stop.UNPACKING, binding.node)
 
     def _parameter(self, binding: Binding, depth: int) -> V:
-        holder = binding.node.parent
+        holder = parent_of(binding.node)
         annotation = field(holder, "type") if holder is not None else None
         if annotation is not None:
             said = self.annotated(annotation, depth)

@@ -1,6 +1,7 @@
 """torch.utils.data.DataLoader"""
 
 import os
+from itertools import islice
 
 import mindspore.dataset as ds
 import numpy as np
@@ -39,6 +40,9 @@ class DataLoader:
             raise TypeError(
                 f"without counterpart: {sorted(others.keys() - _WITHOUT_MEANING) or 'batch_size'}"
             )
+        self.is_stream = not hasattr(dataset, "__getitem__")
+        if self.is_stream and (shuffle or sampler or batch_sampler or num_workers):
+            raise TypeError("without counterpart for samples in a stream: order and workers")
         if sampler is None:
             sampler = RandomSampler(dataset) if shuffle else SequentialSampler(dataset)
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
@@ -47,9 +51,12 @@ class DataLoader:
         self.batch_sampler = batch_sampler or BatchSampler(sampler, batch_size, drop_last)
 
     def __iter__(self):
-        if not self.num_workers:
+        if self.is_stream:
+            yield from map(self.collate_fn, self._in_turn())
+        elif not self.num_workers:
             for batch in self.batch_sampler:
                 yield self.collate_fn([self.dataset[one] for one in batch])
+        if self.is_stream or not self.num_workers:
             return
         source, count = _Batches(self), min(self.num_workers, os.cpu_count())
         # threads, as a process that is forked cannot compute
@@ -58,6 +65,12 @@ class DataLoader:
         )
         for (number,) in pipeline.create_tuple_iterator(num_epochs=1, output_numpy=True):
             yield source.made.pop(int(number))
+
+    def _in_turn(self):
+        samples = iter(self.dataset)
+        while batch := list(islice(samples, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch
 
     def __len__(self):
         return len(self.batch_sampler)

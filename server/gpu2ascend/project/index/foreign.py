@@ -26,8 +26,8 @@ _NAMED = 3
 def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excludes) -> None:
     """Look for libraries that the target has no counterpart of, and for files that are half converted.
 
-    Only imports at the top level of a file count: others may never run. The helpers that an earlier migration
-    added know both frameworks.
+    Only imports at the top level of a file count: others may never run. Modules of the project that have the
+    name of a library are its own. The helpers that an earlier migration added know both frameworks.
 
     Raises:
         InputError: there are some.
@@ -37,8 +37,11 @@ def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excl
         return
     libraries: dict[str, list[str]] = {}
     mixed: list[str] = []
+    own = {entry.name.removesuffix(".py") for entry in root.iterdir()} if root.is_dir() else set()
     for path, data in _python_files(root, options, excludes):
         for library in _libraries_in(data, target):
+            if library in own:
+                continue
             libraries.setdefault(library, []).append(path)
         if target.not_beside and _TORCH.is_in(data) and ImportOf(target.not_beside).is_in(data):
             mixed += [] if is_ours(data.decode("utf-8", "replace")) else [path]

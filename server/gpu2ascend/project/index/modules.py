@@ -15,6 +15,11 @@ from ..regular_files import read_inside
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000
 _INIT = "__init__.py"
+_DISTRIBUTION = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+_ANSWERS = frozenset({"_own_names", "_tops"})
+"""Cached properties, which are found again where they are needed."""
 
 
 class ProjectModules:
@@ -35,7 +40,7 @@ class ProjectModules:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the answers, which are found again in another process when they are needed there."""
-        kept = {name: value for name, value in self.__dict__.items() if name != "_own_names"}
+        kept = {name: value for name, value in self.__dict__.items() if name not in _ANSWERS}
         return kept | {"_modules": {}, "_packages": {}}
 
     def has(self, importer_path: str, module: str) -> bool:
@@ -46,10 +51,21 @@ class ProjectModules:
         if answer is None:
             if len(self._modules) >= _CACHED_ANSWERS:
                 self._modules.clear()
-            answer = self._modules[key] = module in self._own_names or any(
+            answer = self._modules[key] = self._is_own(module) or any(
                 self._is_module(parts) for parts in self._candidates(directory, module)
             )
         return answer
+
+    def _is_own(self, module: str) -> bool:
+        """Whether a module is the project, a package around it, or lies in the outermost of these."""
+        if module in self._own_names:
+            return True
+        first, _, below = module.partition(".")
+        if not below or first not in self._own_names:
+            return False
+        depth = max(name.count(".") for name in self._own_names)
+        steps = [*[".."] * depth, *below.split(".")]
+        return self._is_module(steps)
 
     @cached_property
     def _own_names(self) -> frozenset[str]:
@@ -60,6 +76,21 @@ class ProjectModules:
             names.insert(0, directory.name)
             directory = directory.parent
         return frozenset(".".join(names[: count + 1]) for count in range(len(names)))
+
+    @cached_property
+    def _tops(self) -> tuple[list[str], ...]:
+        """Where packages lie that are named from the project's directory on: it, ``src``, and each of its
+        directories that is distributed by itself, as ``python`` is in a repository of many languages."""
+        found: list[list[str]] = [[], [_SOURCE_DIRECTORY]]
+        try:
+            with os.scandir(self.root) as scan:
+                directories = sorted(item.name for item in scan if item.is_dir(follow_symlinks=False))
+        except OSError:
+            directories = []
+        for name in directories:
+            if any(self._is_file(f"{name}/{sign}") for sign in _DISTRIBUTION):
+                found.append([name])
+        return tuple(found)
 
     def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
@@ -90,7 +121,7 @@ class ProjectModules:
 
         An absolute name is looked for beside the importing file and in every directory above it, for scripts
         put their own directories on the path; but not in a package, whose modules have longer names, unless
-        that is the project's own directory, where scripts are started. And below ``src``.
+        that is the project's own directory, where scripts are started. And below the other :attr:`_tops`.
         """
         below = module.lstrip(".")
         dots = len(module) - len(below)
@@ -100,7 +131,7 @@ class ProjectModules:
             return [[*steps[: len(steps) - dots + 1], *parts]] if dots - 1 <= len(steps) else []
         tops = [steps[:count] for count in range(len(steps), 0, -1)]
         scripts = [top for top in tops if not self._is_regular_package("/".join(top))]
-        return [[*top, *parts] for top in [*scripts, [], [_SOURCE_DIRECTORY]]]
+        return [[*top, *parts] for top in [*scripts, *self._tops]]
 
     def _is_regular_package(self, directory: str) -> bool:
         answer = self._packages.get(directory)

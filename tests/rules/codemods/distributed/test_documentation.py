@@ -31,7 +31,7 @@ def test_the_page_names_tests_that_exist_and_every_code() -> None:
     page = (ROOT / "docs/distributed.md").read_text(encoding="utf-8")
     for path, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page):
         assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), name
-    _, _, table = page.partition("## What holds it so")
+    _, _, table = page.partition("## Tests of this behaviour")
     assert [step.code for step in STEPS if f"| {step.code} |" not in table] == []
 
 

@@ -18,6 +18,8 @@ class Converted(NamedTuple):
     """The reason by the text of the place."""
     parts: frozenset[str]
     """The parts of the helper file that it uses."""
+    shown: frozenset[str] = frozenset()
+    """What is taken for a tensor without a proof."""
 
 
 def converted(text: str, **options: object) -> Converted:
@@ -34,4 +36,5 @@ def converted(text: str, **options: object) -> Converted:
             for use in conversion.blockers
             if use.reason is not None
         }
-    return Converted(data.decode(), blockers, conversion.parts)
+        shown = frozenset(use.shown for use in conversion.uses if use.shown)
+    return Converted(data.decode(), blockers, conversion.parts, shown)

@@ -59,3 +59,10 @@ def test_layers_whose_weights_have_other_names_are_all_there() -> None:
         for one in forms
         if one.called and "mint.nn" in one.target_text
     )
+
+
+def test_a_name_that_the_release_lacks_is_not_written() -> None:
+    text = "import torch\n\nx = torch.zeros(3)\ny = torch.vdot(x, x)\n"
+    new = converted(text, target="mindspore", mindspore_api="mint", mindspore_version="2.10.0")
+    old = converted(text, target="mindspore", mindspore_api="mint", mindspore_version="2.9.0")
+    assert "mint.vdot(x, x)" in new.text and old.blockers == {"torch.vdot(x, x)": "release"}

@@ -36,10 +36,10 @@ OWN = "import torch\nclass Batch:\n    def cuda(self): ...\n"
     ("code", "text"),
     [
         ("def f(x):\n    x.cuda()", "`x` is a parameter without an annotation"),
-        ("x = lib.load()\nx.cuda()", "the file does not show what `lib.load()` gives"),
+        ("x = lib.load()\nx.cuda()", "the file does not show what `lib.load()` returns"),
         ("for x in batches:\n    x.cuda()", "`x` is an item of an unknown iterable"),
         ("with f() as x:\n    x.cuda()", "`x` is bound by a `with` or `except`"),
-        ("x = 1\nx = torch.ones(2)\nx.cuda()", "`x` is given values of several kinds"),
+        ("x = 1\nx = torch.ones(2)\nx.cuda()", "`x` is assigned values of several kinds"),
         ("config.net.cuda()", "`config.net` is an attribute of an unknown object"),
     ],
 )
@@ -56,11 +56,11 @@ def test_a_receiver_that_is_known_needs_no_reason() -> None:
 @pytest.mark.parametrize(
     ("code", "english", "chinese"),
     [
-        ("lib.run('cuda')", "it is given to `lib.run`", "它被传给 `lib.run`"),
-        ("lib.run(x='cuda')", "it is given to `lib.run`", "它被传给 `lib.run`"),
-        ("x = 'cuda:0'\nlib.f(x)", "it is given to `lib.f`", "它被传给 `lib.f`"),
-        ("self.x = 'cuda'", "it is kept in `self.x`", "它被保存到 `self.x`"),
-        ("d = {'device': 'cuda'}", "it stands in `'device': 'cuda'`", "它位于 `'device': 'cuda'` 中"),
+        ("lib.run('cuda')", "it is passed to `lib.run`", "它被传给 `lib.run`"),
+        ("lib.run(x='cuda')", "it is passed to `lib.run`", "它被传给 `lib.run`"),
+        ("x = 'cuda:0'\nlib.f(x)", "it is passed to `lib.f`", "它被传给 `lib.f`"),
+        ("self.x = 'cuda'", "it is stored in `self.x`", "它被保存到 `self.x`"),
+        ("d = {'device': 'cuda'}", "it is an item of `'device': 'cuda'`", "它位于 `'device': 'cuda'` 中"),
         ("def f(n):\n    if n: return n\n    return 'cuda:0'", "a function returns it", "它由函数返回"),
     ],
 )
@@ -72,5 +72,5 @@ def test_an_unsure_text_is_reported_with_where_it_went(code: str, english: str, 
 
 def test_an_unsure_back_end_is_reported_with_where_it_went() -> None:
     (found,) = findings("import torch\nimport lib\nlib.run('nccl')\n", "NPU401.unsure")
-    assert "it is given to `lib.run`" in render(found.message)
+    assert "it is passed to `lib.run`" in render(found.message)
     assert "它被传给 `lib.run`" in render(found.message, "zh")

@@ -129,7 +129,7 @@ class TestPage:
         done = run("migrate", "-i", tree, "-o", tmp_path / "out", "-v", "2.8.0", "--json").json["summary"]
         said = words(page.read_text(encoding="utf-8"))
         assert f"{done['edits']} edits made, in {done['changed_files']} files" in said
-        assert f"{done['errors']} errors: block training" in said
+        assert f"{done['errors']} errors: prevent training" in said
 
     def test_is_in_the_language_that_was_asked_for(self, tree: Path, run: Run, tmp_path: Path) -> None:
         page = tmp_path / "page.html"

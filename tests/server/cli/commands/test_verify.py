@@ -136,7 +136,7 @@ def test_a_failure_is_shown_with_its_line_and_what_explains_it(
 
 def test_what_did_not_run_is_said(run: Run, verification: Verification) -> None:
     out = run("verify", "project", "--", "train.py").out
-    assert "train.py: did not run: 7" in out and "not loaded at all: other.py" in out
+    assert "train.py: did not run: 7" in out and "never loaded: other.py" in out
     assert "train.py:5: aten::x, 3 times" in out
 
 

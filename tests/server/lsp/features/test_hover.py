@@ -64,7 +64,16 @@ def test_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["import os\nos.path.jo^in()\n", "torch = 1\ntorch.cu^da\n", "x = ^1\n", "^", "import torch\n^\n"]
+    "text",
+    [
+        "import os\nos.path.jo^in()\n",
+        "torch = 1\ntorch.cu^da\n",
+        "x = ^1\n",
+        "^",
+        "import torch\n^\n",
+        "import torch\nx = tor^ch.zeros(2)\n",
+        "import torch_npu\nx = torch_n^pu.npu\n",
+    ],
 )
 def test_other_names_are_nothing_to_tell_of(text: str) -> None:
     assert hover(text) is None

@@ -55,6 +55,13 @@ def test_a_file_with_both_frameworks_is_half_converted(tmp_path: Path) -> None:
     assert raised.value.message.id == "project.mixed-frameworks"
 
 
+def test_a_module_of_the_project_that_is_called_as_a_library_is_its_own(tmp_path: Path) -> None:
+    files = {"a.py": "import ignite\n", "ignite/__init__.py": "import torch\n"}
+    refuse(tmp_path / "own", files)
+    with pytest.raises(InputError):
+        refuse(tmp_path / "foreign", {"a.py": "import ignite\n"})
+
+
 def test_files_that_are_left_out_do_not_count(tmp_path: Path) -> None:
     files = {"a.py": "import torch\n", "tools/b.py": "import timm\n"}
     refuse(tmp_path / "without", files, "mindspore", "tools/*")

@@ -54,7 +54,7 @@ def test_the_page_compares_the_two_ways_where_there_are_two(tmp_path: Path) -> N
     result = migrated(tmp_path, STARTED, auto=True, version="2.8.0")
     assert result.output_path is not None and result.output_path.name == "proj_msft"
     page = (result.output_path / "report.html").read_text("utf-8")
-    assert "The two ways" in page
+    assert "The two approaches" in page
     text = (result.output_path / "train.py").read_text("utf-8")
     added = "import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
     assert text.replace(added, "") == STARTED != text
@@ -63,7 +63,7 @@ def test_the_page_compares_the_two_ways_where_there_are_two(tmp_path: Path) -> N
 def test_a_migration_of_the_code_compares_nothing(tmp_path: Path) -> None:
     result = migrated(tmp_path, STARTED, version="2.8.0")
     assert result.output_path is not None
-    assert "The two ways" not in (result.output_path / "report.html").read_text("utf-8")
+    assert "The two approaches" not in (result.output_path / "report.html").read_text("utf-8")
     assert "project.needs-torch" not in notices(result)
 
 

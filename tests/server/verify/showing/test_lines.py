@@ -64,9 +64,14 @@ def test_of_a_long_error_the_beginning_is_shown(text: str, expected: str) -> Non
 @pytest.mark.parametrize("ending", Ending)
 def test_stacks_are_those_of_a_run_that_did_not_end(ending: Ending) -> None:
     said = lines(ending=ending, ranks=(RankResult(0, 0, (), "one\ntwo"), RankResult(1, 0, (), "three")))
-    at = ["Rank 0 was here when time was up:", "    one", "    two", "Rank 1 was here when time was up:"]
+    at = [
+        "Where rank 0 was when the time was up:",
+        "    one",
+        "    two",
+        "Where rank 1 was when the time was up:",
+    ]
     assert (said[:4] == at) == (ending is Ending.TIMEOUT)
-    assert any("was here" in line for line in said) == (ending is Ending.TIMEOUT)
+    assert any("when the time was up" in line for line in said) == (ending is Ending.TIMEOUT)
 
 
 def test_each_rank_has_a_line_with_its_first_losses() -> None:
@@ -79,10 +84,10 @@ def test_each_rank_has_a_line_with_its_first_losses() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"seconds_per_step": 0.12345}, "0.123 s a step (on the CPU; says nothing about the NPU)"),
+        ({"seconds_per_step": 0.12345}, "0.123 s per step (on the CPU; says nothing about the NPU)"),
         (
             {"ranks": (RankResult(0, 3, (), "", 2), RankResult(1, 3, (), "", 1))},
-            "3 steps trained nothing that is on the NPU",
+            "3 steps trained nothing on the NPU",
         ),
         (
             {"ranks": (RankResult(0, 0, (0.5, 0.5), ""), RankResult(1, 0, (0.5,), ""))},
@@ -99,18 +104,18 @@ def test_what_else_is_known_of_the_training(changes: dict[str, Any], expected: s
 @pytest.mark.parametrize(
     ("comparison", "expected"),
     [
-        (compared(migrated=(0.5,)), "The first 1 losses are those of the original"),
+        (compared(migrated=(0.5,)), "The first 1 losses are equal to the original's"),
         (
             compared(migrated=(0.5, 0.125), first_difference=1, is_same=False),
             "Loss 2 differs from the original: 0.125 instead of 0.25",
         ),
         (
             compared(original=(), is_same=False),
-            "Nothing was compared: one of the runs called backward on no scalar",
+            "Nothing was compared: one of the runs never called backward on a scalar",
         ),
         (
             compared(failure=FAILURE, is_same=False),
-            "The original did not run on the CPU, so that nothing was compared: train.py:12 RuntimeError: "
+            "The original did not run on the CPU, so nothing was compared: train.py:12 RuntimeError: "
             "Expected all tensors to be on the same device",
         ),
     ],
@@ -125,7 +130,7 @@ def test_lines_that_did_not_run_are_told_by_file() -> None:
     at = said.index(
         "12 of 15 lines ran (80 %) in the files that were loaded; what did not run is not verified"
     )
-    assert said[at + 1 : at + 3] == ["  train.py: did not run: 4-5, 7", "  not loaded at all: tools/other.py"]
+    assert said[at + 1 : at + 3] == ["  train.py: did not run: 4-5, 7", "  never loaded: tools/other.py"]
     assert "0 of 0 lines ran (0 %)" in "\n".join(lines(coverage=()))
     whole = lines(coverage=(FileCoverage("a.py", 3, ()),), not_loaded=())
     assert not any("did not run:" in line or "not loaded" in line for line in whole)
@@ -134,7 +139,7 @@ def test_lines_that_did_not_run_are_told_by_file() -> None:
 @pytest.mark.parametrize(("count", "rest"), [(10, ""), (11, ", … (+1)"), (14, ", … (+4)")])
 def test_ten_files_that_were_not_loaded_are_named(count: int, rest: str) -> None:
     names = tuple(f"{number}.py" for number in range(count))
-    assert f"  not loaded at all: {', '.join(names[:10])}{rest}" in lines(not_loaded=names)
+    assert f"  never loaded: {', '.join(names[:10])}{rest}" in lines(not_loaded=names)
 
 
 @pytest.mark.parametrize("count", [1, 10, 14])
@@ -148,19 +153,19 @@ def test_ten_operators_and_ten_refusals_are_listed(count: int) -> None:
         f"  train.py:12: aten::o{number}, 6 times" for number in shown
     ]
     assert [line for line in said if "aten::r" in line] == [
-        f"aten::r{number} does not take float64 on the NPU (2 times)" for number in shown
+        f"aten::r{number} does not support float64 on the NPU (2 times)" for number in shown
     ]
 
 
 def test_without_operators_and_refusals_nothing_is_said_of_them() -> None:
     assert any("no kernel" in line for line in lines(unregistered=(OperatorUse("aten::x", 1, None),)))
-    assert not any("no kernel" in line or "does not take" in line for line in lines())
+    assert not any("no kernel" in line or "does not support" in line for line in lines())
 
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("dtype", "train.py:12: aten::mm does not take float64 on the NPU (2 times)"),
+        ("dtype", "train.py:12: aten::mm does not support float64 on the NPU (2 times)"),
         ("mixed", "train.py:12: aten::mm got tensors on float64 (2 times)"),
         ("other", "train.py:12: aten::mm: float64 (2 times)"),
     ],
@@ -185,16 +190,20 @@ SHORT = (RankResult(0, 1, (), ""),)
             "FAILED: 1 of 3 steps (ranks: 1), then the program",
             "red",
         ),
-        ({"ending": Ending.EXITED, "codes": (1,)}, "FAILED: 3 of 3 steps (ranks: 1), then it ended", "red"),
-        ({"ending": Ending.TIMEOUT}, "FAILED: 3 of 3 steps (ranks: 1), then time was up", "red"),
+        (
+            {"ending": Ending.EXITED, "codes": (1,)},
+            "FAILED: 3 of 3 steps (ranks: 1), then the program exited",
+            "red",
+        ),
+        ({"ending": Ending.TIMEOUT}, "FAILED: 3 of 3 steps (ranks: 1), then the time was up", "red"),
         (
             {"comparison": compared(first_difference=1, is_same=False)},
-            "FAILED: 3 of 3 steps (ranks: 1) were made, but the losses are not",
+            "FAILED: 3 of 3 steps (ranks: 1), but the losses differ from",
             "red",
         ),
         (
             {"comparison": compared(is_same=False)},
-            "FAILED: 3 of 3 steps (ranks: 1) were made, but there was nothing",
+            "FAILED: 3 of 3 steps (ranks: 1), but there was nothing",
             "red",
         ),
     ],

@@ -95,7 +95,7 @@ def test_it_has_the_steps_and_losses_of_every_rank(tmp_path: Path) -> None:
 def test_it_has_the_lines_that_ran_of_each_file(tmp_path: Path) -> None:
     told = part(filled(tmp_path, made_up(tmp_path)))
     assert "train.py 9/12 (75 %) 4-5, 7" in told and "net.py 3/3 (100 %) –" in told
-    assert "Not loaded at all (1): tools/other.py" in told
+    assert "Never loaded (1): tools/other.py" in told
 
 
 def test_it_has_the_first_error_its_rule_and_the_quick_fix(tmp_path: Path) -> None:
@@ -109,11 +109,11 @@ def test_it_has_the_first_error_its_rule_and_the_quick_fix(tmp_path: Path) -> No
 def test_it_has_the_operators_and_the_types_that_the_npu_does_not_take(tmp_path: Path) -> None:
     told = part(filled(tmp_path, made_up(tmp_path, unregistered=UNREGISTERED, refusals=REFUSALS)))
     assert "aten::roll 6 train.py:12" in told
-    assert "train.py:12: aten::mm does not take float64 on the NPU (2 times)" in told
+    assert "train.py:12: aten::mm does not support float64 on the NPU (2 times)" in told
 
 
 def test_it_has_what_to_expect_on_the_device(tmp_path: Path) -> None:
-    assert "other speed: nothing here says how fast" in part(filled(tmp_path, made_up(tmp_path)))
+    assert "other speed: this run does not show how fast" in part(filled(tmp_path, made_up(tmp_path)))
 
 
 def test_a_hang_has_the_stacks_of_every_rank(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_a_package_that_migration_refuses_has_its_files_with_the_reason(
     monkeypatch.setattr(converting, "CACHE", tmp_path / "cache")
     (found,) = outcomes(Package("p", "1"))
     assert found == Outcome("p 1", "p/a.py", STOPPED, [], [], [], found.error)
-    assert found.error == "timm works with tensors of PyTorch and has no counterpart in MindSpore: p/a.py"
+    assert found.error == "timm works on PyTorch tensors and has no counterpart in MindSpore: p/a.py"
 
 
 def test_files_that_stay_are_found_however_they_are_imported(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ...program import Place
 from ..data.roles import TrainingLoop
@@ -217,7 +218,7 @@ def is_stored(node: Node) -> bool:
     """Whether a name is given a value rather than looked at."""
     parent = node.parent
     while parent is not None and parent.type in ("pattern_list", "tuple_pattern"):
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     return (
         parent is not None
         and parent.type in ("assignment", "augmented_assignment", "for_statement")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import arguments_of, field, text_of
 from ...program import Place, callee_name
@@ -63,7 +64,7 @@ def _values(target: Target, before: int) -> Iterator[Place]:
     for place in target.assignments:
         assignment = place.node.parent
         while assignment is not None and assignment.type in ("pattern_list", "tuple_pattern"):
-            assignment = assignment.parent
+            assignment = parent_of(assignment)
         value = field(assignment, "right") if assignment is not None else None
         if value is not None and place.node.start_byte < before:
             yield Place(place.file, value)

@@ -79,7 +79,9 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
         function = field(moved, "function")
         model = field(function, "object") if function is not None else None
         if model is not None:
-            text = f"{job.names(place).copy}.deepcopy($0)"
+            names = job.names(place)
+            held = "$0" if text_of(model).endswith(".module") else f"{names.unwrap_model}($0)"
+            text = f"{names.copy}.deepcopy({held})"
             operation = Operation(OperationKind.EXPRESSION, model.start_byte, model.end_byte, text)
             yield done(CODE, "unwrapped", place, operation, text=first_line(place.text))
 

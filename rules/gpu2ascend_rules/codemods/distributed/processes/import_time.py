@@ -70,6 +70,5 @@ def _is_read(place: Place) -> bool:
 
 def _statement(node: Node) -> Node:
     """The statement of the module that a node is a part of."""
-    while node.parent is not None and node.parent.parent is not None:
-        node = node.parent
-    return node
+    around = (node, *ancestors(node))
+    return around[-2] if len(around) > 1 else node

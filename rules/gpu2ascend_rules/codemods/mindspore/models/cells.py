@@ -12,6 +12,7 @@ from ....model.finding import Edit
 from ....text.syntax import enclosing, field, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
+from ..values.functions import is_function
 
 FORWARD = "torch.nn.Module.forward"
 _FORWARD, _CONSTRUCT = "forward", "construct"
@@ -36,7 +37,7 @@ def uses_of_forward(evidence: Evidence) -> Iterator[Use]:
 
 def _definition(evidence: Evidence, function: Node, name: Node) -> Iterator[Use]:
     owner = enclosing(function, "class_definition", "function_definition")
-    if owner is None or owner.type != "class_definition":
+    if owner is None or owner.type != "class_definition" or is_function(evidence.source, owner):
         return
     base = evidence.context.instances.classes.torch_base(owner)
     if base is None:

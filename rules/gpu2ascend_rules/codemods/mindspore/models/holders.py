@@ -1,4 +1,4 @@
-"""Lists of parameters: ``nn.ParameterList`` is a tuple there, so that nothing may be added to it later."""
+"""Lists of parameters: ``nn.ParameterList`` is a tuple there; one that grows comes from the helper file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ....engine.scan import scan_names
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, field, is_field, text_of
 from ..evidence import ROOTS, Evidence
-from ..use import Reason, Use, changed, refused
+from ..use import Use, changed
 
 LIST = "torch.nn.ParameterList"
 _CHANGES = frozenset({"append", "extend", "insert", "pop"})
@@ -21,16 +21,14 @@ def uses_of_holders(evidence: Evidence) -> Iterator[Use]:
     for ref in scan_names(evidence.source, ROOTS):
         if ref.name != LIST or ref.call is None:
             continue
-        evidence.take_care_of(ref.node)
         arguments = arguments_of(ref.call)
         first = arguments.at(0)
-        if len(arguments.items) != 1 or arguments.unpacked or first is None or first.value.type == "none":
-            yield refused(LIST, ref.call, Reason.ARGUMENTS)
-        elif _is_changed(evidence, ref.call):
-            yield refused(LIST, ref.call, Reason.UPDATE, "ParameterList")
-        else:
-            edits = [Edit(ref.node.start_byte, ref.node.end_byte, "ParameterTuple")]
-            yield changed(LIST, ref.call, edits, {"ParameterTuple"})
+        plain = len(arguments.items) == 1 and not arguments.unpacked and first is not None
+        if not plain or (first is not None and first.value.type == "none") or _is_changed(evidence, ref.call):
+            continue  # the helper's
+        evidence.take_care_of(ref.node)
+        edits = [Edit(ref.node.start_byte, ref.node.end_byte, "ParameterTuple")]
+        yield changed(LIST, ref.call, edits, {"ParameterTuple"})
 
 
 def _is_changed(evidence: Evidence, call: Node) -> bool:

@@ -8,18 +8,20 @@ from tree_sitter import Node
 
 from ....facts.releases.canonical import public_name
 from ....inference.torch_classes import is_module
-from ....text.syntax import ancestors, arguments_of, field, is_field, last_name, same, text_of
+from ....limits.parents import parent_of
+from ....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, same, text_of
 from ..evidence import Evidence
 
 _NN = "torch.nn."
 _NORM = {"weight": "gamma", "bias": "beta"}
 _BATCH_NORM = {**_NORM, "running_mean": "moving_mean", "running_var": "moving_variance"}
 _EMBEDDING = {"weight": "embedding_table"}
-_SAME: dict[str, str] = {}
+_SAME: Mapping[str, str] = {}
 RENAMED: Mapping[str, Mapping[str, str]] = {
     **{f"{_NN}BatchNorm{count}d": _BATCH_NORM for count in (1, 2, 3)},
     **{f"{_NN}{name}": _NORM for name in ("LayerNorm", "GroupNorm")},
     f"{_NN}Embedding": _EMBEDDING,
+    **{f"{_NN}InstanceNorm{count}d": _SAME for count in (1, 2, 3)},
 }
 """The attributes that have other names, by class."""
 ATTRIBUTES = ("weight", "bias", "running_mean", "running_var")
@@ -63,8 +65,7 @@ class Layers:
     def assigned(self, name: str) -> Mapping[str, str] | None:
         """What all that is assigned to an attribute of this name in the file agrees on."""
         found: list[Mapping[str, str] | None] = []
-        for identifier in self._evidence.source.identifiers(name):
-            value = _value_of(identifier)
+        for value in (*map(_value_of, self._evidence.source.identifiers(name)), *self._added(name)):
             if value is not None and value.type == "call":
                 function = field(value, "function")
                 found.append(self._of_callee(function) if function is not None else None)
@@ -72,6 +73,15 @@ class Layers:
                 return None
         first = found[0] if found else None
         return first if first is not None and all(one == first for one in found) else None
+
+    def _added(self, name: str) -> Iterator[Node]:
+        """What is added to modules under a name: ``result.add_module('conv', nn.Conv2d(...))``."""
+        for identifier in self._evidence.source.identifiers("add_module"):
+            call = call_of(identifier.parent) if identifier.parent is not None else None
+            arguments = arguments_of(call) if call is not None else None
+            called, value = (arguments.at(0), arguments.at(1)) if arguments is not None else (None, None)
+            if called is not None and value is not None and text_of(called.value).strip("\"'") == name:
+                yield value.value
 
     def _of_callee(self, function: Node) -> Mapping[str, str] | None:
         classes = self.classes(function)
@@ -205,7 +215,7 @@ def _value_of(identifier: Node) -> Node | None:
     target = identifier
     parent = target.parent
     if parent is not None and parent.type == "attribute" and is_field(target, "attribute"):
-        target, parent = parent, parent.parent
+        target, parent = parent, parent_of(parent)
     if parent is None:
         return None
     if parent.type == "assignment" and same(field(parent, "left"), target):

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....engine.scan import scan_members, scan_strings
+from ....engine.scan import scan_members
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
-from .layers import Layers
 
-_OF_PARAMETER = re.compile(r"(?:(?:.*\.)?(?P<owner>\w+))?\.?(?P<weight>weight|bias|running_mean|running_var)")
 MODULES = "torch.nn.Module.modules"
 
 
 def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
-    """What becomes of loops over modules, and of those over parameters that are frozen and freed."""
+    """What becomes of loops over modules, and of those over parameters that are frozen."""
     for ref in scan_members(evidence.source, ["modules"]):
         call = call_of(ref.node)
         if call is None or arguments_of(call).items or ref.receiver_name is not None:
@@ -32,9 +29,13 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
         if (
             call is None
             or flag is None
-            or text_of(flag.value) != "False"
+            or len(arguments_of(call).items) != 1
             or not _is_of_parameters(ref.receiver)
         ):
+            frozen = _frozen(evidence, ref.receiver, call) if call is not None else None
+            if frozen is not None:
+                evidence.take_care_of(ref.node, but=ref.receiver)
+                yield frozen
             continue
         evidence.take_care_of(ref.node)
         edits = [
@@ -42,12 +43,26 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             Edit(flag.value.end_byte, call.end_byte, ""),
         ]
         yield changed("torch.Tensor.requires_grad_", call, edits)
-    for ref in scan_members(evidence.source, ["parameters", "named_parameters"]):
-        call = call_of(ref.node)
-        by_name = ref.name == "named_parameters" and not _names_stay(evidence)
-        if call is not None and (by_name or _frees(evidence, call)):
-            evidence.take_care_of(ref.node)
-            yield refused(f"torch.nn.Module.{ref.name}", call, Reason.ARGUMENTS)
+
+
+def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
+    """``net.requires_grad_(False)`` as a loop over its parameters; None for anything else."""
+    flag = arguments_of(call).at(0)
+    statement = call.parent
+    if flag is None or text_of(flag.value) != "False" or statement is None or not evidence.is_module(module):
+        return None
+    if statement.type != "expression_statement" or evidence.source.names.bindings("parameter"):
+        return None
+    indent = " " * statement.start_point[1]
+    edits = [
+        Edit(call.start_byte, module.start_byte, "for parameter in "),
+        Edit(
+            module.end_byte,
+            call.end_byte,
+            f".trainable_params():\n{indent}    parameter.requires_grad = False",
+        ),
+    ]
+    return changed("torch.nn.Module.requires_grad_", call, edits)
 
 
 def _over_modules(call: Node) -> Use:
@@ -90,39 +105,3 @@ def _is_of_parameters(receiver: Node) -> bool:
         and text_of(name) in ("parameters", "named_parameters")
         and any(text_of(one) == text_of(receiver) for one in names)
     )
-
-
-def _frees(evidence: Evidence, call: Node) -> bool:
-    """Whether a loop makes parameters take part in training again, or for the first time.
-
-    A cell gives those that are trained without the others, and the averages of norms with all others.
-    """
-    loop = enclosing(call, "for_statement")
-    body = field(loop, "body") if loop is not None and is_field(call, "right") else None
-    if body is None:
-        return False
-    for name in evidence.source.identifiers("requires_grad"):
-        attribute = name.parent
-        assignment = attribute.parent if attribute is not None else None
-        if not body.start_byte <= name.start_byte < body.end_byte or assignment is None:
-            continue
-        value = field(assignment, "right") if assignment.type == "assignment" else None
-        if value is not None and text_of(value) != "False":
-            return True
-    return False
-
-
-def _names_stay(evidence: Evidence) -> bool:
-    """Whether what the file may ask of the names of parameters holds of the new names, too.
-
-    ``'bias' in name`` also finds those of norms in torch, which are called ``beta`` there.
-    """
-    layers = Layers(evidence)
-    for _, ref in scan_strings(evidence.source, ["weight", "bias", "running_mean", "running_var"]):
-        name = _OF_PARAMETER.fullmatch(ref.text)
-        if name is None:
-            continue
-        known = layers.assigned(name["owner"]) if name["owner"] else None
-        if known is None or known.get(name["weight"]) is not None:
-            return False
-    return True

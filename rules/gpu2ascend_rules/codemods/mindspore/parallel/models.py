@@ -22,6 +22,7 @@ from ..training.lines import removed
 from ..use import Reason, Use, changed, refused
 
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
+FUNCTION = "torch.nn.parallel.data_parallel"
 _WRAPPERS = frozenset({DISTRIBUTED, "torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
 _WITHOUT_MEANING = frozenset(
     {
@@ -39,6 +40,10 @@ def uses_of_wrappers(evidence: Evidence) -> Iterator[Use]:
     wrapped: set[str] = set()
     for ref in scan_names(evidence.source, ROOTS):
         name = public_name(ref.name)
+        if name == FUNCTION and ref.call is not None:
+            evidence.take_care_of(ref.node)
+            yield _called(ref.call)
+            continue
         if name not in _WRAPPERS or ref.call is None:
             continue
         evidence.take_care_of(ref.node)
@@ -47,6 +52,25 @@ def uses_of_wrappers(evidence: Evidence) -> Iterator[Use]:
             wrapped.add(text_of(_target(ref.call)).rpartition(".")[2])
         yield use
     yield from _inner_models(evidence, wrapped)
+
+
+def _called(call: Node) -> Use:
+    """``data_parallel(module, x, devices)`` as ``module(x)``."""
+    arguments = arguments_of(call)
+    module, inputs = arguments.get("module", 0), arguments.get("inputs", 1)
+    others = [one for one in arguments.items if one not in (module, inputs)]
+    known = {None, "device_ids", "output_device", "dim"}
+    if (
+        module is None
+        or inputs is None
+        or arguments.unpacked
+        or any(one.keyword not in known for one in others)
+    ):
+        return refused(FUNCTION, call, Reason.ARGUMENTS)
+    try:
+        return changed(FUNCTION, call, edits_of(call, ["", Slot(module.value), "(", Slot(inputs.value), ")"]))
+    except Refused:
+        return refused(FUNCTION, call, Reason.LAYOUT)
 
 
 def weights_sent(model: str, parameters: str, indent: str) -> str:

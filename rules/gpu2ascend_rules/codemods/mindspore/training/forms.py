@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -14,10 +14,13 @@ from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before
 from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
+from .parts.detached import is_gradient_free
+from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .scaling import opened
-from .variables import assigned_in, identifiers_in, read_before_assigned
+from .updates import new_tensors
+from .variables import assigned_in, attributes_assigned_in, identifiers_in, read_before_assigned
 
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
 
@@ -50,6 +53,10 @@ class Step(NamedTuple):
     """The calls of the scaler behind ``backward``."""
     graph: Compiled | None = None
     """How it is compiled, where that is asked for."""
+    looks: tuple[Look, ...] = ()
+    """The statements that ask for gradients by their parameters."""
+    model: Node | None = None
+    """The module whose parameters the program changes itself, without an optimizer."""
 
     @property
     def loss(self) -> str:
@@ -62,6 +69,13 @@ class Step(NamedTuple):
         return self.losses[-1].scaler
 
     @property
+    def weights(self) -> str:
+        """What gradients are taken for."""
+        if self.model is not None:
+            return f"{text_of(self.model)}.trainable_params()"
+        return f"{text_of(self.optimizer)}.parameters"
+
+    @property
     def started(self) -> Node | None:
         """The statement that sets gradients to zero before several turns add up theirs."""
         return self.summing.started if self.summing is not None else None
@@ -71,7 +85,8 @@ class Step(NamedTuple):
         """All but those that compute the losses."""
         others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
         clips = [one.statement for one in self.clips]
-        return [*self.backward, *self.zeroed, self.stepped, *clips, *others]
+        stepped = [self.stepped] if self.model is None else []
+        return [*self.backward, *self.zeroed, *stepped, *clips, *others]
 
 
 def step_at(evidence: Evidence, call: Node) -> Step | None:
@@ -90,21 +105,34 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     if len(found) > 1 and any(not one.name or one.scaler for one in found):
         return None
     step = _plain(evidence, statements, several, found) or _summing(evidence, statements, several, found)
+    step = step or _by_hand(evidence, statements, several, found)
     if step is not None and region is not None:
-        step = _in_region(step, region)
+        step = _in_region(evidence, step, region)
     if step is None:
         return None
     computing = step.forward or step.backward
     return step if computes_all(evidence, computing, step.optimizer) else None
 
 
-def _in_region(step: Step, region: Node) -> Step | None:
-    """A step whose forward pass is all that a region of mixed precision holds, and is there as a whole."""
+def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
+    """A step whose forward pass is all that a region of mixed precision holds, and is there as a whole.
+
+    What only prepares data before the region stays there.
+    """
     body = field(region, "body")
     inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
+    before = [one for one in step.forward if one.start_byte < region.start_byte]
+    if any(may_have_graph(evidence, one) for one in before):
+        return None
+    forward = tuple(one for one in step.forward if one not in before)
     zeroed = {one.id for one in step.zeroed}
-    whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in step.forward]
-    return step._replace(region=region) if whole and inner and len(inner) == len(step.forward) else None
+    whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in forward]
+    if not whole or not inner or len(inner) != len(forward):
+        return None
+    if not before:
+        return step._replace(region=region)
+    defaults = _defaults(evidence, forward)
+    return step._replace(region=region, forward=forward, defaults=defaults) if defaults is not None else None
 
 
 def _plain(
@@ -161,6 +189,12 @@ def _used(evidence: Evidence, step: Step, behind: Sequence[Node], block: Sequenc
             return None
         step = scaled
     known = [one.statement for one in clips] + ([step.unscaled] if step.unscaled is not None else [])
+    asked = [*behind, *_asking_later(step, block)]
+    looks = looks_in(evidence, asked, (*known, *step.zeroed))
+    if looks is None:
+        return None
+    step = step._replace(looks=looks)
+    known += [one.statement for one in looks]
     names = {
         text_of(node)
         for one in behind
@@ -168,6 +202,45 @@ def _used(evidence: Evidence, step: Step, behind: Sequence[Node], block: Sequenc
         if node.type == "identifier" and not is_within(node, known)
     }
     return None if names & _OF_GRADIENTS else step
+
+
+def _asking_later(step: Step, block: Sequence[Node]) -> list[Node]:
+    """The statements behind an update, up to those that set the gradients to zero again."""
+    later: list[Node] = []
+    for one in block:
+        if one.start_byte < step.stepped.end_byte:
+            continue
+        if any(one.id == zero.id for zero in step.zeroed):
+            break
+        later.append(one)
+    return later
+
+
+def _by_hand(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
+) -> Step | None:
+    """Gradients, and a loop that changes the parameters of a module by them."""
+    behind = [one for one in statements if one.start_byte >= backward[-1].end_byte]
+    owners = [owner for one in behind if (owner := loop_that_updates(one)) is not None]
+    model = owners[0] if len(owners) == 1 else None
+    if model is None or losses[-1].scaler or evidence.context.options.distributed:
+        return None
+    calls = calls_of(statements, "zero_grad")
+    loops = [one for one in statements if is_zeroing(one)]
+    if not calls and not loops:
+        return None
+    if any((owner := receiver_of(one)) is None or text_of(owner) != text_of(model) for one in calls):
+        return None
+    updated = next(one for one in behind if loop_that_updates(one) is not None)
+    zeroed = (*calls, *loops)
+    if any(backward[0].start_byte < one.start_byte < updated.start_byte for one in zeroed):
+        return None
+    step = _computing(evidence, statements, backward, zeroed, losses)
+    if step is None:
+        return None
+    step = step._replace(zeroed=zeroed, stepped=updated, optimizer=model, model=model)
+    behind = [one for one in behind if one.start_byte <= updated.start_byte and one not in step.forward]
+    return _used(evidence, step, behind, statements)
 
 
 def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step | None:
@@ -208,11 +281,18 @@ def _computing(
     is_early = any(one not in left_out and not is_within(one, left_out) for one in between)
     if is_early and not losses[-1].is_plain:
         return None
-    sometimes = sometimes_assigned(evidence, forward) if forward else []
-    if sometimes is None:
+    defaults = _defaults(evidence, forward)
+    if defaults is None:
         return None
-    defaults = tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes]))
     return Step(forward, losses, tuple(backward), (), backward[-1], backward[-1], defaults, is_early)
+
+
+def _defaults(evidence: Evidence, forward: Sequence[Node]) -> tuple[str, ...] | None:
+    """The variables that statements have from before and assign themselves; None where one may have none."""
+    sometimes = sometimes_assigned(evidence, forward) if forward else []
+    return (
+        tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes])) if sometimes is not None else None
+    )
 
 
 def _forward(
@@ -228,29 +308,37 @@ def _forward(
     """
     left_out = {one.id for one in (*zeroed, *backward)}
     before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
-    wanted = {name for one in losses for name in one.names}
+    wanted = {name for one in losses for name in (*one.names, one.name)}
     chosen: list[Node] = []
     for statement in reversed(before):
-        if set(assigned_in([statement])) & wanted:
+        if {*assigned_in([statement]), *attributes_assigned_in(statement)} & wanted:
             chosen.insert(0, statement)
             wanted |= {text_of(node) for node in identifiers_in(statement)}
-    chosen = _from_gap(evidence, before, chosen)
+    new = new_tensors(evidence, before)
+    chosen = _from_gap(evidence, before, chosen, new)
     if not chosen:
         return ()
     if any(one.start_byte < chosen[0].start_byte for one in backward):
         return None
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    if not all(may_move(evidence, one) for one in span) or _is_changed_behind(span, backward, losses):
+    if not all(may_move(evidence, one, new) for one in span) or _is_changed_behind(span, backward, losses):
         return None
     return tuple(span)
 
 
-def _from_gap(evidence: Evidence, before: Sequence[Node], chosen: list[Node]) -> list[Node]:
-    """The statements without those that only prepare data, where others that cannot move are behind them."""
+def _from_gap(
+    evidence: Evidence, before: Sequence[Node], chosen: list[Node], new: Collection[str]
+) -> list[Node]:
+    """The statements without those that only prepare data, where others that cannot move are behind them.
+
+    A region without gradients is none to begin with.
+    """
+    while chosen and is_gradient_free(evidence, chosen[0]):
+        chosen = chosen[1:]
     if not chosen:
         return []
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    gaps = [one for one in span if not may_move(evidence, one) or one not in chosen]
+    gaps = [one for one in span if not may_move(evidence, one, new) or one not in chosen]
     if not gaps:
         return chosen
     first = next((one for one in chosen if may_have_graph(evidence, one)), chosen[-1])

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
+from .parts.detached import is_gradient_free
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _LOOPS = ("for_statement", "while_statement")
@@ -20,7 +21,12 @@ _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 _OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
-_BUILTINS = frozenset({"len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print"})
+_BUILTINS = frozenset(
+    {
+        "len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print", "iter", "list",
+        "tuple", "dict", "set", "str", "isinstance", "hasattr", "sorted", "reversed", "round", "bool",
+    }
+)  # fmt: skip
 
 
 def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
@@ -60,6 +66,8 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
 
 def may_have_graph(evidence: Evidence, statement: Node) -> bool:
     """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
+    if is_gradient_free(evidence, statement):
+        return False
     for call in _nodes(statement):
         function = field(call, "function") if call.type == "call" else None
         if function is None or not models_in(evidence, [call]):
@@ -80,7 +88,7 @@ def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
     found = {
         text_of(owner)
         for call in made_by(evidence, optimizer)
-        for owner in [_owner_of_parameters(call)]
+        for owner in [_owner_of_parameters(evidence, call)]
         if owner is not None
     }
     return found.pop() if len(found) == 1 else None
@@ -110,12 +118,95 @@ def _is_optimizer(evidence: Evidence, call: Node) -> bool:
     return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
 
 
-def _owner_of_parameters(call: Node) -> Node | None:
-    first = arguments_of(call).get("params", 0)
-    if first is None or first.value.type != "call" or last_name(first.value) != "parameters":
+def root_of(evidence: Evidence, optimizer: Node) -> str | None:
+    """The text of the module of which an optimizer has some of the parameters; None where it is not shown."""
+    found: set[str] = set()
+    for call in made_by(evidence, optimizer):
+        first = arguments_of(call).get("params", 0)
+        owners = [_owner(one) for one in _nodes(first.value)] if first is not None else []
+        found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
+    if not found:
+        found = set(_makers_of(evidence, optimizer))
+    return found.pop() if len(found) == 1 and "self" not in found else None
+
+
+def _makers_of(evidence: Evidence, optimizer: Node) -> Iterator[str]:
+    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
+    for identifier in evidence.source.identifiers(text_of(optimizer).rpartition(".")[2]):
+        target = identifier
+        if target.parent is not None and target.parent.type == "attribute":
+            target = target.parent
+        value = (
+            field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+        )
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        owner = field(function, "object") if function is not None else None
+        if value is None or owner is None or owner.type != "identifier":
+            continue
+        if _returns_optimizer(evidence, last_name(value)):
+            yield text_of(owner)
+
+
+def _returns_optimizer(evidence: Evidence, method: str) -> bool:
+    """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
+    for identifier in evidence.source.identifiers(method):
+        function = identifier.parent
+        if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
+            continue
+        if enclosing(function, "class_definition") is None:
+            return False
+        return any(node.type == "call" and _is_optimizer(evidence, node) for node in _nodes(function))
+    return False
+
+
+def _owner(call: Node) -> Node | None:
+    """The module of ``module.parameters()``."""
+    if call.type != "call" or last_name(call) not in ("parameters", "named_parameters"):
         return None
-    function = field(first.value, "function")
+    function = field(call, "function")
     return field(function, "object") if function is not None else None
+
+
+def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
+    """The module all of whose parameters that are trained a call of an optimizer's class is given."""
+    first = arguments_of(call).get("params", 0)
+    return _owner_of_all(evidence, first.value) if first is not None else None
+
+
+def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+    if value.type == "identifier":
+        values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
+        only = values[0] if len(values) == 1 else None
+        return _owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
+    if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
+        given = arguments_of(value)
+        if last_name(value) == "filter" and not (given.items and _asks_for_trained(given.items[0].value)):
+            return None
+        return _owner_of_all(evidence, given.items[-1].value) if given.items else None
+    if value.type in ("list_comprehension", "generator_expression"):
+        clauses = [one for one in value.named_children if one.type == "for_in_clause"]
+        tests = [one for one in value.named_children if one.type == "if_clause"]
+        body, over = value.named_children[0], field(clauses[0], "right")
+        target = field(clauses[0], "left")
+        plain = target is not None and over is not None and text_of(body) == text_of(target)
+        asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
+        return (
+            _owner_of_all(evidence, over)
+            if over is not None and plain and asked and len(clauses) == 1
+            else None
+        )
+    return _owner(value) if last_name_of(value) == "parameters" else None
+
+
+def last_name_of(value: Node) -> str:
+    """The last name of what a call calls; empty for anything else."""
+    return last_name(value) if value.type == "call" else ""
+
+
+def _asks_for_trained(test: Node) -> bool:
+    """``lambda p: p.requires_grad``"""
+    body = field(test, "body") if test.type == "lambda" else None
+    return body is not None and text_of(body).endswith(".requires_grad")
 
 
 def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
@@ -197,7 +288,7 @@ def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimiz
     """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
     if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
         return True
-    trained = trained_by(evidence, optimizer)
+    trained = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
     return trained is not None and trained in models_in(evidence, statements)
 
 

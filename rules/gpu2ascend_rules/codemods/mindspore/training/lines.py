@@ -30,19 +30,24 @@ def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:
         place = data.find(b"\n", place + 1, end)
 
 
-def unwrapped(data: bytes, statement: Node, body: Node) -> list[Edit] | None:
+def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list[Edit] | None:
     """The edits that leave the body of a compound statement in its place; None where its text would change.
 
-    A string over several lines would, and so would a body in the line of its statement.
+    A string over several lines would, and so would a body in the line of its statement. Comments between the
+    head and the body stay, by ``deeper`` columns deeper than the statement.
     """
     if body.start_point[0] == statement.start_point[0] or has_line_string(body):
         return None
     shift = body.start_point[1] - statement.start_point[1]
     first = body.start_byte - body.start_point[1]
     starts = [first, *line_starts(data, body.start_byte, body.end_byte)]
-    if data[statement.start_byte : first].count(b"#") or shift <= 0:
+    colon = next((one.end_byte for one in statement.children if one.type == ":"), None)
+    if colon is None or b"#" in data[statement.start_byte : colon] or shift <= 0:
         return None
-    edits = [Edit(statement.start_byte - statement.start_point[1], first, "")]
+    indent = " " * (statement.start_point[1] + deeper)
+    comments = [one.strip().decode() for one in data[colon:first].splitlines() if one.strip()]
+    kept = "".join(f"{indent}{one}\n" for one in comments)
+    edits = [Edit(statement.start_byte - statement.start_point[1], first, kept)]
     for start in starts:
         if data[start : start + shift].strip():
             return None

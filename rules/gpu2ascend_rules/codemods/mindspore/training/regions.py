@@ -1,7 +1,7 @@
 """Regions without gradients, and flags of torch's back ends: there is nothing for them to do.
 
-Outside of a function of which gradients are taken MindSpore records nothing. What such a function calls is
-another matter, so that a region within a module is left.
+Outside of a function of which gradients are taken MindSpore records nothing. In such a function, and in what
+it calls, the results of a region become constants.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from tree_sitter import Node
 
 from ....engine.events import NameRef
 from ....engine.scan import scan_names
-from ....inference.torch_classes import is_module
 from ....model.finding import Edit
-from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, same, text_of
+from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
 from .lines import removed, unwrapped
+from .parts.detached import NO_GRADIENTS, edits_of_region, is_differentiated, written_constants
 
-_NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _FLAGS = "torch.backends."
 _COMPILING = frozenset(
     f"torch.jit.{name}"
@@ -33,7 +32,7 @@ def uses_of_regions(evidence: Evidence) -> Iterator[Use]:
     """What becomes of ``with torch.no_grad()``, its decorator, and assignments to flags."""
     for ref in scan_names(evidence.source, ROOTS):
         use: Use | None
-        if ref.name in _NO_GRADIENTS:
+        if ref.name in NO_GRADIENTS:
             use = _region(evidence, ref)
         elif ref.name in _COMPILING or ref.name in (_WRAP, _ASSERT):
             use = _compiling(evidence, ref)
@@ -73,30 +72,34 @@ def _compiling(evidence: Evidence, ref: NameRef) -> Use | None:
 
 def _region(evidence: Evidence, ref: NameRef) -> Use:
     place = ref.call or ref.node
-    if _is_in_module(evidence, place):
-        return refused(ref.name, place, Reason.REGION)
     data = evidence.source.data
+    is_traced = is_differentiated(evidence, place)
     if place.parent is not None and place.parent.type == "decorator":
-        return changed(ref.name, place, [removed(data, place.parent)])
+        edits = [removed(data, place.parent)]
+        if not is_traced or _is_called_by_others(evidence, place):
+            return changed(ref.name, place, edits)
+        edits += _of_decorated(place)
+        return changed(ref.name, place, edits, {"ops"} if len(edits) > 1 else ())
     statement = enclosing(place, "with_statement")
     body = field(statement, "body") if statement is not None else None
     item = enclosing(place, "with_item")
     clause = item.parent if item is not None else None
     if statement is None or body is None or clause is None or len(clause.named_children) != 1:
         return refused(ref.name, place, Reason.REGION)
-    edits = unwrapped(data, statement, body) if same(clause.parent, statement) else None
-    return changed(ref.name, place, edits) if edits else refused(ref.name, place, Reason.REGION)
+    if not same(clause.parent, statement):
+        return refused(ref.name, place, Reason.REGION)
+    found = edits_of_region(evidence, statement, body) if is_traced else unwrapped(data, statement, body)
+    if not found:
+        return refused(ref.name, place, Reason.REGION)
+    return changed(ref.name, place, found, {"ops"} if is_traced else ())
 
 
-def _is_in_module(evidence: Evidence, node: Node) -> bool:
-    """Whether code is part of a module, or of what may be one, and a gradient may be taken of it."""
-    for one in ancestors(node):
-        if one.type == "class_definition":
-            if field(one, "superclasses") is None:
-                return False
-            base = evidence.context.instances.classes.torch_base(one)
-            return (base is None or is_module(base)) and not _is_called_by_others(evidence, node)
-    return False
+def _of_decorated(place: Node) -> list[Edit]:
+    """The edits that make constants of what a decorated function returns, or writes elsewhere."""
+    decorated = enclosing(place, "decorated_definition")
+    function = field(decorated, "definition") if decorated is not None else None
+    body = field(function, "body") if function is not None else None
+    return list(written_constants(body)) if body is not None else []
 
 
 def _is_called_by_others(evidence: Evidence, place: Node) -> bool:

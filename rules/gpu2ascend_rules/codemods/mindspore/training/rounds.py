@@ -23,7 +23,7 @@ from .parts.accumulation import zeroes
 from .parts.calls import calls_of, receiver_of
 from .parts.losses import Loss
 from .parts.moving import may_move
-from .variables import assigned_in, identifiers_in, is_read_outside, read_before_assigned
+from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -147,13 +147,13 @@ def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trai
                 return None
     if direct:
         return found
-    every = [name for one in statements for name in assigned_in([one])]
+    every = [name for one in earlier for name in assigned_in([one])]
     is_judged = len(found.parts) == 1 and len(made) == 1 and inputs[0][1] & names
     if any(every.count(name) != 1 for name in names):
         return None
     if not is_judged or trained in models_in(evidence, found.parts[0].forward):
         return None
-    judged = [one for one in statements if one not in found.parts[0].forward and one is not made[0]]
+    judged = [one for one in earlier if one not in found.parts[0].forward and one is not made[0]]
     if any(_uses_graph(evidence, one, names) for one in judged):
         return None
     return found._replace(made=made[0])
@@ -202,6 +202,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
+        evidence.moved.append((part.forward[0].start_byte, part.forward[-1].end_byte))
         outer = [*switch, *averaging.before] if index == 0 else []
         edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)
@@ -248,7 +249,7 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
 
 def _outputs(part: Part, source: SourceFile) -> list[str]:
     names = assigned_in(part.forward)
-    return [name for name in names if name != part.loss and is_read_outside(name, part.forward, source)]
+    return [name for name in names if name != part.loss and is_needed_behind(name, part.forward, source)]
 
 
 def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> str:

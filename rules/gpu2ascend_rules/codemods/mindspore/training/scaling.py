@@ -57,7 +57,7 @@ def type_of(evidence: Evidence, region: Node) -> str | None:
         if one.keyword == "dtype":
             found = _TYPES.get(_name(evidence, one.value) or "", "")
         elif one.keyword == "enabled":
-            found = found if text == "True" else ""
+            found = found if text == "True" or one.value.type in ("identifier", "attribute") else ""
         elif text.strip("\"'") not in _DEVICES:
             found = ""
     return found or None
@@ -72,7 +72,18 @@ def takes_part(evidence: Evidence, region: Node, model: str, place: Node) -> Ite
     """The edits that have a model compute in the type of a region, written before a statement."""
     indent = " " * place.start_point[1]
     text = f"ms.amp.auto_mixed_precision({model}, 'auto', dtype={type_of(evidence, region)})\n{indent}"
+    condition = enabled_by(region)
+    if condition:
+        text = f"if {condition}:\n{indent}    {text}"
     yield Edit(place.start_byte, place.start_byte, text)
+
+
+def enabled_by(region: Node) -> str:
+    """The variable that turns a region on; empty where it always is."""
+    clause = next(one for one in region.named_children if one.type == "with_clause")
+    call = clause.named_children[0].named_children[0]
+    found = arguments_of(call).keyword("enabled")
+    return text_of(found.value) if found is not None and found.value.type != "true" else ""
 
 
 def header(region: Node, text: str) -> Edit | None:

@@ -14,19 +14,33 @@ from tree_sitter import Node
 from ....model.finding import Edit
 from ....model.versions import Version
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, call_of, enclosing, field, same, text_of
+from ....text.syntax import ancestors, call_of, enclosing, field, text_of
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
-from .lines import line_starts, removed
+from .lines import line_starts, removed, unwrapped
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
+from .parts.detached import heads_of_regions
+from .parts.looking import written_look
+from .parts.moving import regions_without_effect
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
-from .scaling import FINITE, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
-from .variables import assigned_in, is_read_outside
+from .scaling import (
+    FINITE,
+    enabled_by,
+    finite,
+    header,
+    is_checked,
+    outermost_loop,
+    takes_part,
+    uses_of_scalers,
+    written,
+)
+from .settings.modes import is_set_before, switch_of
+from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -34,6 +48,7 @@ FIRST_VJP = Version(2, 9)
 """The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
 """What new text calls the function, the gradients, and the sum of those of several turns."""
+_SWITCHES = ".set_train()"
 
 
 def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
@@ -44,7 +59,8 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     uses = list(_uses_of_steps(evidence))
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
-        lines[edit.start] = lines.get(edit.start, "") + edit.text
+        known = lines.get(edit.start, "")
+        lines[edit.start] = known if edit.text in known and _SWITCHES in edit.text else known + edit.text
     for use in uses:
         kept = [
             one._replace(text=lines.pop(one.start, "")) if one.start == one.end else one for one in use.edits
@@ -74,12 +90,13 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         done.update(one.start_byte for one in step.backward)
-        switch = _switch(evidence, step)
+        switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, call, Reason.MODE)
             continue
-        optimizers.add(text_of(step.optimizer))
+        if step.model is None:
+            optimizers.add(text_of(step.optimizer))
         scalers.add(step.scaler)
         if evidence.context.options.graph:
             parts = (*step.forward, *(one.expression for one in step.losses))
@@ -106,7 +123,7 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
     if found.made is not None and evidence.context.options.mindspore_version < FIRST_VJP:
         yield from _refused_round(evidence, found, Reason.RELEASE, str(FIRST_VJP))
         return
-    switch = _switch(evidence, step)
+    switch = switch_of(evidence, step)
     if switch is not None:
         yield from uses_of_round(evidence, found, switch)
         return
@@ -157,55 +174,10 @@ def _is_optimizer(evidence: Evidence, node: Node) -> bool:
     )
 
 
-def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
-    """The edits that have the model train in a step; None where it is not certain that it is to.
-
-    A model of torch trains unless it is told otherwise, one of MindSpore does not.
-    """
-    if _is_switched(evidence, step):
-        return []
-    data = evidence.source.data
-    if b".eval(" in data or b".train(" in data:
-        return None
-    trained = trained_by(evidence, step.optimizer)
-    outer: Node | None = None
-    for one in ancestors((step.forward or step.backward)[0]):
-        if one.type in ("for_statement", "while_statement"):
-            outer = one
-        elif one.type in ("function_definition", "module", "class_definition", "lambda"):
-            break
-    if outer is None or trained is None:
-        return None
-    indent = " " * outer.start_point[1]
-    return [Edit(outer.start_byte, outer.start_byte, f"{trained}.set_train()\n{indent}")]
-
-
-def _is_switched(evidence: Evidence, step: Step) -> bool:
-    """Whether a model is switched to training before the step: in its function, its class or the module."""
-    backward = step.backward[-1]
-    scope = enclosing(backward, "function_definition", "module")
-    owner = enclosing(backward, "class_definition")
-    models = models_in(evidence, step.forward or step.backward)
-    switched: set[str] = set()
-    for name in evidence.source.identifiers("train"):
-        attribute = name.parent
-        call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-        model = field(attribute, "object") if attribute is not None and call is not None else None
-        if call is None or model is None:
-            continue
-        before = call.start_byte < backward.start_byte
-        if before and same(enclosing(call, "function_definition", "module"), scope):
-            switched.add(text_of(model))
-        elif owner is not None and same(enclosing(call, "class_definition"), owner):
-            switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
-    trained = trained_by(evidence, step.optimizer)
-    if trained in switched:
-        return True
-    return bool(switched & set(models)) and trained not in models
-
-
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
+    if step.forward:
+        evidence.moved.append((step.forward[0].start_byte, step.forward[-1].end_byte))
     own = None if step.loss or step.is_early else step.losses[-1].expression
     for statement in step.statements:
         evidence.take_care_of(statement, but=own)
@@ -218,6 +190,10 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     yield from _uses_of_sum(data, step)
     for clip in step.clips:
         yield written_clip(clip, _gradients(step))
+    for look in step.looks:
+        yield from written_look(evidence, look, step.weights, _gradients(step))
+    if step.model is not None:
+        return
     update = f"{text_of(step.optimizer)}({_gradients(step)})"
     if step.updated is not None:
         yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
@@ -303,7 +279,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({FUNCTION}, None, {text_of(step.optimizer)}.parameters{more})"
+    function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.summing is not None:
@@ -324,10 +300,21 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     first, last = step.forward[0], step.forward[-1]
     deeper = "    "
     indent = " " * first.start_point[1]
-    yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
+    plain = regions_without_effect(evidence, step.forward) if step.graph is not None else []
+    if any(one.id == first.id for one in plain):
+        start = first.start_byte - first.start_point[1]
+        yield Edit(start, start, f"{indent}{_head(step)}\n")
+    else:
+        yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
     gone = [*step.zeroed, *step.backward[:-1]] if step.summing is None else []
+    spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in gone]
+    spans += heads_of_regions(evidence, step.forward, plain)
+    for region in plain:
+        body = field(region, "body")
+        if body is not None:
+            yield from unwrapped(evidence.source.data, region, body, len(deeper)) or ()
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in gone):
+        if not any(begin <= start < end for begin, end in spans):
             yield Edit(start, start, deeper)
 
 
@@ -355,6 +342,9 @@ def _fits(evidence: Evidence, step: Step) -> bool:
     """Whether the text of a step in a region of mixed precision can be written."""
     if step.region is None:
         return True
+    condition, loop = enabled_by(step.region), outermost_loop(step.region)
+    if condition and loop.id != step.region.id and not is_set_before(evidence, condition, loop):
+        return False
     return header(step.region, "") is not None and _mixed(evidence, step) is not None
 
 
@@ -363,7 +353,7 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
     if not step.forward:
         return []
     names = assigned_in(step.forward)
-    return [name for name in names if is_read_outside(name, step.forward, source)]
+    return [name for name in names if is_needed_behind(name, step.forward, source)]
 
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
-from ....model.finding import Edit
 from ....text.scopes import Binding, BindingKind
-from ....text.syntax import arguments_of, enclosing, field, is_field, text_of, without_parentheses
+from ....text.syntax import (
+    ancestors,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    passed_to,
+    text_of,
+    without_parentheses,
+)
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
-from .variables import filled_by
+from ..use import Reason, Use, refused
+from ..values.in_place import gets_other_name, is_made_anew
 
 UPDATE = "torch.Tensor.__iadd__"
 _SHARED = frozenset({"identifier", "attribute", "subscript"})
@@ -28,30 +36,23 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
     while stack:
         node = stack.pop()
         stack += node.named_children
-        filled = filled_by(node)
-        if filled is not None:
-            yield from _filled(evidence, node, filled)
         if node.type == "augmented_assignment":
             target = field(node, "left")
             if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):
                 yield refused(UPDATE, node, Reason.UPDATE, text_of(target))
 
 
-def _filled(evidence: Evidence, statement: Node, name: Node) -> Iterator[Use]:
-    """``label.fill_(1)`` as an assignment of a new tensor, where no other name has the old one."""
-    call = statement.named_children[0]
-    value = arguments_of(call).at(0)
-    bindings = evidence.source.names.bindings_in_scope(text_of(name), name)
-    values = [one.value for one in bindings]
-    made = bool(values) and all(one is not None and _is_new(evidence, one) for one in values)
-    copied = any(is_field(use, "right") for use in uses_of_variable(name, evidence.source))
-    if value is None or len(arguments_of(call).items) != 1 or not made or copied:
-        return
-    evidence.take_care_of(call)
-    before = Edit(
-        call.start_byte, value.value.start_byte, f"{text_of(name)} = ops.full_like({text_of(name)}, "
-    )
-    yield changed("torch.Tensor.fill_", call, [before], {"ops"})
+def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
+    """The variables to which statements give tensors that have just been made, and nothing else."""
+    found: dict[str, bool] = {}
+    for statement in statements:
+        assignment = statement.named_children[0] if statement.named_children else statement
+        target = field(assignment, "left") if assignment.type == "assignment" else None
+        value = field(assignment, "right") if target is not None else None
+        if target is not None and value is not None and target.type == "identifier":
+            name = text_of(target)
+            found[name] = found.get(name, True) and _is_new(evidence, value)
+    return {name for name, is_new in found.items() if is_new}
 
 
 def _is_new(evidence: Evidence, value: Node) -> bool:
@@ -68,7 +69,13 @@ _MAKERS = frozenset(
 
 def _may_be_shared(evidence: Evidence, target: Node) -> bool:
     """Whether a variable may hold a tensor that has another name: a parameter, or ``y = x``."""
-    if not evidence.is_ever_bound(target, _may_share) or evidence.context.types.kind(target) in _PLAIN:
+    if evidence.context.types.kind(target) in _PLAIN:
+        return False
+    if _has_other_name(evidence, target):
+        return True
+    if not evidence.is_ever_bound(target, _may_share):
+        return False
+    if _is_number(evidence, target):
         return False
     for binding in evidence.reaching(target, but=target.start_byte):
         if binding.kind is BindingKind.PARAMETER:
@@ -77,6 +84,60 @@ def _may_be_shared(evidence: Evidence, target: Node) -> bool:
         elif _may_share(binding):
             return True
     return False
+
+
+_ONLY_NUMBERS = frozenset({"range", "round"})
+_WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
+
+
+def _is_number(evidence: Evidence, target: Node) -> bool:
+    """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
+    statement = target.parent
+    bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
+    defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
+    right = field(statement, "right") if statement is not None else None
+    if any(one.type in _PLAIN_LITERALS for one in defaults) or (right is not None and right.type == "string"):
+        return True
+    operator = field(statement, "operator") if statement is not None else None
+    if evidence.instance(target) is not None:
+        return False
+    is_whole = operator is not None and text_of(operator) in _WHOLE
+    if is_whole and right is not None and right.type == "integer":
+        return True
+    return any(_is_use_of_number(one) for one in uses_of_variable(target, evidence.source))
+
+
+_PLAIN_LITERALS = frozenset({"integer", "float", "string", "unary_operator"})
+
+
+def _is_use_of_number(use: Node) -> bool:
+    """``range(x)``, ``x % 2 == 1``, ``[0] * x``."""
+    passed = passed_to(use)
+    if passed is not None:
+        return last_name(passed.call) in _ONLY_NUMBERS
+    parent = use.parent
+    operator = field(parent, "operator") if parent is not None else None
+    if parent is None or parent.type != "binary_operator" or operator is None:
+        return False
+    if text_of(operator) == "%" and is_field(use, "left"):
+        right = field(parent, "right")
+        return right is not None and right.type == "integer"
+    left = field(parent, "left")
+    return text_of(operator) == "*" and left is not None and left.type == "list"
+
+
+def _has_other_name(evidence: Evidence, target: Node) -> bool:
+    """Whether a tensor, or a part of it, was given another name before it is updated: ``y = x``."""
+    loop = next((one for one in ancestors(target) if one.type in _LOOPS), None)
+    end = loop.end_byte if loop is not None else target.start_byte
+    named = any(
+        use.start_byte < end and gets_other_name(use) and not is_made_anew(evidence, use, target)
+        for use in uses_of_variable(target, evidence.source)
+    )
+    return named and evidence.is_of_kind(target, "tensor")
+
+
+_LOOPS = frozenset({"for_statement", "while_statement"})
 
 
 def _may_share(binding: Binding) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
 from ....text.syntax import enclosing, field, same, start_of, text_of
 
@@ -15,6 +16,21 @@ _TARGETS = ("pattern_list", "tuple_pattern", "list_pattern")
 def assigned_in(statements: Sequence[Node]) -> list[str]:
     """The variables that statements assign, in order, each once."""
     return list(dict.fromkeys(text_of(node) for one in statements for node in _targets(one)))
+
+
+def attributes_assigned_in(statement: Node) -> list[str]:
+    """The attributes of ``self`` that a statement assigns, as they are written."""
+    found: dict[str, None] = {}
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
+        if target is not None:
+            parts = [target, *(target.named_children if target.type in _TARGETS else ())]
+            texts = (text_of(one) for one in parts if one.type == "attribute")
+            found |= dict.fromkeys(text for text in texts if text.startswith("self."))
+        stack += node.named_children
+    return list(found)
 
 
 def read_before_assigned(statements: Sequence[Node]) -> list[str]:
@@ -67,6 +83,26 @@ def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -
     return reads is not None and (reads[0] < first.start_byte or reads[1] >= last.end_byte)
 
 
+def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
+    """Whether what statements give a variable is read elsewhere, or by themselves in the next turn."""
+    return is_read_outside(name, statements, source) or is_carried(name, statements)
+
+
+def is_carried(name: str, statements: Sequence[Node]) -> bool:
+    """Whether statements read in a turn of a loop what they gave a variable in the turn before."""
+    loop = enclosing(statements[0], "for_statement", "while_statement", "function_definition", "module")
+    body = field(loop, "body") if loop is not None else None
+    if loop is None or body is None or not loop.type.endswith("_statement"):
+        return False
+    if name not in read_before_assigned(statements):
+        return False
+    target = field(loop, "left")
+    given = {text_of(one) for one in _variables(target)} if target is not None else set()
+    before = [one for one in body.named_children if one.end_byte <= statements[0].start_byte]
+    fresh = {text_of(node) for one in before if one.type == "expression_statement" for node in _targets(one)}
+    return name not in given | fresh
+
+
 def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
     """Where each variable is read first and last, without the calls of ``backward``."""
     found: dict[str, tuple[int, int]] = {}
@@ -79,14 +115,14 @@ def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
 
 
 def filled_by(statement: Node) -> Node | None:
-    """The variable of ``label.fill_(1)``, a statement that gives it another value."""
+    """The variable of ``label.fill_(1)``, a statement that gives it another value in place."""
     call = statement.named_children[0] if statement.type == "expression_statement" else None
     function = field(call, "function") if call is not None and call.type == "call" else None
     owner = field(function, "object") if function is not None else None
     name = field(function, "attribute") if function is not None else None
-    if owner is None or name is None or owner.type != "identifier" or text_of(name) != "fill_":
+    if owner is None or name is None or owner.type != "identifier":
         return None
-    return owner
+    return owner if text_of(name).endswith("_") and not text_of(name).endswith("__") else None
 
 
 def _targets(statement: Node) -> Iterator[Node]:
@@ -121,7 +157,7 @@ def _is_updated(node: Node) -> bool:
 def _is_target(node: Node) -> bool:
     parent = node.parent
     while parent is not None and parent.type in _TARGETS:
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     if parent is None or parent.type not in ("assignment", "for_statement"):
         return False
     return same(field(parent, "left"), node)
@@ -137,7 +173,7 @@ def _is_backward(node: Node) -> bool:
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is not None and not same(name, node) and text_of(name) == "backward":
             return True
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     return False
 
 

@@ -17,8 +17,10 @@ _LONGEST_NAME = 100
 _LIBRARIES = frozenset(
     name.encode() for name in (*sys.stdlib_module_names, "apex", "numpy", "torch", "torchvision")
 )
+_MARKS = ("nvtx",)
+"""Modules of torch.cuda whose import alone is harmless: it matters what others do with it."""
 _NO_MODULES = frozenset(
-    {b"apex", b"cls", b"nn", b"normalization", b"optimizers", b"parallel", b"self", b"torch"}
+    {b"apex", b"cls", b"cuda", b"nn", b"normalization", b"optimizers", b"parallel", b"self", b"torch"}
 )
 
 
@@ -49,5 +51,5 @@ def imported_names(data: bytes) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _attributes() -> re.Pattern[bytes]:
-    words = b"|".join(name.encode() for name in sorted(removable_names()))
+    words = b"|".join(name.encode() for name in sorted({*removable_names(), *_MARKS}))
     return re.compile(rb"\.(" + words + rb")\b")

@@ -26,12 +26,11 @@ def test_a_decorator_of_such_a_region_goes_with_its_line() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "class Net(torch.nn.Module):\n    def run(self):\n        with torch.no_grad():\n            pass\n",
         'with torch.no_grad():\n    x = """a\n    b"""\n',
         "with torch.no_grad(), open('x') as f:\n    x = torch.zeros(3)\n",
         "region = torch.no_grad()\n",
     ],
-    ids=["in a module", "a string over lines", "with others", "kept in a variable"],
+    ids=["a string over lines", "with others", "kept in a variable"],
 )
 def test_a_region_is_left_where_to_take_it_out_could_change_something(code: str) -> None:
     answer = converted(HEAD + code)

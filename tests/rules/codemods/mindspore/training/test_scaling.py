@@ -72,7 +72,7 @@ def test_bfloat16_needs_no_scaler() -> None:
         ("        scaler.unscale_(optimizer)\n", ""),
         ("        scaler.update()\n", ""),
         ("GradScaler()", "GradScaler(init_scale=2.0)"),
-        ("autocast()", "autocast(enabled=flag)"),
+        ("autocast()", "autocast(enabled=step > 3)"),
         ("autocast()", "torch.autocast('cpu')"),
         ("            out = model(x)", "            print(x)\n            out = model(x)"),
     ],
@@ -128,3 +128,16 @@ def test_the_model_of_a_region_is_the_optimizers_or_the_only_one(
     after = converted(text.replace("model(x)", calls)).text
     assert ("ms.amp.auto_mixed_precision(model, 'auto', dtype=ms.float16)\n" in after) is is_converted
     assert ("with autocast():" in after) is not is_converted
+
+
+def test_a_region_that_a_variable_turns_on_has_the_model_take_part_then() -> None:
+    text = converted(TEXT.replace("autocast()", "autocast(enabled=flag)", 1)).text
+    assert "    if flag:\n        ms.amp.auto_mixed_precision(model, 'auto', dtype=ms.float16)\n" in text
+
+
+def test_one_that_is_turned_on_in_the_loop_is_left() -> None:
+    text = TEXT.replace("autocast()", "autocast(enabled=flag)", 1)
+    text = text.replace(
+        "        optimizer.zero_grad()\n", "        flag = x.sum() > 0\n        optimizer.zero_grad()\n", 1
+    )
+    assert converted(text).text == text

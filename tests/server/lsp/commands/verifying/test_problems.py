@@ -53,7 +53,7 @@ def test_the_calls_that_led_there_are_related(project: Path) -> None:
 def test_what_the_device_does_not_take_and_operators_without_a_kernel_are_warnings(project: Path) -> None:
     found = problems(made_up(project, refusals=REFUSALS, unregistered=UNREGISTERED))
     assert [(item["severity"], item["message"]) for item in found] == [
-        ("warning", "aten::mm does not take float64 on the NPU (2 times)"),
+        ("warning", "aten::mm does not support float64 on the NPU (2 times)"),
         (
             "warning",
             "aten::roll has no kernel in torch_npu 2.8.0: it falls back to the CPU there, or fails (6 calls)",

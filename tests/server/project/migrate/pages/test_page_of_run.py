@@ -59,7 +59,7 @@ def test_the_numbers_are_those_of_the_tables_and_of_the_summary(run: Migrate, pr
     edits = rows(done.output / "change_list.csv")
     assert edits == done.summary.edits
     assert f"{edits} edits made, in {done.summary.changed_files} files" in said
-    assert f"{done.summary.errors} errors: block training" in said
+    assert f"{done.summary.errors} errors: prevent training" in said
     assert f"Unsupported: {rows(done.output / 'unsupported_api.csv')}" in said
     assert f"{done.summary.troubled_files} files that could not be examined" in said
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from .....text.syntax import enclosing, field, same, text_of
 from ...evidence import Evidence
 from ..averaging import loop_behind
-from ..graphs import made_by, trained_by
+from ..graphs import made_by, root_of, trained_by
 from .calls import calls_of, calls_within, receiver_of, statements_of
 
 _LOOPS = ("for_statement", "while_statement")
@@ -156,4 +156,5 @@ def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
     receiver = receiver_of(statement)
     if receiver is None:
         return False
-    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
+    known = (text_of(optimizer), trained_by(evidence, optimizer), root_of(evidence, optimizer))
+    return text_of(receiver) in known

@@ -19,6 +19,7 @@ from ...evidence import Evidence
 from ...use import Reason
 from ..averaging import loop_behind
 from ..variables import assigned_in, identifiers_in, read_before_assigned
+from .moving import regions_without_effect
 
 COMPILED = "take_gradients"
 """What new text calls the compiled function."""
@@ -58,9 +59,11 @@ def compiled(
     if region is None or keeper is None or keeper.id in taken or evidence.source.names.bindings(COMPILED):
         return Obstacle(first, Reason.GRAPH_STEP, "")
     taken.add(keeper.id)
+    plain = {one.id for one in regions_without_effect(evidence, forward)}
     for statement in forward:
         for found in obstacles_in(evidence, statement):
-            return found
+            if found.node.id not in plain:
+                return found
     given = _Given(evidence, forward, region, scalers)
     if given.obstacle is not None:
         return given.obstacle

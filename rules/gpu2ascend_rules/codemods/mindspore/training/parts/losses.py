@@ -18,7 +18,7 @@ class Loss(NamedTuple):
     names: frozenset[str]
     """The variables that it is made of."""
     name: str
-    """The variable that it is; empty for any other expression."""
+    """The variable that it is, or the attribute of ``self``; empty for any other expression."""
     expression: Node
     scaler: str
     """What scales it; empty if nothing does."""
@@ -49,13 +49,13 @@ def loss_of(statement: Node, *, is_last: bool) -> Loss | None:
     scaler = scaled_by(expression)
     value = arguments_of(expression).items[0].value if scaler is not None else expression
     names = frozenset(text_of(one) for one in identifiers_in(value))
-    name = text_of(value) if value.type == "identifier" else ""
+    name = text_of(value) if value.type == "identifier" or _is_kept(value) else ""
     return Loss(names, name, expression, text_of(scaler) if scaler is not None else "")
 
 
 def _is_computed(expression: Node) -> bool:
     """Whether it is a variable, or computed from such in one expression."""
-    if expression.type in ("identifier", "call"):
+    if expression.type in ("identifier", "call") or _is_kept(expression):
         return True
     inner = expression.named_children
     return (
@@ -63,3 +63,9 @@ def _is_computed(expression: Node) -> bool:
         and len(inner) == 1
         and inner[0].type in ("binary_operator", "call")
     )
+
+
+def _is_kept(expression: Node) -> bool:
+    """``self.loss``."""
+    owner = field(expression, "object") if expression.type == "attribute" else None
+    return owner is not None and text_of(owner) == "self"

@@ -17,7 +17,7 @@ from .....text.syntax import arguments_of, enclosing, enclosing_statement, field
 from ...evidence import ROOTS, Evidence
 from ...use import Reason, Use, changed, refused
 from ..lines import line_starts, removed
-from ..variables import assigned_in, identifiers_in, is_read_outside, read_before_assigned
+from ..variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 from .calls import statements_of
 from .moving import may_move
 
@@ -238,7 +238,7 @@ def _where(penalty: Penalty) -> str:
 
 def _is_read_behind(evidence: Evidence, name: str, penalty: Penalty) -> bool:
     """Whether the function reads a variable anywhere but in what computes it and in the call."""
-    if not is_read_outside(name, penalty.forward, evidence.source):
+    if not is_needed_behind(name, penalty.forward, evidence.source):
         return False
     scope = enclosing(penalty.call, "function_definition", "module")
     spans = [penalty.call, *penalty.forward]

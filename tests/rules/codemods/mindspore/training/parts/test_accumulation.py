@@ -42,7 +42,7 @@ def test_gradients_zeroed_before_the_loop_are_the_beginning_of_the_sum() -> None
     ("old", "new"),
     [
         ("        optimizer.zero_grad()\n", ""),
-        ("        optimizer.step()\n", "        print(model.weight.grad)\n        optimizer.step()\n"),
+        ("        optimizer.step()\n", "        log(p.grad for p in chosen)\n        optimizer.step()\n"),
         ("        optimizer.step()\n", "        model(1).sum().backward()\n        optimizer.step()\n"),
         ("            loss.backward()\n", "            loss.backward()\n            optimizer.zero_grad()\n"),
     ],

@@ -26,17 +26,17 @@ ALL = (READY, PLAIN, BLOCKED, OPEN, ADVICE, KERNELS, BROKEN)
 class TestReadiness:
     def test_the_verdict_on_what_has_nothing_left(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY, PLAIN]).section("readiness")
-        assert "Nothing that is known keeps this project from training." in said
+        assert "Nothing is known to prevent training." in said
         assert "Nothing was run" in said
 
     def test_the_verdict_on_what_is_to_be_decided(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY, OPEN]).section("readiness")
-        assert "Nothing that is known blocks training; places to decide: 1." in said
+        assert "Nothing is known to prevent training; places to decide: 1." in said
 
     def test_the_verdict_on_what_blocks_gives_the_reasons(self, tmp_path: Path) -> None:
         said = page(tmp_path, ALL, obstacles=("no `import torch_npu`",)).section("readiness")
         assert "Not ready to train" in said and "no import torch_npu" in said
-        assert "Errors: 2, of different causes: 1" in said and "Files that could not be examined: 1" in said
+        assert "Errors: 2, with different causes: 1" in said and "Files that could not be examined: 1" in said
 
     def test_a_project_that_is_not_complete_is_never_called_ready(self, tmp_path: Path) -> None:
         assert "Nothing that is known" not in page(tmp_path, [BROKEN, READY]).section("readiness")
@@ -51,7 +51,7 @@ class TestReadiness:
 
     def test_states_are_counted_in_words(self, tmp_path: Path) -> None:
         said = page(tmp_path, ALL).section("readiness")
-        for text in ("nothing to change: 2", "migrated: 1", "to decide: 2", "blocked: 1", "not examined: 1"):
+        for text in ("no change needed: 2", "migrated: 1", "to decide: 2", "blocked: 1", "not examined: 1"):
             assert text in said
 
     def test_the_numbers_are_those_of_the_summary(self, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ class TestReadiness:
 class TestSteps:
     def test_come_in_order(self, tmp_path: Path) -> None:
         said = page(tmp_path, ALL, output="proj_msft", others=["a.sh"]).section("steps")
-        steps = ("environment", "Install PyTorch", "what blocks", "not examined", "Smoke test", "Launch")
+        steps = ("environment", "Install PyTorch", "Fix the errors", "not examined", "Smoke test", "Launch")
         places = [said.index(step) for step in steps]
         assert places == sorted(places)
 
@@ -86,14 +86,14 @@ class TestSteps:
 
     def test_a_version_without_a_build_on_the_index_is_said_to_have_none(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY], version="1.8.1").section("steps")
-        assert "it comes from the vendor's site" in said and "pip install torch-npu" not in said
+        assert "get it from the vendor's site" in said and "pip install torch-npu" not in said
 
     def test_begin_with_the_migration_where_there_was_none(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY], output=None, project="my project").section("steps")
         assert "gpu2ascend migrate -i 'my project' -o out -v 2.8.0" in said
 
     def test_nothing_is_to_be_resolved_where_nothing_blocks(self, tmp_path: Path) -> None:
-        assert "what blocks" not in page(tmp_path, [READY], output="x").section("steps")
+        assert "Fix the errors" not in page(tmp_path, [READY], output="x").section("steps")
 
     @pytest.mark.parametrize(("count", "more"), [(1, False), (5, False), (6, True)])
     def test_five_reasons_that_block_are_named(self, tmp_path: Path, count: int, more: bool) -> None:
@@ -159,8 +159,8 @@ class TestApis:
         outcome = FileOutcome("a.py", FileStatus.UNCHANGED, remaining=items, restricted=restricted)
         said = page(tmp_path, [outcome]).section("apis")
         assert "Unsupported: 1" in said and "torch.a" in said and "use torch.z" in said
-        assert "Of unknown support: 1" in said and "torch.b" in said
-        assert "With restrictions, where nothing shows that it matters: 1" in said and "torch.c" in said
+        assert "Not in the support lists: 1" in said and "torch.b" in said
+        assert "Restricted, where nothing shows that it matters: 1" in said and "torch.c" in said
 
     def test_have_no_section_where_there_are_none(self, tmp_path: Path) -> None:
         assert page(tmp_path, [READY]).section("apis") == ""
@@ -183,7 +183,7 @@ class TestFiles:
         assert "broken.py not examined 0 0 0 0 –" in table
 
     def test_what_is_as_it_was_is_counted(self, tmp_path: Path) -> None:
-        assert "nothing to change: 2." in page(tmp_path, ALL).section("files")
+        assert "need no change: 2." in page(tmp_path, ALL).section("files")
 
     def test_a_changed_file_leads_to_its_differences(self, tmp_path: Path) -> None:
         made = page(tmp_path, ALL)
@@ -257,9 +257,9 @@ class TestUnexamined:
 
     def test_kinds_of_file_are_counted_and_named(self, tmp_path: Path) -> None:
         said = page(tmp_path, [READY], others=["train.sh", "a.yaml", "README.md"]).section("unexamined")
-        assert "Other kinds of file, copied as they are: 3" in said
+        assert "Other kinds of file, copied unchanged: 3" in said
         assert "shell scripts and makefiles 1 may matter train.sh" in said
-        assert "data, pictures 1 no README.md" in said
+        assert "data, images 1 no README.md" in said
 
     def test_nothing_is_said_to_be_all(self, tmp_path: Path) -> None:
         assert "Every file of the project was examined." in page(tmp_path, [READY]).section("unexamined")

@@ -1,0 +1,165 @@
+"""NPU112: names below ``torch.cuda`` that are reached by a text: ``getattr``, ``import_module``, ``eval``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef, StringRef
+from ...engine.outline.needs import Outline
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.templates import plain_text
+from ...model.finding import Finding, Severity
+from ...renames.cuda_names import CUDA
+from ...renames.names_by_text import (
+    Reached,
+    attributes_of,
+    gives_torch,
+    is_attribute_of_torch,
+    judged,
+    unmovable,
+)
+from ...text.scopes import BindingKind
+from ...text.source_file import SourceFile
+from ...text.syntax import Passed, arguments_of, call_of, last_name, outside_parentheses, passed_to, text_of
+
+_NPU = ("torch_npu.npu", "torch.npu")
+_CODE_TAKERS = frozenset({"exec", "eval"})
+_ESCAPES = ("\\", "{")
+_LOOKS_UP = re.compile(
+    rb"import_module|importorskip|__import__|sys\.modules|getattr\([^\n]*(?:torch|cuda)|(?<![\w.])(?:exec|eval)\("
+)
+"""What a file must have in which a text names a module, or is code."""
+
+
+def _looks_up(ctx: Outline) -> bool:
+    return _LOOKS_UP.search(ctx.source.data) is not None
+
+
+class CudaByText(Rule):
+    """A name below torch.cuda is reached by a text.
+
+    What it does: Follows ``getattr(torch.cuda, 'nvtx')``, ``import_module('torch.cuda')``,
+    ``__import__('torch')`` and ``sys.modules['torch']`` to the names that the file takes from them, and
+    reports those that do not work on the NPU. It also looks at the text that ``exec`` and ``eval`` run, and
+    reports ``getattr(x, 'cuda')()``.
+
+    Why it matters on the NPU: A name without a counterpart raises an AttributeError there, and one that stays
+    below ``torch.cuda`` raises without CUDA; a search for the name does not find it.
+
+    Example: ``getattr(torch.cuda, 'nvtx').mark('step')``.
+
+    Use instead: the name itself, which is migrated: ``torch.cuda.synchronize()``.
+    """
+
+    code = "NPU112"
+    name = "cuda-by-text"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n", manual=True),
+        Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n", manual=True),
+        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('x')\nm.synchronize()\n", manual=True),
+        Example("import torch\ng = getattr(torch.cuda, 'CUDAGraph')()\n", manual=True),
+        Example(
+            "import importlib\nc = importlib.import_module('torch.cuda')\nc.comm.broadcast(x, [0])\n",
+            manual=True,
+        ),
+        Example("t = __import__('torch')\nt.cuda.synchronize()\n", manual=True),
+        Example("import sys\nsys.modules['torch'].cuda.synchronize()\n", manual=True),
+        Example("t = __import__('torch')\nt.cuda.nvtx.mark('a')\n", manual=True),
+        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
+        Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
+        Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
+        Example.unchanged(
+            "import torch\nn = getattr(torch.cuda, 'nvtx', None)\nok = hasattr(torch.cuda, 'nvtx')\n"
+        ),
+        Example.unchanged("import importlib\nt = importlib.import_module('torch')\nt.zeros(2)\n"),
+        Example.unchanged("exec('import torch; torch.zeros(2)')\nuse = getattr(args, 'cuda')\n"),
+    )
+
+    @on.name(f"{CUDA}.**", CUDA)
+    def owned(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``getattr(torch.cuda, 'nvtx')``: without a default, it must be there."""
+        passed = passed_to(ref.node)
+        name = _taken_name(passed, ctx)
+        if passed is not None and name is not None:
+            yield from self._told(judged(passed.call, f"{ref.name}.{name}", ctx))
+
+    @on.name(*(f"{npu}{below}" for npu in _NPU for below in ("", ".**")))
+    def owned_by_the_npu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """The same, once the owner is the NPU's."""
+        passed = passed_to(ref.node)
+        name = _taken_name(passed, ctx)
+        if passed is None or name is None or ref.name not in _NPU or name.startswith("_"):
+            return
+        if not ctx.facts.npu_name_exists(f"{ref.name}.{name}"):
+            yield self.report(
+                passed.call, "none", Severity.ERROR, api=f"{ref.name}.{name}", kind="unsupported"
+            )
+
+    @on.string("cuda", needs=_looks_up)
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.is_bytes:
+            return
+        passed = passed_to(ref.node)
+        if passed is not None and last_name(passed.call) in _CODE_TAKERS and passed.argument.position == 0:
+            yield from self._of_code(ref, ctx)
+        elif passed is not None and _is_called_method(ref, passed) and not is_attribute_of_torch(ref, ctx):
+            yield self.report(passed.call, "method", Severity.ERROR)
+        else:
+            for reached in unmovable(ref, ctx):
+                yield from self._told(reached)
+
+    @on.member("cuda", needs=_looks_up)
+    def of_torch(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """``__import__('torch').cuda.synchronize()``: the module stays CUDA's."""
+        if gives_torch(ref.receiver, ctx):
+            node, attributes = attributes_of(ref.node)
+            yield from self._told(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
+
+    def _told(self, reached: Reached | None) -> Iterator[Finding]:
+        if reached is not None and reached.target:
+            yield self.report(reached.node, "stays", Severity.ERROR, api=reached.api, target=reached.target)
+        elif reached is not None:
+            yield self.report(reached.node, "none", Severity.ERROR, api=reached.api, kind="unsupported")
+
+    def _of_code(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """What the rules find in the text that a call runs; nobody makes their fixes in it."""
+        if ref.is_formatted or any(mark in ref.text for mark in _ESCAPES):
+            return
+        for finding in ctx.python_findings(SourceFile(ref.text, "")):
+            severity = Severity.ERROR if finding.severity is Severity.WARNING else finding.severity
+            yield self.report(ref.node, "code", severity, rule=finding.code, message=finding.message)
+
+
+def _taken_name(passed: Passed | None, ctx: Context) -> str | None:
+    """The name that ``getattr`` takes from its first argument, where that must be there."""
+    if passed is None or last_name(passed.call) != "getattr" or passed.argument.position != 0:
+        return None
+    positional = arguments_of(passed.call).positional
+    if len(positional) != 2:
+        return None
+    name = plain_text(_value_of(positional[1].value, ctx)) or ""
+    return name if name.isidentifier() else None
+
+
+def _value_of(expression: Node, ctx: Context) -> Node:
+    """What an expression is, or what the only binding of a variable gives it."""
+    if expression.type != "identifier":
+        return expression
+    bindings = ctx.source.names.bindings_in_scope(text_of(expression), expression)
+    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind is BindingKind.ASSIGNMENT else None
+    return value if value is not None else expression
+
+
+def _is_called_method(ref: StringRef, passed: Passed) -> bool:
+    """``getattr(x, 'cuda')()``."""
+    return (
+        ref.text == "cuda"
+        and last_name(passed.call) == "getattr"
+        and passed.argument.position == 1
+        and call_of(outside_parentheses(passed.call)) is not None
+    )

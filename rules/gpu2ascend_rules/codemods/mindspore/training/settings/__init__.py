@@ -1,0 +1,1 @@
+"""How a step is set: learning rates, and whether its models are in training."""

@@ -1,0 +1,117 @@
+"""Whether the models of a step are in training: one of torch trains unless it is told otherwise."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from .....model.finding import Edit
+from .....text.syntax import call_of, enclosing, field, same, text_of
+from ...evidence import Evidence
+from ..forms import Step
+from ..graphs import models_in, root_of, trained_by
+from ..parts.calls import nodes_in
+from ..scaling import outermost_loop
+
+
+def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
+    """The edits that have the models of a step train; None where it is not certain that they are to.
+
+    A model of torch trains unless it is told otherwise, one of MindSpore does not.
+    """
+    trained = _trained(evidence, step)
+    names = _never_switched(evidence, step)
+    if not _is_switched(evidence, step):
+        data = evidence.source.data
+        if b".eval(" in data or b".train(" in data or trained is None:
+            return None
+        names = list(dict.fromkeys([trained, *names]))
+    first = (step.forward or step.backward)[0]
+    place = outermost_loop(first)
+    if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
+        return None
+    indent = " " * place.start_point[1]
+    text = "".join(f"{name}.set_train()\n{indent}" for name in names)
+    return [Edit(place.start_byte, place.start_byte, text)] if text else []
+
+
+def _trained(evidence: Evidence, step: Step) -> str | None:
+    """The module that a step trains."""
+    if step.model is not None:
+        return text_of(step.model)
+    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+
+
+def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
+    """Whether a variable gets no value in a loop, so that it has one before it; attributes have."""
+    bindings = evidence.source.names.bindings_in_scope(name, place) if "." not in name else ()
+    return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
+
+
+def _never_switched(evidence: Evidence, step: Step) -> list[str]:
+    """The modules that a step calls, and that the file never switches to training or evaluation.
+
+    A part of a module is switched with it.
+    """
+    called = models_in(evidence, step.forward or step.backward)
+    switched = {
+        text_of(owner)
+        for name in ("train", "eval")
+        for identifier in evidence.source.identifiers(name)
+        if identifier.parent is not None
+        and identifier.parent.type == "attribute"
+        and (owner := field(identifier.parent, "object")) is not None
+    }
+    functions = {
+        text_of(function): function
+        for statement in (step.forward or step.backward)
+        for call in nodes_in(statement)
+        if call.type == "call" and (function := field(call, "function")) is not None
+    }
+    return [
+        name
+        for name in called
+        if re.fullmatch(r"(?:self\.)?\w+", name)
+        and name not in switched
+        and not (
+            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
+        )
+        and evidence.is_module(functions[name])
+        and not _is_loss(evidence, functions[name])
+    ]
+
+
+def _is_of_module(evidence: Evidence, function: Node) -> bool:
+    owner = enclosing(function, "class_definition")
+    return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
+
+
+def _is_loss(evidence: Evidence, function: Node) -> bool:
+    """Whether a module has no mode, as far as its name says: a loss."""
+    found = evidence.instance(function)
+    return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
+
+
+def _is_switched(evidence: Evidence, step: Step) -> bool:
+    """Whether a model is switched to training before the step: in its function, its class or the module."""
+    backward = step.backward[-1]
+    scope = enclosing(backward, "function_definition", "module")
+    owner = enclosing(backward, "class_definition")
+    models = models_in(evidence, step.forward or step.backward)
+    switched: set[str] = set()
+    for name in evidence.source.identifiers("train"):
+        attribute = name.parent
+        call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
+        model = field(attribute, "object") if attribute is not None and call is not None else None
+        if call is None or model is None:
+            continue
+        before = call.start_byte < backward.start_byte
+        if before and same(enclosing(call, "function_definition", "module"), scope):
+            switched.add(text_of(model))
+        elif owner is not None and same(enclosing(call, "class_definition"), owner):
+            switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
+    trained = _trained(evidence, step)
+    if trained in switched:
+        return True
+    return bool(switched & set(models)) and trained not in models

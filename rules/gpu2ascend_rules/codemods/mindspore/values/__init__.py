@@ -1,0 +1,1 @@
+"""What single values are: parameters, gradients that come into a function, tensors in formatted text."""

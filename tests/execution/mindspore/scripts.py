@@ -1,0 +1,171 @@
+"""Runs a whole script beside what it is converted to, in one process.
+
+``python -m tests.execution.mindspore.scripts NAME`` calls ``main`` of both texts, which make their own data
+and models, and prints as JSON what both returned and the largest difference of the parameters. A model gets
+its weights by their names when it is made, so that both begin with the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import random
+import sys
+import tempfile
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .alike import PROGRAMS, _module, renamed
+from .helper_files import provide
+
+SCRIPTS = PROGRAMS / "scripts"
+_CLASSES = {"Dense": "Linear", "SequentialCell": "Sequential", "CellList": "ModuleList"}
+_AVERAGES = ("moving_mean", "moving_variance")
+_NO_MODELS = ("optim", "amp", "wrap")
+
+
+def _weights(name: str, shape: tuple[int, ...], owner: str) -> Any:
+    source = np.random.RandomState(zlib.crc32(f"{owner}:{name}".encode()) % 2**31)
+    values = np.asarray(source.randn(*shape), dtype="float32")
+    if len(shape) > 1:
+        return values / np.sqrt(np.prod(shape[1:]), dtype="float32")
+    return np.float32(name.rpartition(".")[2] == "weight") + np.float32(0.1) * values
+
+
+def _fill_torch(module: Any) -> None:
+    import torch
+
+    with torch.no_grad():
+        for name, one in module.named_parameters():
+            one.copy_(torch.from_numpy(_weights(name, tuple(one.shape), type(module).__name__)))
+
+
+def _fill_mindspore(module: Any) -> None:
+    import mindspore
+
+    owner = type(module).__name__
+    for name, one in module.parameters_and_names():
+        if not name.endswith(_AVERAGES):
+            values = _weights(_name(name), tuple(one.shape), _CLASSES.get(owner, owner))
+            one.set_data(mindspore.Tensor(values))
+
+
+def _name(name: str) -> str:
+    return renamed(name).lstrip(".")
+
+
+def _classes(base: type) -> Iterator[type]:
+    yield base
+    for one in base.__subclasses__():
+        yield from _classes(one)
+
+
+def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[type, Any]:
+    """Have each model that is part of no other filled and kept; what was before, by the class."""
+    before: dict[type, Any] = {}
+    depth = 0
+
+    def watching(own: type, init: Any) -> Any:
+        @functools.wraps(init)
+        def made_with(self: Any, *arguments: Any, **keywords: Any) -> None:
+            nonlocal depth
+            depth += 1
+            try:
+                init(self, *arguments, **keywords)
+            finally:
+                depth -= 1
+            if not depth and (type(self) is own or "__init__" not in vars(type(self))):
+                fill(self)
+                made.append(self)
+
+        return made_with
+
+    for one in set(_classes(base)):
+        is_model = "Loss" not in one.__name__ and not any(part in one.__module__ for part in _NO_MODELS)
+        if is_model and "__init__" in vars(one):
+            before[one] = vars(one)["__init__"]
+            one.__init__ = watching(one, before[one])  # type: ignore[misc]
+    return before
+
+
+def _ran(name: str, text: str, base: type, fill: Callable[[Any], None]) -> tuple[Any, list[Any]]:
+    """What ``main`` of a text returns, and the models that it made."""
+    program = _module(name, text)
+    made: list[Any] = []
+    before = _watched(base, fill, made)
+    random.seed(0)
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            return program["main"](), made
+        finally:
+            os.chdir(here)
+            for one, init in before.items():
+                one.__init__ = init  # type: ignore[misc]
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The numbers and texts of what a script returns, in order."""
+    value = value.asnumpy() if hasattr(value, "asnumpy") else value
+    value = value.detach().numpy() if hasattr(value, "detach") else value
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _flat(one)
+    elif isinstance(value, np.ndarray):
+        yield from map(float, value.ravel())
+    else:
+        yield value if isinstance(value, str) else float(value)
+
+
+def _difference(first: Any, second: Any) -> float:
+    there = {_name(name): one.asnumpy() for name, one in second.parameters_and_names()}
+    pairs = [(one.detach().numpy(), there[name]) for name, one in first.named_parameters() if name in there]
+    assert len(pairs) + 1 >= len(there) - sum(
+        name.endswith(("running_mean", "running_var")) for name in there
+    )
+    return max(
+        (float(abs(one - other.reshape(one.shape)).max(initial=0)) for one, other in pairs), default=0.0
+    )
+
+
+def main() -> None:
+    """Run the script that the first argument names."""
+    warnings.simplefilter("ignore")
+    import mindspore
+    import torch
+
+    from tests.rules.codemods.mindspore.converting import converted
+
+    mindspore.runtime.launch_blocking()
+    text = (SCRIPTS / f"{sys.argv[1]}.txt").read_text(encoding="utf-8")
+    answer = converted(text)
+    assert not answer.blockers, answer.blockers
+    provide(answer.parts)
+    torch.manual_seed(0)
+    expected, firsts = _ran("before", text, torch.nn.Module, _fill_torch)
+    found, seconds = _ran("after", answer.text, mindspore.nn.Cell, _fill_mindspore)
+    pairs = [(one, other) for one, other in zip(_trained(firsts), _trained(seconds), strict=True)]
+    worst = max(_difference(first, second) for first, second in pairs)
+    print(json.dumps({"torch": [*_flat(expected)], "mindspore": [*_flat(found)], "parameters": worst}))
+
+
+def _trained(models: list[Any]) -> list[Any]:
+    """Those that have parameters."""
+    return [
+        one
+        for one in models
+        if any(True for _ in (one.parameters() if hasattr(one, "parameters") else one.get_parameters()))
+    ]
+
+
+if __name__ == "__main__":
+    main()

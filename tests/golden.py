@@ -1,0 +1,95 @@
+"""Whole outcomes that were read and found right, kept in files: golden samples.
+
+A test asserts ``golden.agrees(path, text)``. Where they differ the test fails and shows the difference;
+``make goldens`` writes what is new, prints each difference, and fails, so that it is read before it is
+committed. The texts of messages are not in them: a message is its id with its arguments, in any language.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Finding, Message, OptionName
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+
+UPDATED = "GPU2ASCEND_UPDATE_GOLDENS"
+"""The variable with which what differs is written down."""
+_LONG = 60
+
+
+def agrees(path: Path, text: str) -> None:
+    """Fail where a text is not that of a golden file.
+
+    Raises:
+        AssertionError: it differs, or there is no such file.
+    """
+    golden = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if golden == text and path.is_file():
+        return
+    difference = "\n".join(
+        difflib.unified_diff(golden.splitlines(), text.splitlines(), path.name, "now", lineterm="")
+    )
+    if os.environ.get(UPDATED):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        raise AssertionError(f"{path.name} is written; read what has changed:\n{difference}")
+    raise AssertionError(f"not as in {path.name} (`make goldens` after reading this):\n{difference}")
+
+
+def told(message: Message) -> str:
+    """A message as its id and its arguments."""
+    arguments = (f"{name}={_argument(value)}" for name, value in message.arguments)
+    return " ".join([message.id, *arguments])
+
+
+def _argument(value: str | Message | OptionName) -> str:
+    if isinstance(value, Message):
+        return f"({told(value)})"
+    return value.flag if isinstance(value, OptionName) else repr(value)
+
+
+def described(findings: Iterable[Finding], lines: LineIndex, data: bytes) -> Iterator[str]:
+    """All that a finding has, but for what its fix makes: that is in the text after it."""
+    for finding in findings:
+        grave = f"{finding.severity.value}, {finding.applicability.value}"
+        place = _place(finding.start, finding.end, lines, data)
+        yield f"{place}  {told(finding.message)}  ({grave})"
+        facts = {"api": finding.api, "kind": finding.kind or None, "code": _other_code(finding)}
+        yield from (f"    {name}: {value}" for name, value in facts.items() if value is not None)
+        if finding.fix is not None:
+            yield f"    fix: {' '.join(_fix_facts(finding))}"
+        for related in finding.related:
+            yield f"    see {_place(related.start, related.end, lines, data)}  {told(related.message)}"
+
+
+def _other_code(finding: Finding) -> str | None:
+    return None if finding.message.id.startswith(f"{finding.code}.") else finding.code
+
+
+def _fix_facts(finding: Finding) -> Iterator[str]:
+    assert finding.fix is not None
+    fix = finding.fix
+    yield told(fix.title)
+    if fix.kind:
+        yield f"[{fix.kind}]"
+    if fix.since is not None:
+        yield f"[since {fix.since}]"
+    yield from (f"[needs {item}]" for item in sorted(item.statement for item in fix.plan.requires))
+    yield from (f"[brings {item}]" for item in sorted(fix.plan.equivalents))
+
+
+def _place(start: int, end: int, lines: LineIndex, data: bytes) -> str:
+    """Line and column, from 1, and the text there."""
+    line, column = lines.position(start, ColumnUnit.CODE_POINT)
+    text = data[start:end].decode("utf-8", "replace")
+    shown = text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 2 :]}"
+    return f"{line + 1}:{column + 1} {shown!r}"
+
+
+def difference(before: str, after: str, name: str) -> Iterator[str]:
+    """The lines of a text that become others, as a diff without context."""
+    made = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=0)
+    yield from (line for line in made if not line.startswith(("---", "+++")))

@@ -1,0 +1,49 @@
+"""Parameters that are changed in place."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...converting import converted
+
+TEXT = """\
+import torch
+
+
+def update(target: torch.nn.Module, source: torch.nn.Module, tau: float):
+    for old, new in zip(target.parameters(), source.parameters()):
+        CHANGE
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "written"),
+    [
+        ("old.data.copy_(new.data)", "ops.assign(old, ops.stop_gradient(new))"),
+        ("old.data.mul_(1 - tau).add_(new, alpha=tau)", "ops.assign(old, old * (1 - tau) + new * tau)"),
+        ("old.data.add_(-tau, new)", "ops.assign(old, old + (-tau) * new)"),
+        ("old.data = tau * new + old", "ops.assign(old, tau * new + old)"),
+        ("old.data.lerp_(new, tau)", "ops.assign(old, old + (new - old) * tau)"),
+        ("old -= tau * new", "ops.assign(old, old - (tau * new))"),
+        ("old.data *= tau", "ops.assign(old, old * tau)"),
+        ("old.data.add_(new).mul_(tau)", "ops.assign(old, (old + new) * tau)"),
+    ],
+)
+def test_the_parameter_gets_its_new_value(change: str, written: str) -> None:
+    assert f"        {written}\n" in converted(TEXT.replace("CHANGE", change)).text
+
+
+def test_a_change_of_another_form_keeps_the_file() -> None:
+    text = TEXT.replace("CHANGE", "old.data.add_(new, tau, 3)")
+    assert converted(text).text == text
+
+
+def test_what_no_loop_over_parameters_gives_keeps_the_file_where_it_gets_a_tensor() -> None:
+    text = TEXT.replace("zip(target.parameters(), source.parameters())", "pairs")
+    assert "update" in converted(text.replace("CHANGE", "old.data = torch.ones(3)")).blockers.values()
+    assert "old.data = [3]\n" in converted(text.replace("CHANGE", "old.data = [3]")).text
+
+
+def test_a_weight_of_a_layer_is_set_by_its_name_there() -> None:
+    text = "import torch\n\nnorm = torch.nn.BatchNorm2d(3)\nnorm.weight.data = torch.ones(3)\n"
+    assert "ops.assign(norm.gamma, ops.ones(3))\n" in converted(text).text

@@ -1,0 +1,243 @@
+"""What has methods named as those of tensors, and is none, is never changed; nor is what may be either."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.codemods.mindspore.converting import converted
+
+HEAD = "import torch\n\nones = torch.ones(1)\n"
+OTHERS = {
+    "an array": "\n".join(
+        [
+            "import numpy as np",
+            "a = np.zeros((3, 4))",
+            "b = a.transpose(1, 0), a.std(), a.size, a.repeat(2), a.max()",
+            "",
+        ]
+    ),
+    "a part of one": "\n".join(
+        [
+            "import numpy as np",
+            "a = np.load('a.npy')[0]",
+            "b = a.T.std(), a.view(), a.copy()",
+            "",
+        ]
+    ),
+    "a table": "\n".join(
+        [
+            "import pandas as pd",
+            "t = pd.read_csv('t')",
+            "b = t.values, t.std(), t.size, t.apply(len), t['a'].max()",
+            "",
+        ]
+    ),
+    "an image": "\n".join(
+        [
+            "from PIL import Image",
+            "i = Image.open('i')",
+            "b = i.size, i.transpose(0), i.split(), i.copy()",
+            "",
+        ]
+    ),
+    "a fraction": "\n".join(
+        [
+            "from fractions import Fraction",
+            "f = Fraction(1, 2)",
+            "b = f.real, f.imag, f.numerator",
+            "",
+        ]
+    ),
+    "a decimal": "\n".join(
+        [
+            "from decimal import Decimal",
+            "d = Decimal(3)",
+            "b = d.exp(), d.sqrt(), d.max(d)",
+            "",
+        ]
+    ),
+    "an expression": "\n".join(
+        [
+            "import polars as pl",
+            "e = pl.col('c')",
+            "b = e.exp(), e.std(), e.sqrt()",
+            "",
+        ]
+    ),
+    "a text": "\n".join(
+        [
+            "s = 'a,b'",
+            "b = s.split(','), s.split(), s.index('a')",
+            "",
+        ]
+    ),
+    "a list": "\n".join(
+        [
+            "x = [1, 2]",
+            "b = x.copy(), x.index(1)",
+            "",
+        ]
+    ),
+    "a dictionary": "\n".join(
+        [
+            "d = {'a': 1}",
+            "b = d.values(), d.copy(), d.data",
+            "",
+        ]
+    ),
+    "an own class": "\n".join(
+        [
+            "class Own:",
+            "    def float(self): return 1.0",
+            "o = Own()",
+            "b = o.float(), o.data, o.apply(len), o.type",
+            "",
+        ]
+    ),
+    "arguments": "\n".join(
+        [
+            "import argparse",
+            "args = argparse.ArgumentParser().parse_args()",
+            "b = args.data, args.device, args.type",
+            "",
+        ]
+    ),
+    "a path": "\n".join(
+        [
+            "from pathlib import Path",
+            "p = Path('a')",
+            "b = p.data, p.stat().size",
+            "",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("lines", OTHERS.values(), ids=OTHERS)
+def test_what_is_certainly_no_tensor_stays_as_it_is(lines: str) -> None:
+    told = converted(f"{HEAD}{lines}")
+    assert told.blockers == {}
+    assert told.text == f"from mindspore import ops\n\nones = ops.ones(1)\n{lines}"
+
+
+UNKNOWN = {
+    "a parameter": "\n".join(
+        [
+            "def f(x):",
+            "    return x.std(), x.transpose(0, 1)",
+            "",
+        ]
+    ),
+    "a table": "\n".join(
+        [
+            "def f(t):",
+            "    return t.values, t.mean(), t.std(), t.size",
+            "",
+        ]
+    ),
+    "settings": "\n".join(
+        [
+            "def f(cfg):",
+            "    return cfg.data, cfg.type, cfg.size",
+            "",
+        ]
+    ),
+    "an item": "\n".join(
+        [
+            "def f(xs):",
+            "    return xs['a'].std(), [x.std() for x in xs]",
+            "",
+        ]
+    ),
+    "another value": "\n".join(
+        [
+            "def f(x):",
+            "    y = torch.abs(x)",
+            "    x = load(x)",
+            "    return x.std(), y",
+            "",
+        ]
+    ),
+    "an array then": "\n".join(
+        [
+            "import numpy as np",
+            "def f(x):",
+            "    y = torch.abs(x)",
+            "    x = other(np.asarray(x))",
+            "    return x.std(), y",
+            "",
+        ]
+    ),
+    "an array in forward": "\n".join(
+        [
+            "class Net(torch.nn.Module):",
+            "    def forward(self, image):",
+            "        return torch.from_numpy(image / image.std()), torch.from_numpy(image.copy())",
+            "",
+        ]
+    ),
+    "an own method": "\n".join(
+        [
+            "class Own:",
+            "    def exp(self): return self",
+            "    def sum(self, dim): return self",
+            "def f(x):",
+            "    x.exp()",
+            "    return x.sum(dim=1), x.std()",
+            "",
+        ]
+    ),
+    "a library": "\n".join(
+        [
+            "import sympy",
+            "def f(x):",
+            "    x.exp()",
+            "    return x.std()",
+            "",
+        ]
+    ),
+    "a picture": "\n".join(
+        [
+            "import matplotlib",
+            "def f(ax, x):",
+            "    ax.scatter(0, x, x)",
+            "    return ax.std()",
+            "",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("lines", UNKNOWN.values(), ids=UNKNOWN)
+def test_what_may_be_something_else_keeps_the_file_as_it_is(lines: str) -> None:
+    told = converted(f"{HEAD}{lines}")
+    assert "receiver" in told.blockers.values() and told.text == f"{HEAD}{lines}"
+
+
+PROVEN = {
+    "an argument": "y = torch.abs(x)",
+    "a second argument": "y = torch.nn.functional.mse_loss(torch.ones(1), x)",
+    "a named one": "y = torch.matmul(torch.ones(1), other=x)",
+    "one of many": "y = torch.cat([torch.ones(1), x])",
+    "the input of a layer": "y = torch.nn.Linear(2, 2)(x)",
+}
+
+
+@pytest.mark.parametrize("line", PROVEN.values(), ids=PROVEN)
+def test_what_torch_takes_as_a_tensor_is_one(line: str) -> None:
+    told = converted(f"import torch\n\n\ndef f(x):\n    {line}\n    return y, x.std()\n")
+    assert told.blockers == {} and "x.std(ddof=1)" in told.text
+    assert told.shown == frozenset()
+
+
+def test_what_only_its_methods_show_is_said() -> None:
+    told = converted("import torch\n\n\ndef f(x):\n    return torch.ones(1) * x.exp(), x.std()\n")
+    assert told.blockers == {} and "x.std(ddof=1)" in told.text
+    assert told.shown == {"x"}
+
+
+def test_what_a_module_gives_is_said_to_be_taken_for_a_tensor() -> None:
+    text = (
+        "import torch\nfrom other import Net\n\n\ndef f(net, x):\n    net.eval()\n    return net(x).std()\n"
+    )
+    assert converted(text).shown == {"net(x)"}

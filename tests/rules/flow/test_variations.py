@@ -1,0 +1,44 @@
+"""Where texts and values go in the usual ways to write it: what is found of each, and what fixes make of it.
+
+The ways are in ``samples``, by subject, with empty lines between them; what is found is in ``goldens``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.golden import agrees, described, difference
+
+SAMPLES, GOLDENS = (Path(__file__).with_name(name) for name in ("samples", "goldens"))
+HEAD = """\
+import argparse, os, subprocess
+from dataclasses import dataclass, field
+import torch
+import torch.distributed as dist
+import torch.nn as nn
+"""
+SUBJECTS = sorted(path.stem for path in SAMPLES.glob("*.txt"))
+
+
+def outcome(code: str) -> Iterator[str]:
+    """What is found in a piece of code, and what the fixes make of it."""
+    source = SourceFile(f"{HEAD}{code}\n", "train.py")
+    options = options_from({"version": "2.8.0", "unsafe_fixes": True})
+    yield f"# {code}".replace("\n", "\n# ")
+    yield from described(check(source, options), source.lines, source.data)
+    changes = difference(source.text, apply_fixes(source, options).text, "train.py")
+    yield from (line for line in changes if line[0] != "@")
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_what_is_found_of_each_way_to_write_it(subject: str) -> None:
+    codes = (SAMPLES / f"{subject}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+    lines = [line for code in codes for line in outcome(code)]
+    agrees(GOLDENS / f"{subject}.txt", "".join(f"{line}\n" for line in lines))

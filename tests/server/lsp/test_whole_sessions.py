@@ -1,0 +1,142 @@
+"""All that the server answers to an editor about one project: each feature and each command, whole.
+
+Texts are ids of messages, so that they may be worded anew. What another process makes is in English.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from gpu2ascend import __version__
+from tests.golden import agrees
+from tests.server.lsp.editor import Editor, editing
+
+pytestmark = pytest.mark.slow
+
+GOLDENS = Path(__file__).with_name("goldens")
+SHAPES = Path(__file__).parents[3] / "examples" / "shapes_classifier"
+SERVER = ("tests.server.lsp.telling_server", "lsp")
+FILES = ("train.py", "shapes/engine.py", "shapes/utils/gpu.py", "scripts/train_ddp.sh", "requirements.txt")
+
+PAGE = re.compile(r"file://[^\s\"()]*/rules\.md(?:#L\d+)?")
+"""The page of the rules, with a line."""
+REASON = re.compile(r"\(?file://RULES\)?: (?:(?!\\n\\n---)[^\"])*")
+"""Why a rule matters, which is in the documentation of the rule."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of several kinds of files."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(SHAPES, tmp_path / "shapes", ignore=ignored))
+
+
+def in_session(project: Path, ask: Callable[[Editor], Awaitable[Any]]) -> Any:
+    """What an editor gets that has opened a project."""
+
+    async def session() -> Any:
+        async with editing(project, command=SERVER) as editor:
+            return plain(editor, await ask(editor))
+
+    return asyncio.run(session())
+
+
+def plain(editor: Editor, value: Any) -> Any:
+    """An answer as plain data."""
+    return json.loads(json.dumps(editor.protocol._converter.unstructure(value), default=vars))
+
+
+def agrees_with(name: str, answer: Any, project: Path) -> None:
+    """Compare with the golden file of a name."""
+    text = json.dumps(answer, indent=1, ensure_ascii=False)
+    text = PAGE.sub("file://RULES", re.sub(r"file://[^\s\"#?)]*/docs/", "file://DOCS/", text))
+    text = REASON.sub("(file://RULES): ...", text)
+    text = text.replace(project.parent.as_uri(), "file://HERE").replace(str(project.parent), "HERE")
+    agrees(GOLDENS / f"{name}.json", f"{text.replace(__version__, 'VERSION')}\n")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_said_of_a_document(name: str, project: Path) -> None:
+    async def ask(editor: Editor) -> Any:
+        uri = editor.open(project / name, (project / name).read_text())
+        document = types.TextDocumentIdentifier(uri)
+        report = await editor.ask("textDocument/diagnostic", types.DocumentDiagnosticParams(document))
+        found = list(report.items)
+        everything = types.Range(types.Position(0, 0), types.Position(10_000, 0))
+        hovers = {}
+        for item in found:
+            start = item.range.start
+            place = f"{start.line}:{start.character}"
+            hovers[place] = await editor.ask("textDocument/hover", types.HoverParams(document, start))
+        actions = await editor.ask(
+            "textDocument/codeAction",
+            types.CodeActionParams(document, everything, types.CodeActionContext(found)),
+        )
+        resolved = [
+            await editor.ask("codeAction/resolve", action) if isinstance(action, types.CodeAction) else action
+            for action in actions
+        ]
+        return {
+            "diagnostics": found,
+            "hovers": hovers,
+            "actions": resolved,
+            "lenses": await editor.ask("textDocument/codeLens", types.CodeLensParams(document)),
+        }
+
+    agrees_with(f"document-{Path(name).stem}", in_session(project, ask), project)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("options", {}),
+        (
+            "validateOptions",
+            {
+                "options": {
+                    "inputPath": "HERE/shapes",
+                    "outputPath": "HERE/out",
+                    "version": "7.7",
+                    "nnodes": 0,
+                }
+            },
+        ),
+        (
+            "validateOptions",
+            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "distributed": True}},
+        ),
+        ("previewMigration", {"apply": False}),
+        ("analyzeProject", {}),
+        (
+            "migrateProject",
+            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "version": "2.8.0"}},
+        ),
+        (
+            "migrateProject",
+            {"options": {"inputPath": "HERE/nowhere", "outputPath": "HERE/out", "version": "2.8.0"}},
+        ),
+        ("migrateFile", {"uri": "file://HERE/shapes/train.py"}),
+        ("explain", {"name": "flash-attn"}),
+        ("explain", {"name": "torch.cuda.empty_cache"}),
+    ],
+)
+def test_what_a_command_answers(
+    name: str, parameters: dict[str, Any], project: Path, request: pytest.FixtureRequest
+) -> None:
+    here = json.loads(json.dumps(parameters).replace("HERE", project.parent.as_posix()))
+
+    async def ask(editor: Editor) -> Any:
+        answer = await editor.run(name, here)
+        return {"answer": answer, "messages": editor.messages, "edits": editor.applied}
+
+    number = request.node.name.partition("-parameters")[2].strip("]")
+    agrees_with(f"command-{number}-{name}", in_session(project, ask), project)

@@ -1,0 +1,256 @@
+"""All that a migration makes of projects in the usual styles: every changed line, and all that is said of it.
+
+The projects are those that the execution tests run before and after their migration, so that what is in the
+golden files is known to train.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
+from gpu2ascend_rules.options.options import options_from
+from tests.golden import agrees, difference, told
+from tests.telling import tell_ids
+
+GOLDENS = Path(__file__).with_name("goldens")
+ROOT = Path(__file__).parents[4]
+EXECUTION = ROOT / "tests" / "execution"
+CONVERTED = EXECUTION / "distributed" / "samples"
+FOREIGN = EXECUTION / "distributed" / "foreign" / "samples"
+MINDSPORE = ROOT / "tests" / "rules" / "codemods" / "mindspore" / "samples"
+
+
+class Case(NamedTuple):
+    """A project, or a script that becomes one, and the options of its migration."""
+
+    name: str
+    source: Path
+    options: Mapping[str, object]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def copied_to(self, project: Path) -> Path:
+        """The project, in a folder of its own."""
+        if self.source.is_dir():
+            shutil.copytree(self.source, project, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            project.mkdir()
+            shutil.copy(self.source, project / f"{self.source.stem}.py")
+        return project
+
+
+def distributed(folder: Path, name: str, model: str) -> Case:
+    """A script, or a project that ``train.py`` starts, that is made distributed."""
+    source = folder / name if (folder / name).is_dir() else folder / f"{name}.py"
+    main = "train.py" if source.is_dir() else source.name
+    options = {"version": "2.8.0", "distributed": True, "main_file": main, "target_model": model}
+    return Case(f"distributed-{name}", source, options)
+
+
+def of_mindspore(name: str, **options: object) -> Case:
+    """A program that is converted for MindSpore."""
+    style = "-".join(["mindspore", *(option for option in options if option != "main_file")])
+    given = {"version": "2.8.0", "target": "mindspore", **options}
+    return Case(f"{style}-{name}", MINDSPORE / f"{name}.txt", given)
+
+
+MODELS = {
+    "functions": "model",
+    "trainer_class": "self.model",
+    "notebook_script": "model",
+    "several_loaders": "net",
+    "gan_two_models": "netG,netD",
+    "accumulation": "model",
+    "mixed_precision": "model",
+    "evaluation": "net",
+    "resume": "model",
+    "data_parallel": "model",
+    "iterations": "net",
+    "phases": "model",
+    "multi_file": "model",
+}
+FOREIGN_MODELS = {
+    "one_line": "net",
+    "resume_if_there": "model",
+    "built_elsewhere": "model,self.network",
+    "lit_module": "self.model",
+    "moved_late": "self.model",
+    "phases_again": "model",
+    "skips_nan": "model",
+    "early_stopping": "model",
+    "visible_cards": "net",
+    "journals": "model",
+    "endless": "self.model",
+    "cycle_style": "self.netG,self.netD",
+    "samplers": "net",
+    "stream": "model",
+    "loader_maker": "net",
+    "averaged": "model",
+    "config_trainer": "self.model",
+    "nested_functions": "net",
+    "own_samplers": "net,head",
+    "searching": "model",
+    "lambdas": "net",
+    "dictionaries": "model",
+    "found_by_name": "self.netG_A,self.netG_B,self.netD_A,self.netD_B",
+    "batch_norm": "model",
+}
+SHAPES = Case("shapes", ROOT / "examples" / "shapes_classifier", {"version": "2.8.0"})
+CASES = (
+    SHAPES,
+    Case("shapes-accelerator", SHAPES.source, {"version": "2.8.0", "target": "accelerator"}),
+    Case("shapes-auto", SHAPES.source, {"version": "2.8.0", "auto": True}),
+    Case(
+        "shapes-much",
+        SHAPES.source,
+        {
+            "version": "2.1.0",
+            "unsafe_fixes": True,
+            "replace_unsupported": True,
+            "specify_device": True,
+            "modelarts": True,
+            "main_file": "train.py",
+            "api_style": "torch.npu",
+        },
+    ),
+    Case(
+        "samples", EXECUTION / "samples", {"version": "2.8.0", "unknown_apis": True, "restricted_apis": True}
+    ),
+    Case("samples-old", EXECUTION / "samples", {"version": "1.11.0", "unsafe_fixes": True}),
+    Case(
+        "kinds", EXECUTION / "many_kinds" / "samples" / "project", {"version": "2.8.0", "unsafe_fixes": True}
+    ),
+    Case("enabled", EXECUTION / "enabled" / "samples", {"version": "2.8.0", "enable_amp": True}),
+    Case("from-cpu", EXECUTION / "from_cpu" / "samples", {"version": "2.8.0", "from_cpu": True}),
+    Case(
+        "transplanted",
+        EXECUTION / "transplanted" / "samples",
+        {"version": "1.5.0", "amp_transplant": True, "amp_model": "model,netG"},
+    ),
+    *(distributed(CONVERTED, name, model) for name, model in MODELS.items()),
+    *(distributed(FOREIGN, name, model) for name, model in FOREIGN_MODELS.items()),
+    *(of_mindspore(path.stem) for path in sorted(MINDSPORE.glob("*.txt"))),
+    *(of_mindspore(path.stem, graph=True) for path in sorted(MINDSPORE.glob("*.txt"))),
+    of_mindspore("cnn", mindspore_api="mint"),
+    of_mindspore("gpt", mindspore_api="mint"),
+    of_mindspore("parallel", distributed=True, main_file="parallel.py"),
+)
+
+
+class Migration(NamedTuple):
+    """A migration that has been made."""
+
+    project: Path
+    result: MigrationResult
+    outcomes: list[FileOutcome]
+
+    @property
+    def output(self) -> Path:
+        """The migrated project."""
+        assert self.result.output_path is not None
+        return self.result.output_path
+
+
+def migrated(case: Case, folder: Path) -> Migration:
+    """Migrate a project."""
+    project = case.copied_to(folder / "project")
+    outcomes: list[FileOutcome] = []
+    request = MigrationRequest(
+        input=project, output=folder / "out", options=options_from(dict(case.options)), jobs=1
+    )
+    return Migration(project, migrate(request, on_file=outcomes.append), outcomes)
+
+
+def described(migration: Migration) -> Iterator[str]:
+    """The result, then what became of each file."""
+    result = migration.result
+    counts = ((name, getattr(result.summary, name)) for name in result.summary.__slots__ if name[0] != "_")
+    yield ", ".join(f"{name}: {count}" for name, count in counts if count)
+    yield from (f"notice: {told(notice)}" for notice in result.notices)
+    yield f"environment: {result.environment}, script: {result.script}, reports: {', '.join(result.reports)}"
+    before, after = (
+        {path.relative_to(at).as_posix(): path for path in sorted(at.rglob("*")) if path.is_file()}
+        for at in (migration.project, migration.output)
+    )
+    yield f"added: {', '.join(sorted(after.keys() - before.keys()))}"
+    for outcome in sorted(migration.outcomes, key=lambda item: item.path):
+        yield from _outcome(outcome)
+        if outcome.path in before and outcome.path in after:
+            texts = (files[outcome.path].read_text(encoding="utf-8") for files in (before, after))
+            yield from (f"  {line}" for line in difference(*texts, outcome.path))
+
+
+def _outcome(outcome: FileOutcome) -> Iterator[str]:
+    if not outcome.says_something and outcome.status.value == "unchanged":
+        return
+    yield ""
+    yield f"{outcome.path}: {outcome.status.value}"
+    if outcome.problem is not None:
+        yield f"  problem: {told(outcome.problem)}"
+    for fix in outcome.applied:
+        facts = "".join(f" [{fact}]" for fact in (fix.kind, fix.since and f"since {fix.since}") if fact)
+        place = _lines(fix.start_line, fix.end_line, fix.cell)
+        yield f"  {place} {fix.operation} {fix.code} {told(fix.message)}{facts}"
+    for name in ("remaining", "restricted", "advice"):
+        yield from (f"  {name}: {_left(item)}" for item in getattr(outcome, name))
+    if outcome.kernels or outcome.equivalents:
+        yield f"  kernels: {outcome.kernels}, equivalents: {sorted(outcome.equivalents)}"
+    for use in outcome.uses:
+        tip = told(use.tip) if use.tip is not None else ""
+        yield f"  {_lines(use.start_line, use.end_line, None)} {use.kind.value} {use.api} {tip}".rstrip()
+
+
+def _lines(first: int, last: int, cell: CellLine | None) -> str:
+    place = str(first) if first == last else f"{first}-{last}"
+    return place if cell is None else f"{place} (cell {cell.cell}:{cell.line})"
+
+
+def _left(item: RemainingFinding) -> str:
+    finding = item.finding
+    grave = f"{finding.severity.value}, {finding.applicability.value}"
+    place = _lines(item.start_line, item.end_line, item.cell)
+    return f"{place} {finding.code} {told(finding.message)} ({grave})"
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_a_migration_makes_of_a_project(case: Case, tmp_path: Path) -> None:
+    lines = described(migrated(case, tmp_path))
+    text = "".join(f"{line}\n" for line in lines).replace(str(tmp_path), "TMP")
+    agrees(GOLDENS / f"{case.name}.txt", text)
+
+
+WHEN = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ ", re.MULTILINE)
+UNSHOWN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.html",
+        "change_list.csv",
+        "unsupported_api.csv",
+        "unknown_api.csv",
+        "restricted_api.csv",
+        "cuda_op_list.csv",
+        "msFmkTranspltlog.txt",
+    ],
+)
+def test_what_a_report_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tell_ids(monkeypatch)
+    options = {**SHAPES.options, "unknown_apis": True, "restricted_apis": True}
+    migration = migrated(SHAPES._replace(options=options), tmp_path)
+    text = (migration.output / name).read_bytes().decode().replace("\r\n", "\n")
+    text = UNSHOWN.sub("", WHEN.sub("", text)).replace(str(tmp_path), "TMP")
+    if name.endswith(".html"):
+        text = re.sub(r"\s*(<[a-z])", r"\n\1", text)
+    agrees(GOLDENS / "reports" / name, text)
