@@ -73,7 +73,9 @@ def test_what_is_left_out_is_said(run: Migrate, make: Make) -> None:
     done = run(make({"a.py": CUDA, "unknown_api.csv": "mine", MARKER_NAME: marker("unknown_api.csv")}))
     (notice,) = [notice for notice in done.result.notices if notice.id == "project.own-files"]
     assert dict(notice.arguments)["names"] == "unknown_api.csv"
-    assert "unknown_api.csv: the marker says" in done.read("msFmkTranspltlog.txt")
+    assert "unknown_api.csv: a report of an earlier migration, according to the marker" in done.read(
+        "msFmkTranspltlog.txt"
+    )
     assert done.summary.left_out == 2  # the marker, too
 
 

@@ -63,7 +63,7 @@ if __name__ == "__main__":
             "BatchSampler(DistributedSampler(dataset), batch_size, drop_last)",
             id="batch sampler",
         ),
-        pytest.param("Batches(data, 4)", "pass a DistributedSampler on to it", id="own class"),
+        pytest.param("Batches(data, 4)", "pass it a DistributedSampler", id="own class"),
         pytest.param("list(zip(x.split(4), y.split(4)))", "dist.get_rank()", id="no loader"),
     ],
 )

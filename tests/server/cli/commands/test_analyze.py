@@ -138,7 +138,7 @@ class TestPage:
 
     def test_is_about_a_project(self, tree: Path, run: Run, tmp_path: Path) -> None:
         done = run("analyze", tree / "train.py", "-v", "2.8.0", "--html", tmp_path / "page.html")
-        assert done.code == 2 and "--html is about a project" in done.err
+        assert done.code == 2 and "--html needs a project" in done.err
 
     def test_a_place_that_is_none_is_an_error(self, tree: Path, run: Run, tmp_path: Path) -> None:
         done = run("analyze", tree, "-v", "2.8.0", "--html", tmp_path / "none" / "page.html")

@@ -99,8 +99,8 @@ def test_the_distributed_rule_sees_what_it_leaves(run: Run, project: Path) -> No
 @pytest.mark.parametrize(
     ("version", "flags", "reason"),
     [
-        ("1.5.0", (), "1.5.0 has no mixed precision of torch_npu"),
-        ("1.5.0", ("--amp-transplant",), "leave out this or --amp-transplant"),
+        ("1.5.0", (), "1.5.0 has no mixed precision in torch_npu"),
+        ("1.5.0", ("--amp-transplant",), "remove this or --amp-transplant"),
     ],
 )
 def test_what_it_cannot_go_with_is_refused(

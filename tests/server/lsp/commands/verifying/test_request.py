@@ -38,9 +38,9 @@ def test_the_version_is_that_of_the_migration(tmp_path: Path) -> None:
     [
         ({"projectPath": None}, "directory"),
         ({"projectPath": "relative"}, "relative"),
-        ({"command": ""}, "name what starts"),
-        ({"command": ["train.py", 3]}, "name what starts"),
-        ({"command": "train.py 'open"}, "taken apart"),
+        ({"command": ""}, "name the command that starts"),
+        ({"command": ["train.py", 3]}, "name the command that starts"),
+        ({"command": "train.py 'open"}, "cannot be split"),
         ({"interpreter": "python"}, "absolute"),
         ({"steps": 0}, "steps"),
         ({"processes": True}, "processes"),
