@@ -101,7 +101,7 @@ def failures(folder: Path, files: Sequence[str]) -> dict[str, str]:
     sys.path.insert(0, str(folder))
     sys.meta_path.append(Stubs(imported_by(folder)))
     if "torchvision" in imported_by(folder) and not _can_be_imported("torchvision"):
-        sys.meta_path.insert(0, Stubs(["torchvision"]))  # of a build for another torch; files that stay have it
+        sys.meta_path.insert(0, Stubs(["torchvision"]))  # files that stay import it
     found: dict[str, str] = {}
     for file in files:
         try:
