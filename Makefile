@@ -11,7 +11,7 @@ TORCH_SPEC ?= torch==2.13.0
 # The oldest one that has what the simulated device is made of.
 OLDEST_TORCH_SPEC ?= torch==2.10.0
 MINDSPORE := .cache/mindspore
-MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2'
+MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2' einops
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
 
