@@ -53,8 +53,11 @@ def with_mindspore(text: str, *, graph: bool) -> tuple[list[float], dict[str, An
 
     from tests.rules.codemods.mindspore.converting import converted
 
+    from .helper_files import provide
+
     answer = converted(text, target="mindspore", distributed=True, graph=graph)
     assert not answer.blockers, answer.blockers
+    provide(answer.parts)
     program = _module("after", answer.text)
     model, losses = program["build"](), []
     parameters = {renamed(name): one for name, one in model.parameters_and_names()}
