@@ -82,10 +82,10 @@ class Variable:
         self._source = source
         self._uses = uses
         self._unfit: list[Node] | None = None
-        self._used_as: dict[_Shows, bool] = {}
-        self._bound_by: dict[Callable[[Binding], bool], bool] = {}
+        self._used_as: dict[object, bool] = {}
+        self._bound_by: dict[object, bool] = {}
         self._reaching: Reaching | None = None
-        self._reached: dict[_Shows, frozenset[int]] = {}
+        self._reached: dict[object, frozenset[int]] = {}
 
     def reaching(self, place: Node, but: int) -> tuple[Binding, ...]:
         """The bindings that give it its value at a place, without that at the offset ``but``."""
@@ -96,10 +96,13 @@ class Variable:
 
     def bound_where(self, is_such: _Shows) -> frozenset[int]:
         """The nodes of its bindings that give it its value at a use which is such."""
-        if is_such not in self._reached:
+        question = _question(is_such)
+        if question not in self._reached:
             shown = [use for use in self._uses if is_such(use, self._source)]
-            self._reached[is_such] = frozenset(one.node.id for use in shown for one in self.reaching(use, -1))
-        return self._reached[is_such]
+            self._reached[question] = frozenset(
+                one.node.id for use in shown for one in self.reaching(use, -1)
+            )
+        return self._reached[question]
 
     def fits_tensor(self, identifier: Node) -> bool:
         """Whether no use but one speaks against a tensor."""
@@ -109,16 +112,23 @@ class Variable:
 
     def is_ever_bound(self, identifier: Node, is_such: Callable[[Binding], bool]) -> bool:
         """Whether one of its bindings is such."""
-        if is_such not in self._bound_by:
+        question = _question(is_such)
+        if question not in self._bound_by:
             bindings = self._source.names.bindings_in_scope(text_of(identifier), identifier)
-            self._bound_by[is_such] = any(map(is_such, bindings))
-        return self._bound_by[is_such]
+            self._bound_by[question] = any(map(is_such, bindings))
+        return self._bound_by[question]
 
     def is_used_as(self, is_such: _Shows) -> bool:
         """Whether one of the uses is such."""
-        if is_such not in self._used_as:
-            self._used_as[is_such] = any(is_such(use, self._source) for use in self._uses)
-        return self._used_as[is_such]
+        question = _question(is_such)
+        if question not in self._used_as:
+            self._used_as[question] = any(is_such(use, self._source) for use in self._uses)
+        return self._used_as[question]
+
+
+def _question(is_such: Callable[..., bool]) -> object:
+    """What an answer is kept under: of a method the function alone, so that no answer keeps who asked."""
+    return getattr(is_such, "__func__", is_such)
 
 
 class Variables:

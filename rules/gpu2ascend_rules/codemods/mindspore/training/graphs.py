@@ -126,13 +126,14 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
         owners = [_owner(one) for one in _nodes(first.value)] if first is not None else []
         found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
     if not found:
-        found = set(_makers_of(evidence, optimizer))
+        name = text_of(optimizer).rpartition(".")[2]
+        found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
     return found.pop() if len(found) == 1 and "self" not in found else None
 
 
-def _makers_of(evidence: Evidence, optimizer: Node) -> Iterator[str]:
+def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
     """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
-    for identifier in evidence.source.identifiers(text_of(optimizer).rpartition(".")[2]):
+    for identifier in evidence.source.identifiers(name):
         target = identifier
         if target.parent is not None and target.parent.type == "attribute":
             target = target.parent

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from .....model.finding import Edit
-from .....text.syntax import call_of, enclosing, field, same, text_of
+from .....text.syntax import call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ..forms import Step
 from ..graphs import models_in, root_of, trained_by
@@ -93,24 +95,43 @@ def _is_loss(evidence: Evidence, function: Node) -> bool:
     return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
 
 
-def _is_switched(evidence: Evidence, step: Step) -> bool:
-    """Whether a model is switched to training before the step: in its function, its class or the module."""
-    backward = step.backward[-1]
-    scope = enclosing(backward, "function_definition", "module")
-    owner = enclosing(backward, "class_definition")
-    models = models_in(evidence, step.forward or step.backward)
-    switched: set[str] = set()
+class _Switched(NamedTuple):
+    """What the calls of ``train`` in a file are called of."""
+
+    by_scope: dict[int, dict[str, int]]
+    """By the function or module around them: where each is switched first."""
+    by_class: dict[int, set[str]]
+    """By the class around them."""
+
+
+def _switched_in(evidence: Evidence) -> _Switched:
+    found = _Switched(defaultdict(dict), defaultdict(set))
     for name in evidence.source.identifiers("train"):
         attribute = name.parent
         call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
         model = field(attribute, "object") if attribute is not None and call is not None else None
         if call is None or model is None:
             continue
-        before = call.start_byte < backward.start_byte
-        if before and same(enclosing(call, "function_definition", "module"), scope):
-            switched.add(text_of(model))
-        elif owner is not None and same(enclosing(call, "class_definition"), owner):
-            switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
+        scope = enclosing(call, "function_definition", "module")
+        owner = enclosing(call, "class_definition")
+        if scope is not None:
+            found.by_scope[scope.id].setdefault(text_of(model), call.start_byte)
+        if owner is not None:
+            found.by_class[owner.id].add(text_of(model))
+    return found
+
+
+def _is_switched(evidence: Evidence, step: Step) -> bool:
+    """Whether a model is switched to training before the step: in its function, its class or the module."""
+    backward = step.backward[-1]
+    scope = enclosing(backward, "function_definition", "module")
+    owner = enclosing(backward, "class_definition")
+    models = models_in(evidence, step.forward or step.backward)
+    calls = evidence.source.once((_switched_in,), lambda: _switched_in(evidence))
+    in_scope = calls.by_scope.get(scope.id, {}) if scope is not None else {}
+    switched = {model for model, place in in_scope.items() if place < backward.start_byte}
+    in_class = calls.by_class.get(owner.id, set()) if owner is not None else set()
+    switched |= {model for model in in_class & set(models) if model.startswith("self.")}
     trained = _trained(evidence, step)
     if trained in switched:
         return True
