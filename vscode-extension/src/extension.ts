@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...looking(context, session, requests, pages, reports),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
-  context.subscriptions.push(followTrust(), followPythonFolders());
+  context.subscriptions.push(followPythonFolders());
   void session.start();
 }
 
@@ -97,14 +97,6 @@ function logReadiness(
       begun = undefined;
     }
   });
-}
-
-/** Hides what changes files while the workspace is not trusted. */
-function followTrust(): vscode.Disposable {
-  const update = (): void =>
-    void vscode.commands.executeCommand("setContext", "gpu2ascend.untrusted", !vscode.workspace.isTrusted);
-  update();
-  return vscode.workspace.onDidGrantWorkspaceTrust(update);
 }
 
 export async function deactivate(): Promise<void> {
