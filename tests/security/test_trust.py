@@ -103,4 +103,4 @@ def test_vs_code_takes_no_paths_from_a_workspace_that_is_not_trusted() -> None:
 def test_vs_code_offers_to_run_a_project_in_trusted_workspaces_only() -> None:
     commands = json.loads(MANIFEST.read_text(encoding="utf-8"))["contributes"]["commands"]
     (verify,) = [command for command in commands if command["command"] == "gpu2ascend.ui.verifyProject"]
-    assert verify["enablement"] == "!gpu2ascend.untrusted"
+    assert verify["enablement"] == "isWorkspaceTrusted"

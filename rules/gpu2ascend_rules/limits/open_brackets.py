@@ -21,6 +21,8 @@ _TOKEN = re.compile(
     rb"|(?P<opens>[(\[{])|(?P<closes>[)\]}])|\n(?P<indentation>[ \t\f]*)(?=[^\s#])",
     re.DOTALL,
 )
+_HEADER = re.compile(rb"[ \t]*(?P<def>def)[ \t]+\w+[ \t]*(?P<bracket>\()[^\n]*:[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+"""A whole line of a function's head, as far as its colon."""
 
 
 def open_brackets(data: bytes) -> tuple[int, ...]:
@@ -57,17 +59,33 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
 
 
 def without(data: bytes, places: tuple[int, ...]) -> bytes:
-    """The text with blanks at some places."""
+    """The text with blanks at some places; a function whose parameters do not end is a condition instead."""
     blanked = bytearray(data)
-    for at in places:
-        blanked[at : at + 1] = b" "
+    for at, end, seen in _replaced(data, places):
+        blanked[at:end] = seen
     return bytes(blanked)
 
 
 def with_changes(tree: Tree, data: bytes, places: tuple[int, ...]) -> Tree:
     """The tree for the next parse, which is to look at these places again: one of both sees blanks there."""
     tree = tree.copy()
-    for at in places:
+    for at, end, _ in _replaced(data, places):
         row, column = data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
-        tree.edit(at, at + 1, at + 1, Point(row, column), Point(row, column + 1), Point(row, column + 1))
+        after = Point(row, column + end - at)
+        tree.edit(at, end, end, Point(row, column), after, after)
     return tree
+
+
+def _replaced(data: bytes, places: tuple[int, ...]) -> list[tuple[int, int, bytes]]:
+    """What the parser sees in the places of brackets that are open, and of what it cannot understand then.
+
+    Without its bracket, ``def f:`` breaks the parse of what follows, which ``if f:`` does not.
+    """
+    replaced = []
+    for at in places:
+        replaced.append((at, at + 1, b" "))
+        line = data.rfind(b"\n", 0, at) + 1
+        header = _HEADER.match(data, line)
+        if header is not None and header.end("bracket") == at + 1:
+            replaced.append((*header.span("def"), b"if "))
+    return replaced

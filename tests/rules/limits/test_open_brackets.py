@@ -66,6 +66,14 @@ def statements(source: SourceFile) -> list[str]:
 
 
 LINES = ["y = f(", "y = [1, ", "y = {'a': g(b, ", "with open(a", "print(a[", "def g(a, b", "y = f(a)("]
+HEADS = [
+    "def g(:",
+    "def g(a, b=1:",
+    "def g(a: int) -> f(:",
+    "def g(a -> int:  # of",
+    "class A(:",
+    "class A(B:",
+]
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -78,7 +86,18 @@ def test_the_rest_of_the_file_stays_what_it_was(line: str, monkeypatch: pytest.M
     assert statements(SourceFile(now.text)) != statements(before)  # which is why
 
 
-@pytest.mark.parametrize("line", [*LINES, "if (a", "@g(", "y = f(']')[", "y = f(a))", "y = (a +\n    [b"])
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("body", ["", "\n    x =", "\n    x = (\n", "\n    return f(["])
+def test_a_head_that_is_not_closed_takes_nothing_of_the_file(head: str, body: str) -> None:
+    before = parsed(FILE)
+    now = typed(before, PLACE, head + body)[-1]
+    assert now.open_brackets
+    assert statements(now) == statements(before)
+
+
+@pytest.mark.parametrize(
+    "line", [*LINES, *HEADS, "if (a", "@g(", "y = f(']')[", "y = f(a))", "y = (a +\n    [b"]
+)
 def test_the_tree_is_that_of_the_text_whatever_was_before(line: str) -> None:
     versions = typed(parsed(FILE), PLACE, line)
     assert [shape(version) for version in versions] == [

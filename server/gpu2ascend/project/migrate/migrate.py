@@ -23,12 +23,11 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.effects import refuse_without_effect
-from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, OptionError, option_name
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_name
 
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..errors import CancelledError, InputError, reason, writing
-from ..files.discover import is_much
 from ..files.equivalents import (
     add_package,
     package_outcomes,
@@ -47,13 +46,14 @@ from ..options.custom_rules import with_custom_rules
 from ..options.made_for import kept_options
 from ..options.main_files import training_script
 from ..options.version_detect import version_for
-from ..paths import is_file, shown, size_text
+from ..paths import is_file, shown
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
+from .data_notices import data_notices
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
@@ -88,8 +88,15 @@ def migrate(
         on_file=on_file or (lambda _: None),
         on_notice=on_notice,
     )
-    if not request.write:
-        return _previewed(request, sinks)
+    try:
+        return _migrated(request, sinks) if request.write else _previewed(request, sinks)
+    except OSError:
+        input_directory(request.input)  # what goes while it is looked at is told as what is not there
+        raise
+
+
+def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
+    """Migrate into a directory of its own, with its reports."""
     places = migration_places(
         request.input,
         request.output,
@@ -112,6 +119,7 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     page = PageOfRun(run, request.language) if request.page is not None else None
     try:
         summary, shown_by = _carried_out(run if page is None else page.run, None, None)
+        input_directory(root)  # what follows looks at the project once more
         notices += run.notices
         if page is not None and request.page is not None:
             page.put(request.page, summary, notices)
@@ -192,34 +200,12 @@ def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Sur
 
 def _told_before(run: Run) -> tuple[Message, ...]:
     """Say how much data there is and what becomes of it; what nobody listens to is a notice."""
-    notices = tuple(_data_notices(run.survey, run.options))
+    notices = tuple(data_notices(run.survey, run.options))
     if run.sinks.on_notice is None:
         return notices
     for notice in notices:
         run.sinks.on_notice(notice)
     return ()
-
-
-def _data_notices(survey: Survey, options: MigrationOptions) -> Iterator[Message]:
-    large, small = survey.large, survey.small
-    if large.number:
-        links = options.large_files is LargeFiles.LINK
-        more = ["…"] if large.number > len(large.names) else []
-        yield Message.of(
-            "project.large-linked" if links else "project.large-copied",
-            count=large.number,
-            size=size_text(large.size),
-            names=", ".join([*map(shown, large.names), *more]),
-            option=option_name("large_files"),
-        )
-    if is_much(small.size):
-        yield Message.of(
-            "project.small-copied",
-            count=small.number,
-            size=size_text(small.size),
-            folders=", ".join(f"{shown(name)} ({size_text(size)})" for name, size in small.folders),
-            option=option_name("exclude"),
-        )
 
 
 def _written(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from gpu2ascend.project.errors import CancelledError, OutputError, ProjectError
+from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.migrate.migration_process import MigrationProcess, Migrations
 from gpu2ascend.project.report.result import FileStatus, MigrationRequest, Phase, Progress
 from tests.server.project.conftest import Migrate
@@ -113,6 +114,25 @@ def test_a_project_that_vanishes_is_reported_and_nothing_is_left(
 
     with pytest.raises(ProjectError) as caught:
         start(root).run(remove)
+    assert caught.value.message.id in ("project.input-missing", "project.input-unreadable")
+    assert names(tmp_path) == ["in"]
+
+
+@pytest.mark.parametrize("phase", [Phase.SURVEY, Phase.MIGRATE])
+@pytest.mark.parametrize("write", [True, False])
+def test_it_is_reported_so_whatever_is_done_when_it_vanishes(
+    make: Make, tmp_path: Path, phase: Phase, write: bool
+) -> None:
+    """In one process, so that it is gone before anything else is looked at."""
+    root = make({"train.py": CUDA, "lib.py": CUDA})
+    request = MigrationRequest(input=root, output=tmp_path / "out", options=OPTIONS, write=write, jobs=1)
+
+    def remove(progress: Progress) -> None:
+        if progress.phase is phase:
+            shutil.rmtree(root, ignore_errors=True)
+
+    with pytest.raises(ProjectError) as caught:
+        migrate(request, progress=remove)
     assert caught.value.message.id in ("project.input-missing", "project.input-unreadable")
     assert names(tmp_path) == ["in"]
 

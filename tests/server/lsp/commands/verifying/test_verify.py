@@ -218,8 +218,8 @@ def test_what_cannot_be_run_is_said(project: Path) -> None:
 
     answers, _ = in_editor(project, scenario)
     assert {answer["status"] for answer in answers} == {"failed"}
-    assert [answer["message"].split()[:2] for answer in answers] == [
-        ["there", "is"],
-        ["name", "what"],
-        ["name", "the"],
+    assert [answer["message"].split()[:3] for answer in answers] == [
+        ["there", "is", "no"],
+        ["name", "the", "command"],
+        ["name", "the", "project's"],
     ]
