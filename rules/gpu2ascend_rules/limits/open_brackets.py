@@ -82,10 +82,13 @@ def _replaced(data: bytes, places: tuple[int, ...]) -> list[tuple[int, int, byte
     Without its bracket, ``def f:`` breaks the parse of what follows, which ``if f:`` does not.
     """
     replaced = []
+    last_line = -1
     for at in places:
         replaced.append((at, at + 1, b" "))
         line = data.rfind(b"\n", 0, at) + 1
-        header = _HEADER.match(data, line)
-        if header is not None and header.end("bracket") == at + 1:
-            replaced.append((*header.span("def"), b"if "))
+        if line != last_line:
+            header = _HEADER.match(data, line)
+            if header is not None and header.end("bracket") == at + 1:
+                replaced.append((*header.span("def"), b"if "))
+        last_line = line
     return replaced
