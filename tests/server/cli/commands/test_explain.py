@@ -66,7 +66,7 @@ class TestRules:
     def test_in_chinese(self, run: Run) -> None:
         page = run("explain", "NPU101", "--language", "zh").out
         assert catalogue("zh")["NPU101.title"] in page
-        assert "为何在 NPU 上重要" in page and translations("zh")["NPU101"]["why"][:10] in page
+        assert "对 NPU 的影响" in page and translations("zh")["NPU101"]["why"][:10] in page
 
     def test_chinese_prose_fits_the_lines_and_loses_nothing(self) -> None:
         text = "在 ``torch.cuda`` 下的名称只能用于 CUDA 设备，" * 9

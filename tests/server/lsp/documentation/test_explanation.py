@@ -38,6 +38,11 @@ def test_every_rule_has_a_page(language: str) -> None:
         assert markdown.count("```") % 2 == 0 and "``torch" not in markdown.replace("```", "")
 
 
+def test_code_that_a_line_ends_in_is_code() -> None:
+    page = explained("NPU502").markdown
+    assert "`torch_npu.npu.config.allow_internal_format =\nFalse`" in page and "``torch_npu" not in page
+
+
 def headings(code: str) -> list[str]:
     """What is said of each example, in the order of the rule."""
     markdown = explained(code).markdown
