@@ -17,7 +17,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..documentation.explanation import page_of_api, page_of_package, with_code
+from ..documentation.explanation import page_of_api, page_of_package, literals_as_code
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
@@ -123,7 +123,7 @@ def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
         address = link(code, language)
         shown = f"[{code}]({address})" if address is not None else code
         if why:
-            yield f"{shown}: {with_code(why)}"
+            yield f"{shown}: {literals_as_code(why)}"
 
 
 def _content(server: Server, page: str) -> types.MarkupContent:
