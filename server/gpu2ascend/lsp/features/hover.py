@@ -17,7 +17,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..documentation.explanation import page_of_api, page_of_package, literals_as_code
+from ..documentation.explanation import literals_as_code, page_of_api, page_of_package
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
