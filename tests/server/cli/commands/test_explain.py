@@ -56,6 +56,10 @@ class TestRules:
         assert run("explain", "cuda-namespace").out == by_code
         assert run("explain", "npu101").out == by_code
 
+    def test_code_is_marked_as_in_messages(self, run: Run) -> None:
+        page = run("explain", "NPU101").out
+        assert "`torch.cuda.empty_cache()` becomes `torch_npu.npu.empty_cache()`" in page and "``" not in page
+
     def test_as_json(self, run: Run) -> None:
         page = run("explain", "NPU101", "--json").json
         assert page["kind"] == "rule"
