@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..limits.below import nodes_in
 from ..limits.checkpoints import checkpoint
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, enclosing, field, is_base_class, is_field, text_of
@@ -149,11 +150,7 @@ def _named_in(node: Node, followed: set[tuple[str, int]], ctx: Context) -> Itera
 
     Each name of a scope is followed once, however often compiled code reads it.
     """
-    waiting = [node]
-    while waiting:
-        checkpoint()
-        child = waiting.pop()
-        waiting += child.named_children
+    for child in nodes_in(node):
         if child.type != "identifier" or not ctx.source.names.is_reference(child):
             continue
         bindings = ctx.source.names.bindings_in_scope(text_of(child), child)

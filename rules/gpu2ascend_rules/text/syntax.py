@@ -15,6 +15,8 @@ from ..limits.walks import NAME_LIMITS
 COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
+OWN_SCOPES = ("function_definition", "class_definition", "lambda")
+"""What has names of its own; the bodies of functions do not run where they stand."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 

@@ -15,7 +15,7 @@ from ...flow.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
 from ...inference.walk.reasons import way_out
 from ...model.finding import Edit, Finding, Severity
-from ...text.syntax import enclosing, field, passed_to, text_of
+from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
@@ -143,7 +143,7 @@ def _is_made_once(node: Node) -> bool:
     """Whether it is evaluated when the file is imported, wherever it is used: a default, a class's value."""
     if enclosing(node, "default_parameter", "typed_default_parameter") is not None:
         return True
-    owner = enclosing(node, "function_definition", "lambda", "class_definition")
+    owner = enclosing(node, *OWN_SCOPES)
     return owner is not None and owner.type == "class_definition"
 
 

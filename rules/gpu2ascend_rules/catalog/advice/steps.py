@@ -6,10 +6,10 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.outline.needs import Outline
-from ...text.syntax import ancestors, field, text_of
+from ...text.syntax import OWN_SCOPES, ancestors, field, text_of
 
 _LOOPS = ("for_statement", "while_statement")
-_SCOPES = ("function_definition", "lambda", "class_definition")
+_SCOPES = OWN_SCOPES
 _NOW_AND_THEN = ("%", "log", "print", "debug", "verbose", "isnan", "isfinite", "rank")
 """What conditions have under which code does not run in every step."""
 

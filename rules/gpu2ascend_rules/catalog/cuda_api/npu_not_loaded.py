@@ -18,7 +18,7 @@ from ...renames.cuda_names import move_of
 from ...text.guards import is_for_types
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
-from ...text.syntax import enclosing, text_of
+from ...text.syntax import OWN_SCOPES, enclosing, text_of
 
 _DEVICE = re.compile(rb"""(==|!=|\bin)?\s*[(\[{]?\s*(?<![\w"'])[rRfF]?(["'])(?:cuda|npu)(?::[^"'\n]*)?\2""")
 _BACKEND = re.compile(rb"""(?<![\w"'])["'](?:nccl|hccl)["']""", re.I)
@@ -113,7 +113,7 @@ class NpuNotLoaded(Rule):
 
 
 def _is_of_module(node: Node) -> bool:
-    return enclosing(node, "function_definition", "class_definition", "lambda") is None
+    return enclosing(node, *OWN_SCOPES) is None
 
 
 class _Module(NamedTuple):

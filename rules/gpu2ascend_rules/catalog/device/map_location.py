@@ -14,6 +14,7 @@ from ...flow import Role, device_flow
 from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
+from ...limits.below import nodes_in
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
@@ -283,9 +284,6 @@ def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
 
 def _flags(test: Node, ctx: Context) -> Iterator[Node]:
     """What the variables of a test were given."""
-    waiting = [test]
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_in(test):
         if node.type == "identifier":
             yield from _assigned(node, ctx)
-        waiting += node.named_children

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ...edits.apply import apply_edits
 from ...edits.fix_edits import edits_of
+from ...limits.below import nodes_in
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
@@ -106,12 +107,9 @@ def _is_over_batches(loop: Node, iterable: Node, body: Node) -> bool:
 
 def _trains(loop: Node, body: Node) -> bool:
     """Whether a loop goes backward itself, and no loop within it does."""
-    stack = [body]
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(body):
         if node.type == "call" and last_name(node) == "backward":
             owner = enclosing(node, "for_statement", "while_statement", "function_definition")
             if owner is not None and owner.id == loop.id:
                 return True
-        stack.extend(node.named_children)
     return False

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
 from ...model.custom_rule import last_part
 from ...model.finding import Message
 from ...text.names import Certainty, absolute_name
@@ -103,7 +103,7 @@ def _form(text: str) -> Form:
         raise PatternError(Message.of("custom.not-pattern", value=text))
     node = statements[0].named_children[0] if statements[0].type == "expression_statement" else statements[0]
     variables: dict[str, bool] = {}
-    for child in _descendants(node):
+    for child in nodes_in(node):
         if child.type in _STRINGS and _PLACEHOLDER.search(text_of(child)):
             raise PatternError(Message.of("custom.variable-in-text", value=text))
         variable = variable_of(child)
@@ -136,14 +136,6 @@ def _is_last_argument(node: Node) -> bool:
     return all(child.type == "keyword_argument" for child in after)
 
 
-def _descendants(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending += reversed(current.named_children)
-
-
 def _word(node: Node) -> str:
     """The last part of what the pattern calls, or else the last part of some name in it."""
     if node.type == "call":
@@ -152,7 +144,7 @@ def _word(node: Node) -> str:
             name = field(function, "attribute") if function.type == "attribute" else function
             if name is not None and name.type == "identifier" and variable_of(name) is None:
                 return text_of(name)
-    for child in _descendants(node):
+    for child in nodes_in(node):
         parent = child.parent
         is_keyword = (
             parent is not None and parent.type == "keyword_argument" and _is_plain_name(child, parent)

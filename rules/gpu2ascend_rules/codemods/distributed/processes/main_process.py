@@ -8,6 +8,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
+from ....limits.below import nodes_below, nodes_in
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
@@ -102,10 +103,7 @@ def _computes_nothing(job: Job, call: Place) -> bool:
 
 
 def _inner_calls(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        if child.type == "call":
-            yield child
-        yield from _inner_calls(child)
+    return (child for child in nodes_below(node) if child.type == "call")
 
 
 def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
@@ -132,7 +130,7 @@ def _maps_plainly(call: Node) -> bool:
 
 def _binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
     """Whether what one process computes would be missing in the others, or would stop a generator."""
-    return any(child.type in kinds or _binds(child, kinds) for child in node.named_children)
+    return any(child.type in kinds for child in nodes_below(node))
 
 
 def is_guarded(node: Node) -> bool:
@@ -238,10 +236,7 @@ def _only_puts(job: Job, place: Place) -> bool:
 
 def _is_needed_later(place: Place, body: Node) -> bool:
     """Whether a block gives anything a value that is looked at outside of it."""
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.named_children)
+    for node in nodes_in(body):
         left = field(node, "left") if node.type in ("assignment", "for_statement") else None
         if left is None:
             continue

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....text.syntax import call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import Evidence
 from ..use import Reason
@@ -54,15 +55,6 @@ def obstacles_in(evidence: Evidence, root: Node) -> Iterator[Obstacle]:
             yield Obstacle(node, Reason.GRAPH_GRADIENT, last_name(node))
         elif node.type == "call" and (text := _frozen_call(evidence, node)) is not None:
             yield Obstacle(node, Reason.GRAPH_FROZEN, text)
-
-
-def nodes_in(root: Node) -> Iterator[Node]:
-    """All nodes of a tree but those of functions that are only defined in it."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children
 
 
 def _partial_functions(evidence: Evidence) -> frozenset[str]:

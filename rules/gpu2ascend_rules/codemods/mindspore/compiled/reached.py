@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.torch_classes import is_module
+from ....limits.below import nodes_in
 from ....text.scopes import BindingKind
 from ....text.syntax import ancestors, call_of, enclosing, field, is_field, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, refused
-from .constructs import Obstacle, nodes_in, obstacles_in
+from .constructs import Obstacle, obstacles_in
 
 FORWARD = "torch.nn.Module.forward"
 _LOOPS = ("for_statement", "while_statement")

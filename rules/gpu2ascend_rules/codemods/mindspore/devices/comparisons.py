@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from ....engine.scan import scan_members
 from ....inference.kinds import Kind
+from ....limits.below import nodes_in
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ..evidence import Evidence
@@ -74,10 +75,7 @@ def _comparisons(evidence: Evidence) -> Iterator[tuple[Node, Node]]:
     data = evidence.source.data
     if b"torch.device" not in data and b"import device" not in data:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         if node.type == "comparison_operator" and not evidence.is_taken_care_of(node):
             for part in map(without_parentheses, node.named_children):
                 if evidence.context.types.kind(part) is Kind.DEVICE or _is_text_of_device(evidence, part):

@@ -8,6 +8,7 @@ from functools import cache
 from tree_sitter import Node
 
 from ....correspondences.mindspore import entries
+from ....limits.below import nodes_in
 from ....model.finding import Edit
 from ....text.syntax import ancestors, field, text_of
 from ..evidence import Evidence
@@ -73,13 +74,7 @@ def _texts(place: Node) -> Iterator[Node]:
 
 
 def _strings(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "string":
-            yield one
-        else:
-            stack += one.named_children
+    return (one for one in nodes_in(node, "string") if one.type == "string")
 
 
 def _use(evidence: Evidence, string: Node) -> Use | None:
@@ -97,10 +92,7 @@ def _use(evidence: Evidence, string: Node) -> Use | None:
 
 def _class_names(evidence: Evidence) -> Iterator[Node]:
     """The names of the classes that the file defines."""
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         name = field(node, "name") if node.type == "class_definition" else None
         if name is not None:
             yield name

@@ -15,6 +15,7 @@ from ....correspondences.rendering import Piece, Slot
 from ....correspondences.signature import read_signature
 from ....correspondences.values import Refused
 from ....engine.scan import scan_names
+from ....limits.below import nodes_in
 from ....text.syntax import call_of, field, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
@@ -195,9 +196,4 @@ def _bound(bound: str, mean: str, std: str) -> str:
 
 
 def _calls_in(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type in ("call", "binary_operator", "comment"):
-            yield one
-        stack += one.named_children
+    return (one for one in nodes_in(node) if one.type in ("call", "binary_operator", "comment"))

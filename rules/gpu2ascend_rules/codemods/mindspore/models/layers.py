@@ -9,7 +9,17 @@ from tree_sitter import Node
 from ....facts.releases.canonical import public_name
 from ....inference.torch_classes import is_module
 from ....limits.parents import parent_of
-from ....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, same, text_of
+from ....text.syntax import (
+    OWN_SCOPES,
+    ancestors,
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+)
 from ..evidence import Evidence
 
 _NN = "torch.nn."
@@ -187,7 +197,7 @@ def _conditions(node: Node) -> Iterator[Node]:
             left = field(one, "left")
             if left is not None and _operator(one) == "and":
                 yield left
-        elif one.type in ("function_definition", "class_definition", "lambda"):
+        elif one.type in OWN_SCOPES:
             return
         previous = one
 

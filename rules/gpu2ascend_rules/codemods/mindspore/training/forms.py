@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
-from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
+from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates

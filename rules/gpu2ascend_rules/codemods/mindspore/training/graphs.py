@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
@@ -48,7 +49,7 @@ def has_outer_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
 def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
     """What statements call that may be a model: anything but functions and losses of torch."""
     found: dict[str, None] = {}
-    for call in (one for statement in statements for one in _nodes(statement) if one.type == "call"):
+    for call in (one for statement in statements for one in nodes_in(statement) if one.type == "call"):
         function = field(call, "function")
         if function is None or function.type not in ("identifier", "attribute", "subscript"):
             continue
@@ -68,7 +69,7 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
     """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
     if is_gradient_free(evidence, statement):
         return False
-    for call in _nodes(statement):
+    for call in nodes_in(statement):
         function = field(call, "function") if call.type == "call" else None
         if function is None or not models_in(evidence, [call]):
             continue
@@ -80,7 +81,7 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
         name = field(function, "attribute") if function.type == "attribute" else None
         if name is None or text_of(name) not in _PLACING:
             return True
-    return any(node.type == "call" and call_of(node) is not None for node in _nodes(statement))
+    return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 
 
 def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
@@ -123,7 +124,7 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
     found: set[str] = set()
     for call in made_by(evidence, optimizer):
         first = arguments_of(call).get("params", 0)
-        owners = [_owner(one) for one in _nodes(first.value)] if first is not None else []
+        owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
         found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
@@ -156,7 +157,7 @@ def _returns_optimizer(evidence: Evidence, method: str) -> bool:
             continue
         if enclosing(function, "class_definition") is None:
             return False
-        return any(node.type == "call" and _is_optimizer(evidence, node) for node in _nodes(function))
+        return any(node.type == "call" and _is_optimizer(evidence, node) for node in nodes_in(function))
     return False
 
 
@@ -236,7 +237,7 @@ def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> b
 
 def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether statements read an attribute that methods of the class set as they go."""
-    for attribute in (one for statement in statements for one in _nodes(statement)):
+    for attribute in (one for statement in statements for one in nodes_in(statement)):
         if attribute.type != "attribute" or not text_of(attribute).startswith("self."):
             continue
         if call_of(attribute) is not None or text_of(attribute).count(".") != 1:
@@ -297,13 +298,5 @@ def _optimizers_made(evidence: Evidence) -> int:
     """How many optimizers the file makes."""
     return sum(
         one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
-        for one in _nodes(evidence.source.root)
+        for one in nodes_in(evidence.source.root)
     )
-
-
-def _nodes(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children

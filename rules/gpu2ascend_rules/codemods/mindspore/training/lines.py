@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....model.finding import Edit
 
 
@@ -57,10 +58,4 @@ def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list
 
 def has_line_string(node: Node) -> bool:
     """Whether a string goes over several lines: its text would move with its lines."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "string" and one.start_point[0] != one.end_point[0]:
-            return True
-        stack += one.named_children
-    return False
+    return any(one.type == "string" and one.start_point[0] != one.end_point[0] for one in nodes_in(node))

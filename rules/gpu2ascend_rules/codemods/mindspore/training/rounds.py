@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....model.finding import Edit
 from ....text.source_file import SourceFile
 from ....text.syntax import arguments_of, field, text_of
@@ -278,9 +279,4 @@ def loss_of_round(part: Part) -> Loss:
 
 
 def _names(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "identifier":
-            yield one
-        stack += one.named_children
+    return (one for one in nodes_in(node) if one.type == "identifier")

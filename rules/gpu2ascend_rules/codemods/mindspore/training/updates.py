@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
+from ....limits.below import nodes_in
 from ....text.scopes import Binding, BindingKind
 from ....text.syntax import (
     ancestors,
@@ -32,10 +33,7 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
     """The updates of what may be known by another name as well: that one would keep the old value."""
     if b"=" not in evidence.source.data or not evidence.imports:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         if node.type == "augmented_assignment":
             target = field(node, "left")
             if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):

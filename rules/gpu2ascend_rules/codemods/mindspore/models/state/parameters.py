@@ -16,6 +16,7 @@ from .....correspondences.rendering import Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
 from .....inference.torch_classes import is_module
+from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....similar import MINDSPORE
 from .....similar.assemble import stand_ins
@@ -145,10 +146,7 @@ def _is_followed_by_optimizer(evidence: Evidence, call: Node) -> bool:
 
 
 def _optimizers(evidence: Evidence) -> Iterator[Node]:
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         function = field(node, "function") if node.type == "call" else None
         found = evidence.source.names.qualified_name(function) if function is not None else None
         if (

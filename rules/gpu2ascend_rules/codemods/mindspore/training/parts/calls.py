@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
 from .....text.syntax import ancestors, field, last_name
 
 
@@ -31,15 +32,6 @@ def receiver_of(statement: Node) -> Node | None:
     function = field(statement.named_children[0], "function")
     receiver = field(function, "object") if function is not None else None
     return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None
-
-
-def nodes_in(root: Node) -> Iterator[Node]:
-    """A node and all below it."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children
 
 
 def is_within(node: Node, others: Iterable[Node]) -> bool:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....text.syntax import arguments_of, field, last_name, text_of
 from ...evidence import Evidence
 from ...use import Use, changed
 from ..graphs import trained_by
-from .calls import in_branches, nodes_in
+from .calls import in_branches
 
 _BY_NORM = frozenset({"clip_grad_norm_", "clip_grad_norm"})
 _BY_VALUE = frozenset({"clip_grad_value_", "clip_grad_value"})

@@ -13,12 +13,12 @@ from tree_sitter import Node
 
 from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
+from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...evidence import Evidence
 from ...use import Use, changed
 from ...values.parameters import is_parameter
-from .calls import nodes_in
 
 GRADIENT_OF = "gradient_of"
 """What new text calls the gradients by their parameters."""

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....text.syntax import call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ..forms import Step
 from ..graphs import models_in, root_of, trained_by
-from ..parts.calls import nodes_in
 from ..scaling import outermost_loop
 
 

@@ -15,6 +15,7 @@ from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
+from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, text_of
 from ...evidence import Evidence
@@ -45,12 +46,7 @@ def uses_of_rates(evidence: Evidence) -> Iterator[Use]:
 
 
 def _subscripts(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type == "subscript":
-            yield node
-        stack += node.named_children
+    return (node for node in nodes_in(root) if node.type == "subscript")
 
 
 def _is_rate(node: Node) -> bool:
