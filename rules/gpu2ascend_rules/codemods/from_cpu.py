@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from ..edits.apply import apply_edits
 from ..limits.below import nodes_in
+from ..limits.parents import parent_of
 from ..model.finding import Edit, Finding, Message, Severity
 from ..model.outcome import Done, FileChange
 from ..options.options import MigrationOptions
@@ -151,7 +152,7 @@ class _Script:
     def _assigned(self) -> Iterator[tuple[str, Node]]:
         """The calls that are assigned to plain names."""
         for call in self.calls:
-            statement = call.parent
+            statement = parent_of(call)
             left = (
                 field(statement, "left") if statement is not None and statement.type == "assignment" else None
             )

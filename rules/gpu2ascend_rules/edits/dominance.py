@@ -140,7 +140,8 @@ class Statements:
 
     def has_beside(self, statement: Node) -> bool:
         """Whether one of them stands in a statement's own block."""
-        return statement.parent is not None and statement.parent.id in self._first
+        block = parent_of(statement)
+        return block is not None and block.id in self._first
 
 
 def end_of(source: SourceFile) -> Use:

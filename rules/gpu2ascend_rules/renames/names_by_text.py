@@ -12,6 +12,7 @@ from ..engine.events import StringRef
 from ..engine.registry import has_exclusive_rule
 from ..engine.rule import Event
 from ..flow import Role, device_flow
+from ..limits.parents import parent_of
 from ..text.dynamic_imports import TORCH, imported_by_call, is_called_import
 from ..text.syntax import (
     Passed,
@@ -103,7 +104,7 @@ def gives_torch(expression: Node, ctx: Context) -> bool:
 def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """Each place where attributes are taken of an expression, or of the variable that is bound to it."""
     outer = outside_parentheses(expression)
-    parent = outer.parent
+    parent = parent_of(outer)
     target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
     if target is None:
         yield attributes_of(outer)
@@ -116,11 +117,11 @@ def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, 
 def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
     """The attributes that follow an expression, with the last of them."""
     attributes: list[str] = []
-    node, parent = expression, expression.parent
+    node, parent = expression, parent_of(expression)
     while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
         name = field(parent, "attribute")
         attributes.append(text_of(name) if name is not None else "")
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     return node, tuple(attributes)
 
 

@@ -121,7 +121,7 @@ def _puts_aside(loop: ast.While) -> bool:
 
 
 def _goes_on(function: ast.FunctionDef) -> bool:
-    """Whether a function calls itself for each child, whatever the node is, as readers of a grammar do not."""
+    """Whether a function calls itself for each child, whatever it is, as readers of a grammar do not."""
     loops = [item for item in function.body if isinstance(item, ast.For) and _is_over_children(item.iter)]
     called = [node.func for loop in loops for node in ast.walk(loop) if isinstance(node, ast.Call)]
     return any(isinstance(name, ast.Name) and name.id == function.name for name in called)

@@ -12,6 +12,7 @@ from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import move_of
@@ -89,7 +90,7 @@ class NpuNotLoaded(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
+        guard = parent_of(ref.node)
         if guard is not None and guard.type == "comparison_operator" and "__name__" in text_of(guard):
             yield from self._entry(ref.node, ctx)
 

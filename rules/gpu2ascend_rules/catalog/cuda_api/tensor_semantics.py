@@ -13,6 +13,7 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
 from ...renames.qualified_names import name_becomes
@@ -216,8 +217,8 @@ class RawDevicePointer(Rule):
 
     @on.member("data_ptr")
     def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.call.parent if ref.call is not None else None
-        call = holder.parent if holder is not None and holder.type == "argument_list" else None
+        holder = parent_of(ref.call) if ref.call is not None else None
+        call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
         function = field(call, "function") if call is not None else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and resolution.qualified_name.startswith(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Message, Severity
 from ...text.names import Certainty
 from ...text.source_file import SourceFile
@@ -105,7 +106,7 @@ def _is_of_tensors(comparison: Node) -> bool:
 
 
 def _is_target(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     left = field(parent, "left")

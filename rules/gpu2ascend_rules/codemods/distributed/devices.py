@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, reported_only
@@ -75,7 +76,7 @@ def _without_number(place: Place) -> Change:
 def _unless_shared(job: Job, place: Place, device: str) -> Change:
     """``f"cuda:{gpu}"``: the number is for a process on its own."""
     text = f"{device} if {job.names(place).dist}.is_initialized() else $0"
-    holder = place.node.parent
+    holder = parent_of(place.node)
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
     operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
@@ -91,7 +92,7 @@ def _option_reported(job: Job, number: Place) -> Change | None:
     if len(parsed) != 1 or parsed[0].node.type != "call" or last_name(parsed[0].node) != "parse_args":
         return None
     (call,) = parsed
-    assignment = call.node.parent
+    assignment = parent_of(call.node)
     target = field(assignment, "left") if assignment is not None else None
     statement = enclosing_statement(call.node)
     if target is None or target.type != "identifier" or statement.named_children != [assignment]:
@@ -173,7 +174,7 @@ def _is_of_a_list(node: Node) -> bool:
 def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
     """``net.to(gpu_ids[0])``, ``net.cuda(gpu_ids[0])``."""
     shared = f"{job.names(call).dist}.is_initialized()"
-    receiver = field(field(call.node, "function"), "object")  # type: ignore[arg-type]
+    receiver = field(field(call.node, "function"), "object")
     if method == "to" or receiver is None or not is_simple(receiver):
         text = f'"cuda" if {shared} else $0'
         operation = Operation(OperationKind.EXPRESSION, item.start_byte, item.end_byte, text)
@@ -187,7 +188,7 @@ def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
 def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "0"`` would leave the other processes without a card."""
     left = field(assignment.node, "left")
-    statement = assignment.node.parent
+    statement = parent_of(assignment.node)
     if left is None or left.type != "subscript" or not any(name in text_of(left) for name in _VISIBLE):
         return
     if statement is None or statement.type != "expression_statement":

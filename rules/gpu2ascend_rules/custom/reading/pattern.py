@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.custom_rule import last_part
 from ...model.finding import Message
 from ...text.names import Certainty, absolute_name
@@ -113,7 +114,8 @@ def _form(text: str) -> Form:
             raise PatternError(Message.of("custom.not-pattern", value=text))
         if variable.is_rest and not _is_last_argument(child):
             raise PatternError(Message.of("custom.rest-place", name=variable.name))
-        if not variable.is_rest and child.parent is not None and _is_plain_name(child, child.parent):
+        parent = parent_of(child)
+        if not variable.is_rest and parent is not None and _is_plain_name(child, parent):
             raise PatternError(Message.of("custom.variable-as-name", name=variable.name))
     return Form(source, node, frozenset(variables), "")
 
@@ -129,7 +131,7 @@ def _is_plain_name(child: Node, parent: Node) -> bool:
 
 def _is_last_argument(node: Node) -> bool:
     """Whether nothing but keyword arguments follows among the arguments of a call."""
-    holder = node.parent
+    holder = parent_of(node)
     if holder is None or holder.type != "argument_list":
         return False
     after = [child for child in holder.named_children if child.start_byte > node.start_byte]
@@ -145,7 +147,7 @@ def _word(node: Node) -> str:
             if name is not None and name.type == "identifier" and variable_of(name) is None:
                 return text_of(name)
     for child in nodes_in(node):
-        parent = child.parent
+        parent = parent_of(child)
         is_keyword = (
             parent is not None and parent.type == "keyword_argument" and _is_plain_name(child, parent)
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.finding import Edit
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
@@ -98,7 +99,7 @@ def _slot(source: SourceFile, captured: tuple[Node, ...]) -> _Slot:
 
 def _between(captured: tuple[Node, ...]) -> Iterator[Node]:
     """What stands among arguments from the first to the last of those captured."""
-    holder = captured[0].parent
+    holder = parent_of(captured[0])
     if len(captured) > 1 and holder is not None:
         for child in holder.named_children:
             if captured[0].start_byte <= child.start_byte < captured[-1].end_byte:
@@ -123,7 +124,7 @@ def _with_comma(source: SourceFile, start: int, end: int) -> tuple[int, int]:
 
 def _needs_parentheses(place: Node, expression: Node) -> bool:
     """Whether an expression must be put in parentheses to stand in a place."""
-    parent = place.parent
+    parent = parent_of(place)
     if parent is None or parent.type in _ROOMY:
         return False
     if parent.type == "keyword_argument":

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, field, is_field, same, text_of
@@ -295,8 +295,8 @@ def _is_read_attribute(identifier: Node) -> bool:
         return False
     return (
         not is_field(attribute, "left")
-        or attribute.parent is None
-        or (attribute.parent.type not in ("assignment", "augmented_assignment"))
+        or parent_of(attribute) is None
+        or (parent_type(attribute) not in ("assignment", "augmented_assignment"))
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.below import with_parents
+from ...limits.parents import parent_of
 
 _STRINGS = frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"})
 _CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
@@ -44,5 +45,5 @@ def string_over(root: Node, end: int) -> Node | None:
     while node is not None:
         if node.type in _STRINGS and node.start_byte < end < node.end_byte:
             found = node
-        node = node.parent
+        node = parent_of(node)
     return found

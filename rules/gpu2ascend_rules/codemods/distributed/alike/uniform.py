@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from ....data import load_json
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.scopes import Binding, BindingKind
 from ....text.source_file import SourceFile
@@ -296,6 +297,6 @@ def statement_around(node: Node) -> Node:
     """The statement of the nearest block that a node is in, as a whole; ``elif`` is a part of its ``if``."""
     statement = enclosing_statement(node)
     for parent in (node, *ancestors(node)):
-        if parent.parent is None or parent.parent.type in ("block", "module"):
+        if parent_of(parent) is None or parent_type(parent) in ("block", "module"):
             return parent
     return statement

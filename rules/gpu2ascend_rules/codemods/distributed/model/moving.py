@@ -63,7 +63,7 @@ def _moved(call: Node) -> Node | None:
 
 def _values(target: Target, before: int) -> Iterator[Place]:
     for place in target.assignments:
-        assignment = place.node.parent
+        assignment = parent_of(place.node)
         while assignment is not None and assignment.type in ("pattern_list", "tuple_pattern"):
             assignment = parent_of(assignment)
         value = field(assignment, "right") if assignment is not None else None

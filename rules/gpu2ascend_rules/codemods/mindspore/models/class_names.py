@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ....correspondences.mindspore import entries
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import ancestors, field, text_of
 from ..evidence import Evidence
@@ -46,12 +47,12 @@ def uses_of_class_names(evidence: Evidence) -> Iterator[Use]:
 
 def _places(evidence: Evidence, identifier: Node) -> Iterator[Node]:
     """The expressions that give the name of an object's class: as written, and the variable that has it."""
-    attribute = identifier.parent
+    attribute = parent_of(identifier)
     owner = field(attribute, "object") if attribute is not None else None
     if attribute is None or owner is None or not text_of(owner).endswith(("__class__", ")")):
         return
     yield attribute
-    assignment = attribute.parent
+    assignment = parent_of(attribute)
     target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
     if target is not None and target.type == "identifier":
         yield from evidence.source.identifiers(text_of(target))

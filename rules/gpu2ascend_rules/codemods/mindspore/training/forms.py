@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
@@ -92,8 +93,8 @@ class Step(NamedTuple):
 
 def step_at(evidence: Evidence, call: Node) -> Step | None:
     """The step around a call of ``backward``; None where it is of no form that is known."""
-    backward = call.parent
-    block = backward.parent if backward is not None else None
+    backward = parent_of(call)
+    block = parent_of(backward) if backward is not None else None
     if backward is None or block is None or backward.type != "expression_statement":
         return None
     given = [child for child in block.named_children if child.type != "comment"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
@@ -104,10 +105,9 @@ def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
 def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
     """The calls of optimizers' classes that the file assigns to a name."""
     for identifier in evidence.source.identifiers(name):
-        target = identifier
-        if target.parent is not None and target.parent.type == "attribute":
-            target = target.parent
-        assignment = target.parent
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
+        assignment = parent_of(target)
         value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
@@ -135,11 +135,12 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
 def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
     """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
     for identifier in evidence.source.identifiers(name):
-        target = identifier
-        if target.parent is not None and target.parent.type == "attribute":
-            target = target.parent
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
         value = (
-            field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+            field(parent_of(target), "right")
+            if parent_of(target) is not None and is_field(target, "left")
+            else None
         )
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object") if function is not None else None
@@ -152,7 +153,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
 def _returns_optimizer(evidence: Evidence, method: str) -> bool:
     """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
     for identifier in evidence.source.identifiers(method):
-        function = identifier.parent
+        function = parent_of(identifier)
         if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
             continue
         if enclosing(function, "class_definition") is None:
@@ -213,7 +214,7 @@ def _asks_for_trained(test: Node) -> bool:
 
 def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
-    block = statements[0].parent
+    block = parent_of(statements[0])
     turn = enclosing(statements[0], *_LOOPS, *_SCOPES)
     body = field(turn, "body") if turn is not None else None
     if block is None or body is None or block.id == body.id:
@@ -244,7 +245,7 @@ def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
             continue
         name = field(attribute, "attribute")
         for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
-            target = other.parent
+            target = parent_of(other)
             if target is None or target.type != "attribute" or not is_field(target, "left"):
                 continue
             function = enclosing(target, "function_definition")
@@ -261,7 +262,7 @@ def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:
     if name is None:
         return False
     for other in evidence.source.identifiers(text_of(name)):
-        place = other.parent if other.parent is not None and other.parent.type == "attribute" else other
+        place = parent_of(other) if parent_type(other) == "attribute" else other
         call = call_of(place)
         if call is None:
             continue

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 
 
@@ -15,7 +16,7 @@ def removed(data: bytes, statement: Node) -> Edit:
     start = statement.start_byte - statement.start_point[1]
     end = data.find(b"\n", statement.end_byte)
     end = end if end != -1 else len(data)
-    block = statement.parent
+    block = parent_of(statement)
     alone = block is not None and block.type == "block" and len(block.named_children) == 1
     if alone or data[start : statement.start_byte].strip() or data[statement.end_byte : end].strip():
         return Edit(statement.start_byte, statement.end_byte, "pass")

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ....inference.kinds import Kind
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.scopes import Binding, BindingKind
 from ....text.syntax import (
     ancestors,
@@ -90,7 +91,7 @@ _WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
 
 def _is_number(evidence: Evidence, target: Node) -> bool:
     """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
-    statement = target.parent
+    statement = parent_of(target)
     bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
     defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
     right = field(statement, "right") if statement is not None else None
@@ -113,7 +114,7 @@ def _is_use_of_number(use: Node) -> bool:
     passed = passed_to(use)
     if passed is not None:
         return last_name(passed.call) in _ONLY_NUMBERS
-    parent = use.parent
+    parent = parent_of(use)
     operator = field(parent, "operator") if parent is not None else None
     if parent is None or parent.type != "binary_operator" or operator is None:
         return False

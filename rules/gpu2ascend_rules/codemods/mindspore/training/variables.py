@@ -145,12 +145,12 @@ def _members(target: Node) -> Iterator[Node]:
 
 
 def _is_updated(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and parent.type in ("augmented_assignment", "attribute")
 
 
 def _is_target(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in _TARGETS:
         node, parent = parent, parent_of(parent)
     if parent is None or parent.type not in ("assignment", "for_statement"):
@@ -163,7 +163,7 @@ _PARTS = frozenset({"binary_operator", "parenthesized_expression", "call", "argu
 
 def _is_backward(node: Node) -> bool:
     """Whether it is part of the expression whose gradients a call of ``backward`` takes."""
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in _PARTS:
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is not None and not same(name, node) and text_of(name) == "backward":
@@ -177,7 +177,7 @@ def identifiers_in(node: Node) -> Iterator[Node]:
 
 
 def _is_attribute(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if parent.type == "attribute":

@@ -16,6 +16,7 @@ from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
 from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use, changed, refused
@@ -104,7 +105,7 @@ def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:
         return
     for node in nodes_in(evidence.source.root):
         target = field(node, "left") if node.type == "augmented_assignment" else None
-        statement = node.parent
+        statement = parent_of(node)
         if target is None or statement is None or statement.id in done or not is_parameter(target):
             continue
         yield _by_value(evidence, statement, node, target)

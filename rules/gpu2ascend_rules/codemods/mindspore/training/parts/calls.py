@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from tree_sitter import Node
 
 from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....text.syntax import ancestors, field, last_name
 
 
@@ -17,7 +18,7 @@ def calls_of(statements: Sequence[Node], name: str) -> list[Node]:
 
 def calls_within(statements: Iterable[Node], name: str) -> list[Node]:
     """The same, those in branches of ``if`` statements, too."""
-    found = [call.parent for one in statements for call in nodes_in(one) if call.type == "call"]
+    found = [parent_of(call) for one in statements for call in nodes_in(one) if call.type == "call"]
     named = [one for one in found if one is not None and _is_call(one)]
     return [one for one in named if last_name(one.named_children[0]) == name]
 
