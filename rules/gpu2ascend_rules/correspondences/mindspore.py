@@ -77,7 +77,7 @@ def explained(name: str) -> tuple[Message, ...]:
     if not entries().get(name) and not said:
         return (Message.of("mindspore.none", api=name), *_explained_by_mint(name))
     for row in load_tsv(_TABLE):
-        if row["api"] == name:
+        if row["api"] == name and row["target"] != _NO_TARGET:
             form = "renamed" if row["parameters"] in ("-", "name") else "verified"
             if form == "verified" and row["verified"] != "yes":
                 form = "unverified"
