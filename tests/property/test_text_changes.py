@@ -10,6 +10,7 @@ import difflib
 import re
 from random import Random
 
+import pytest
 import tree_sitter_python
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -35,6 +36,8 @@ Place = tuple[int, int]
 Change = tuple[Place, Place, str]
 
 SHORTENED: list[Change] = [((1, 0), (4, 0), ""), ((3, 0), (8, 0), "x"), ((1, 0), (1, 1), "y")]
+MET: list[Change] = [((1, 0), (1, 1), ""), ((1, 0), (1, 0), "x")]
+"""Of ``a\\rb\\nc`` the letter between the halves of a line end goes; then one comes before the next line."""
 JOINED: list[Change] = [((0, 1), (0, 1), "\r"), ((1, 0), (1, 0), "\n"), ((FAR, FAR), (FAR, FAR), "c")]
 
 texts = st.text(alphabet=ALPHABET, max_size=40)
@@ -98,6 +101,7 @@ def test_every_character_has_its_line_and_column(text: str, unit: ColumnUnit) ->
 @given(texts, st.lists(changes, max_size=30), UNITS)
 @example("a\nb\nc\nd\n", SHORTENED, ColumnUnit.UTF16)
 @example("a\r\nb", JOINED, ColumnUnit.BYTE)
+@example("a\rb\nc\n", MET, ColumnUnit.BYTE)
 def test_each_change_counts_in_the_text_that_the_one_before_left(
     text: str, batch: list[Change], unit: ColumnUnit
 ) -> None:
@@ -105,6 +109,30 @@ def test_each_change_counts_in_the_text_that_the_one_before_left(
     for change in batch:
         expected = after(expected, change, unit)
     assert changed(SourceFile(text), [as_event(change) for change in batch], unit).text == expected
+
+
+def random_batch(chosen: Random) -> tuple[str, list[Change]]:
+    """A text of many short lines, and many changes in all of it and behind it: more than hypothesis tries."""
+
+    def text(most: int) -> str:
+        return "".join(chosen.choices(ALPHABET + "\r\n" * 4, k=chosen.randrange(most)))
+
+    def place() -> Place:
+        return chosen.choice([*range(9), 30, FAR]), chosen.choice([*range(5), FAR])
+
+    return text(40), [(place(), place(), text(6)) for _ in range(chosen.randrange(2, 30))]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_long_batches_end_in_the_text_that_strings_and_slices_give(seed: int) -> None:
+    chosen = Random(seed)
+    for _ in range(50):
+        text, batch = random_batch(chosen)
+        unit = chosen.choice(list(ColumnUnit))
+        expected = text
+        for change in batch:
+            expected = after(expected, change, unit)
+        assert changed(SourceFile(text), [as_event(item) for item in batch], unit).text == expected, text
 
 
 @given(texts, st.lists(changes, min_size=1, max_size=8), UNITS)
