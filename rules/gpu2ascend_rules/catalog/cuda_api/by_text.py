@@ -44,15 +44,15 @@ def _looks_up(ctx: Outline) -> bool:
 
 
 class CudaByText(Rule):
-    """A name below torch.cuda is reached by a text.
+    """A name below torch.cuda is looked up by a string.
 
     What it does: Follows ``getattr(torch.cuda, 'nvtx')``, ``import_module('torch.cuda')``,
     ``__import__('torch')`` and ``sys.modules['torch']`` to the names that the file takes from them, and
-    reports those that do not work on the NPU. It also looks at the text that ``exec`` and ``eval`` run, and
+    reports those that do not work on the NPU. It also examines strings that ``exec`` and ``eval`` run, and
     reports ``getattr(x, 'cuda')()``.
 
-    Why it matters on the NPU: A name without a counterpart raises an AttributeError there, and one that stays
-    below ``torch.cuda`` raises without CUDA; a search for the name does not find it.
+    Why it matters on the NPU: A name without a counterpart raises AttributeError, and a name that remains
+    below ``torch.cuda`` raises without CUDA. A search for the name does not find such uses.
 
     Example: ``getattr(torch.cuda, 'nvtx').mark('step')``.
 

@@ -28,13 +28,14 @@ _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 class DeviceString(Rule):
     """A string names a CUDA device.
 
-    What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to where it is used, through
-    variables, parameters, dictionaries, options and formatting, and renames it where it becomes a device
-    of torch or goes by a name for devices. Where the file does not show it, the change is offered only.
-    Labels, keys, paths, messages, option names and attribute names are left alone.
+    What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to its uses, through variables,
+    parameters, dictionaries, options and formatting, and renames it if it becomes a device of torch or is
+    stored under a name for devices. If the file does not show how it is used, the change is only offered.
+    Labels, keys, paths, messages, option names and attribute names are not changed.
 
-    Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu
-    runs on; a choice of which only the test is renamed asks for a CUDA device that is not there.
+    Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu runs
+    on. If only the test of a conditional expression were renamed, the program would ask for a CUDA device
+    that does not exist.
 
     Example: ``torch.device('cuda:0')`` becomes ``torch.device('npu:0')``.
 

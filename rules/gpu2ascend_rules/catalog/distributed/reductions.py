@@ -18,13 +18,13 @@ _AVERAGE_SINCE = Version(2, 1)
 
 
 class DoubleReduction(Rule):
-    """A tensor of double precision is reduced across processes.
+    """A double-precision tensor is reduced across processes.
 
-    What it does: Finds what makes the reduced tensor one of float64 and offers float32 there.
+    What it does: Finds the code that makes the reduced tensor float64, and offers float32 there.
 
     Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64 the
-    collective raises "Unsupported data type". Gathering and broadcasting take any type. Ascend 950
-    devices can reduce float64.
+    collective raises "Unsupported data type". Gathering and broadcasting support any type. Ascend 950 devices
+    can reduce float64.
 
     Example: ``t = torch.tensor([n, s], dtype=torch.float64, device='cuda'); dist.all_reduce(t)``.
 
@@ -92,15 +92,15 @@ class DoubleReduction(Rule):
 class UnsupportedReduceOp(Rule):
     """A reduction is used that HCCL does not have.
 
-    What it does: Reports the bitwise operations, the multiply-then-sum operation where it is limited to
+    What it does: Reports the bitwise operations, the multiply-then-sum operation in releases that limit it to
     float16 and float32, and the average before torch_npu 2.1.
 
     Why it matters on the NPU: The collective raises.
 
     Example: ``dist.all_reduce(mask, op=dist.ReduceOp.BOR)``.
 
-    Use instead: ``ReduceOp.MAX`` or ``MIN`` on 0 and 1 in the place of OR and AND; a sum that is divided
-    by the number of processes in the place of an average. From 2.1 on torch_npu averages that way itself.
+    Use instead: ``ReduceOp.MAX`` or ``MIN`` of 0 and 1 instead of OR and AND; a sum divided by the number of
+    processes instead of an average. From 2.1 on, torch_npu computes averages that way itself.
     """
 
     code = "NPU413"

@@ -23,10 +23,10 @@ class DeviceValue(PlaceRule):
     """A script gives a CUDA device to a program without an option.
 
     What it does: Reports ``cuda`` and ``cuda:0`` among the arguments of a Python program that belong to no
-    option, and as the value of a variable that is named like a device or is such an argument. The change is
-    offered, because what the program does with the value does not show.
+    option, and as the value of a variable that is named like a device or is passed as such an argument. The
+    change is only offered, because the script does not show what the program does with the value.
 
-    Why it matters on the NPU: If the program makes a device of it, that raises without CUDA.
+    Why it matters on the NPU: If the program creates a device from the value, it raises without CUDA.
 
     Example: ``python train.py cuda:0``, ``DEVICE=cuda python train.py``.
 
