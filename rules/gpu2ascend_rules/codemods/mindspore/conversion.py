@@ -29,6 +29,7 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
+from .places.by_hand import with_text
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.results import uses_of_results
@@ -83,7 +84,8 @@ class Conversion:
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements stand."""
-        self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
+        told = [with_text(evidence, use) for use in _apart(found)]
+        self.uses = tuple(sorted(told, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
         """Where the first statement begins that imports from torch."""

@@ -44,8 +44,8 @@ class Reason(enum.Enum):
     """What is asked of a device that MindSpore's names of devices do not answer."""
     PROCESSES = "processes"
     """Training in several processes, which is not asked for."""
-    VISION = "vision"
-    """A dataset or a transform of torchvision, of which the place says what to write by hand."""
+    BY_HAND = "by-hand"
+    """What a person has to write; the place says how."""
     LIBRARY = "library"
     """A library that takes and gives tensors of torch."""
     GRAPH_STEP = "graph-step"
@@ -78,6 +78,8 @@ class Use(NamedTuple):
     """Why it has no edits."""
     detail: str = ""
     """What the reason is about: a parameter."""
+    by_hand: str = ""
+    """What to write by hand where it is refused."""
     is_verified: bool = True
     """Whether both sides were run and compared."""
     parts: frozenset[str] = frozenset()
