@@ -12,7 +12,6 @@ from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
-from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
@@ -21,6 +20,7 @@ from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
 from ...texts.package_page import package_data, package_named
+from ...texts.target_page import TargetPage, target_page
 from ..output.errors import EXIT_OK, UsageError
 from ..pages.hardware_page import hardware_data, hardware_lines
 from ..pages.package_page import print_package
@@ -54,12 +54,16 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if rule is not None:
         _explain_rule(rule, options.version, namespace, session)
         return EXIT_OK
-    explains = options.route.explains
-    if explains is not None and package_named(name) is None:
-        return _explain_for_target(name, explains(name, options.version), namespace, session)
+    package = package_named(name)
+    if options.route.explains is not None:
+        own = target_page(name, options.version, options.route)
+        if own is not None:
+            _explain_for_target(own, namespace, session)
+            return EXIT_OK
+        if package is None:
+            raise _unknown(name, SUPPORTED_VERSIONS[-1])
     facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
     page = api_page(name, facts)
-    package = package_named(name)
     if package is not None and (package.modules or not page.is_known):
         _explain_package(package, namespace, session)
         return EXIT_OK
@@ -81,22 +85,12 @@ def _parser(texts: Texts) -> CommandParser:
     return parser
 
 
-def _explain_for_target(
-    name: str, said: Sequence[Message], namespace: argparse.Namespace, session: Session
-) -> int:
-    """What a target that has pages of its own says of an API.
-
-    Raises:
-        UsageError: it knows nothing by that name.
-    """
-    if not said:
-        raise UsageError("cli.error.explain_unknown", name=name)
-    lines = [session.texts.of(message) for message in said]
+def _explain_for_target(page: TargetPage, namespace: argparse.Namespace, session: Session) -> None:
+    lines = [session.texts.of(message) for message in page.said]
     if namespace.json:
-        session.out.document(json_text({"kind": "api", "name": name, "lines": lines}))
+        session.out.document(json_text({"kind": "api", "name": page.name, "lines": lines}))
     else:
         session.out.lines(lines)
-    return EXIT_OK
 
 
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:

@@ -25,6 +25,7 @@ from ...texts.close_names import close_names
 from ...texts.escaping import code_span
 from ...texts.package_page import package_lines, package_named, status_text
 from ...texts.rule_title import title_of
+from ...texts.target_page import TargetPage, target_page
 
 _REMEMBERED = 500
 """Pages of APIs: a pointer comes back to the same few names, and each costs a look at every version."""
@@ -52,6 +53,9 @@ def explanation(
     rule = rule_by_code(name)
     if rule is not None:
         return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
+    own = target_page(name, version, route)
+    if own is not None:
+        return Explanation("api", _lines_of(own, language))
     page = page_of_api(name, version, hardware, language, route)
     verdict = package_named(name)
     if verdict is not None and (verdict.modules or page is None):
@@ -88,10 +92,15 @@ def page_of_api(
         lists_rules: Whether the rules that look at it are listed too.
     """
     if route.explains is not None:
-        said = [render(message, language) for message in route.explains(name, version)]
-        return "\n".join([f"### {code_span(name)}", "", *(f"- {line}" for line in said)]) if said else None
+        said = route.explains(name, version)
+        return _lines_of(TargetPage(name, said), language) if said else None
     page = api_page(name, Facts.load(version, hardware))
     return "\n\n".join(_api_blocks(page, Texts(language), lists_rules)) if page.is_known else None
+
+
+def _lines_of(page: TargetPage, language: str) -> str:
+    lines = (f"- {render(message, language)}" for message in page.said)
+    return "\n".join([f"### {code_span(page.name)}", "", *lines])
 
 
 def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.engine.prefilter import may_concern
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, option_name
 
 from ..errors import CancelledError
 from ..files.copying import MAX_BYTES, UnreadableError, read_file
-from ..files.discover import Entry, EntryKind, is_large, walk
+from ..files.discover import Entry, EntryKind, is_large, is_much, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
-from ..paths import join
+from ..paths import join, shown, size_text
 from .facts.facts import FactsBuilder, ProjectFacts
 from .facts.file_facts import facts_of
 
@@ -156,3 +158,26 @@ def _content(path: str, limit: int) -> bytes:
         return read_file(path, limit).data
     except UnreadableError:
         return b""
+
+
+def data_notices(survey: Survey, options: MigrationOptions) -> Iterator[Message]:
+    """The large files, which are linked, and folders of small ones that are much together."""
+    large, small = survey.large, survey.small
+    if large.number:
+        links = options.large_files is LargeFiles.LINK
+        more = ["…"] if large.number > len(large.names) else []
+        yield Message.of(
+            "project.large-linked" if links else "project.large-copied",
+            count=large.number,
+            size=size_text(large.size),
+            names=", ".join([*map(shown, large.names), *more]),
+            option=option_name("large_files"),
+        )
+    if is_much(small.size):
+        yield Message.of(
+            "project.small-copied",
+            count=small.number,
+            size=size_text(small.size),
+            folders=", ".join(f"{shown(name)} ({size_text(size)})" for name, size in small.folders),
+            option=option_name("exclude"),
+        )

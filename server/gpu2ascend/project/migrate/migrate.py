@@ -38,7 +38,7 @@ from ..files.equivalents import (
 from ..files.excludes import Excludes
 from ..files.places import input_directory, migration_places
 from ..index.foreign import refuse_foreign_project
-from ..index.survey import Survey, survey_project
+from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
@@ -53,7 +53,6 @@ from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
-from .data_notices import data_notices
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
