@@ -185,7 +185,15 @@ class NoCounterpart(Rule):
             settings=(*_SETTINGS, ("graph", True)),
         ),
         _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.lobpcg(x)\n", manual=True),
+        _becomes(
+            "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+            "    def __init__(self):\n        super().__init__()\n        self.one = nn.Linear(3, 3)\n\n"
+            "    def forward(self, x, task):\n"
+            "        return self.one(x) if task == 1 else x\n",
+            manual=True,
+        ),
         _becomes("import torch\n\nx = torch.zeros(3, requires_grad=True)\n", manual=True),
+        _becomes("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n", manual=True),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 

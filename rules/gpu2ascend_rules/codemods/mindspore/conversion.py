@@ -20,6 +20,7 @@ from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
+from .models.partly import uses_of_partly
 from .models.placement import uses_of_placement
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
@@ -32,6 +33,7 @@ from .parallel.starting import uses_of_start
 from .places.by_hand import with_text
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
+from .places.parts import uses_of_parts
 from .places.results import uses_of_results
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
@@ -74,6 +76,8 @@ class Conversion:
             *uses_of_loops(evidence),
             *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
+            *uses_of_partly(evidence),
+            *uses_of_parts(evidence),
             *uses_of_reached_code(evidence),
         ]
         found = [use._replace(is_structural=True) for use in structural]

@@ -17,6 +17,7 @@ from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, call_of, enclosing, field, text_of
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
+from ..models.partly import left_out_of_step
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
 from .constant.detached import heads_of_regions
@@ -90,6 +91,11 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         done.update(one.start_byte for one in step.backward)
+        left_out = left_out_of_step(evidence, step.forward)
+        if left_out is not None:
+            evidence.take_care_of(step.backward[-1])
+            yield refused(BACKWARD, left_out[1], Reason.PARTLY, left_out[0])
+            continue
         switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])
