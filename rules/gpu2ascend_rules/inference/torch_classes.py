@@ -52,7 +52,8 @@ _TUPLES_OF_TENSORS = frozenset(
     }
 )  # fmt: skip
 _SCRIPT_MODULE = b"jit"
-_MAKES_A_SCRIPT_MODULE = re.compile(rb"ScriptModule|trace_module|\bload\b")
+_MAKERS_OF_SCRIPT_MODULES = (b"ScriptModule", b"trace_module")
+_LOADS = re.compile(rb"load\b(?<=\bload)")
 _ASYNCHRONOUS = "torch.distributed."
 _STORES = frozenset({"TCPStore", "FileStore", "HashStore", "PrefixStore"})
 _KEEP_MODULE = frozenset(
@@ -174,7 +175,9 @@ def word_of(name: str) -> str:
 
 def may_have_instances(word: bytes, data: bytes) -> bool:
     """Whether a text has the word of some classes, and more where that word is a common one."""
-    return word in data and (word != _SCRIPT_MODULE or _MAKES_A_SCRIPT_MODULE.search(data) is not None)
+    if word != _SCRIPT_MODULE or word not in data:
+        return word in data
+    return any(maker in data for maker in _MAKERS_OF_SCRIPT_MODULES) or _LOADS.search(data) is not None
 
 
 def is_module(name: str) -> bool:

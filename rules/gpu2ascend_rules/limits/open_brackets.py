@@ -8,6 +8,9 @@ either way, and the rest of the file is what it was.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Point, Tree
 
@@ -21,8 +24,48 @@ _TOKEN = re.compile(
     rb"|(?P<opens>[(\[{])|(?P<closes>[)\]}])|\n(?P<indentation>[ \t\f]*)(?=[^\s#])",
     re.DOTALL,
 )
+_MARGIN = re.compile(rb"(?<!\\)\n(?=[^\s#)\]}])")
+"""Before a line that begins at the left margin: no bracket is open there, whatever was opened before."""
+_MOST_SEEN = 16_000_000
+"""Bytes of blocks that are remembered."""
 _HEADER = re.compile(rb"[ \t]*(?P<def>def)[ \t]+\w+[ \t]*(?P<bracket>\()[^\n]*:[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 """A whole line of a function's head, as far as its colon."""
+
+
+class _Block(NamedTuple):
+    """What the brackets of a block are to the text: a block ends where a line begins at the left margin."""
+
+    open: tuple[int, ...]
+    """The brackets that nothing closes, by their places in the block."""
+    closes: bytes
+    """What its brackets close that was opened before it, in their order."""
+    opens: bytes
+    """What it leaves open, in its order, whatever its lines look like."""
+    is_sound: bool
+    """Whether none of its brackets closes one of another kind."""
+    string: int | None
+    """Where a string begins that does not end in the block."""
+
+
+class _Seen:
+    """The blocks that were looked at. Between two keys all blocks of a text stay what they were but one."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[bytes, _Block] = {}
+        self._size = 0
+
+    def block(self, text: bytes) -> _Block:
+        """What is found out about a block once, in whatever file it is."""
+        block = self._blocks.get(text)
+        if block is None:
+            if self._size > _MOST_SEEN:
+                self._blocks, self._size = {}, 0
+            self._blocks[text] = block = _block(text)
+            self._size += len(text)
+        return block
+
+
+_seen = _Seen()
 
 
 def open_brackets(data: bytes) -> tuple[int, ...]:
@@ -33,10 +76,47 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
     """
     if len(data) > _MOST or all(data.count(opens) == data.count(closes) for closes, opens in _PAIRS.items()):
         return ()
-    open_ends: list[bytes] = []  # of the whole text, whatever its lines look like
+    open_ends: list[int] = []
+    found: list[int] = []
+    is_sound = True
+    for start, block in _blocks(data):
+        found += (start + at for at in block.open)
+        for kind in block.closes:
+            is_sound = is_sound and bool(open_ends) and open_ends.pop() == kind
+        is_sound = is_sound and block.is_sound
+        open_ends += block.opens
+    return () if is_sound and not open_ends else tuple(sorted(found))
+
+
+def _blocks(data: bytes) -> Iterator[tuple[int, _Block]]:
+    """The blocks of a text, each with its place, as far as a string that nothing ends."""
+    ends = [match.start() for match in _MARGIN.finditer(data)]
+    ends.append(len(data))
+    start = number = 0
+    while start < len(data):
+        block = _seen.block(data[start : ends[number]])
+        while block.string is not None and ends[number] < len(data):
+            string = _TOKEN.match(data, start + block.string)
+            if string is None or string.lastgroup is None:
+                break
+            # Twice as far at least, so that many such strings in a row cost no look at all of them for each.
+            end = min(max(string.end(), 2 * ends[number] - start), len(data))
+            number = bisect_left(ends, end, number)
+            block = _seen.block(data[start : ends[number]])
+        yield start, block
+        if block.string is not None:
+            return
+        start = ends[number]
+        number += 1
+
+
+def _block(data: bytes) -> _Block:
+    """The brackets of a block."""
+    open_ends, closes = bytearray(), bytearray()
     found: list[int] = []
     opened: list[tuple[int, int]] = []  # each bracket with the indentation of its line
     indentation, is_sound = 0, True
+    string = None
     for token in _TOKEN.finditer(data):
         kind = token.lastgroup
         if kind == "indentation":
@@ -46,16 +126,20 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
                     found.append(opened.pop()[0])
         elif kind == "opens":
             opened.append((token.start(), indentation))
-            open_ends.append(token[0])
+            open_ends += token[0]
         elif kind == "closes":
             opens = _PAIRS[token[0]]
-            is_sound = is_sound and bool(open_ends) and open_ends.pop() == opens
+            if open_ends:
+                is_sound = is_sound and open_ends.pop() == opens[0]
+            else:
+                closes += opens
             if opened and data[opened[-1][0] : opened[-1][0] + 1] == opens:
                 opened.pop()
         elif kind is None and token[0].startswith((b'"""', b"'''")):
-            break  # a string without an end
+            string = token.start()
+            break
     found += (at for at, _ in opened)
-    return () if is_sound and not open_ends else tuple(sorted(found))
+    return _Block(tuple(sorted(found)), bytes(closes), bytes(open_ends), is_sound, string)
 
 
 def without(data: bytes, places: tuple[int, ...]) -> bytes:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from tree_sitter import Point
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.limits import open_brackets as module
 from gpu2ascend_rules.limits.checkpoints import asking
 from gpu2ascend_rules.limits.open_brackets import open_brackets
 from gpu2ascend_rules.options.options import options_from
@@ -201,6 +204,56 @@ def test_it_costs_no_look_through_what_follows(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(parsed_text, "open_brackets", lambda data: ())
     assert opened <= 1.1 * usual
     assert reports("y = [a, b") > 1.2 * usual
+
+
+PIECES = [
+    *'()[]{}"\'\\#x', '"""', "'''", "\n", "\n", "\n  ", "\n    ", "\n)", "\n#", "\\\n", " = f(", "def f(:",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_parts_that_are_looked_at_by_themselves_say_what_the_whole_says(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(seed)
+    texts = ["".join(random.choices(PIECES, k=random.randrange(3, 90))).encode() for _ in range(100)]
+    in_parts = [open_brackets(text) for text in texts]
+    monkeypatch.setattr(module, "_MARGIN", re.compile(rb"(?!)"))  # one part alone
+    assert in_parts == [open_brackets(text) for text in texts]
+    assert any(in_parts) and not all(in_parts)
+
+
+def test_a_key_has_one_part_of_the_text_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[bytes] = []
+    block = module._block
+
+    def noting(data: bytes) -> tuple[object, ...]:
+        looked_at.append(data)
+        return block(data)
+
+    monkeypatch.setattr(module, "_block", noting)
+    monkeypatch.setattr(module, "_seen", module._Seen())
+    text = (REST * 50 + "y = g(a\n" + REST * 50).encode()
+    assert open_brackets(text)
+    assert len(looked_at) == 5  # each text that differs, though the parts are a hundred and one
+    assert open_brackets(text.replace(b"g(a", b"g(ab"))
+    assert looked_at[5:] == [b"\ny = g(ab"]
+
+
+def test_strings_over_many_parts_are_looked_at_a_few_times_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+    block = module._block
+
+    def counting(data: bytes) -> tuple[object, ...]:
+        nonlocal looked_at
+        looked_at += len(data)
+        return block(data)
+
+    monkeypatch.setattr(module, "_block", counting)
+    monkeypatch.setattr(module, "_seen", module._Seen())
+    text = b"x = f(" + b'"""\na\n""", ' * 4_000
+    assert open_brackets(text) == (5,)
+    assert looked_at < 5 * len(text)
 
 
 def test_what_is_large_is_parsed_as_it_stands() -> None:

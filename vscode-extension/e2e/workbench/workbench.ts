@@ -84,9 +84,11 @@ export class Workbench {
 
   /** Runs a command of the palette by its full name. */
   async run(command: string): Promise<void> {
-    const row = (await this.list(command, command)).filter({ hasText: command }).first();
-    await row.click();
-    await expect(row).toBeHidden();
+    await this.listed(command, async (rows) => {
+      const row = rows.filter({ hasText: command }).first();
+      await row.click({ timeout: 5_000 });
+      await expect(row).toBeHidden();
+    });
   }
 
   get quickInput(): Locator {
@@ -104,14 +106,26 @@ export class Workbench {
 
   /** The rows of the palette for a text, once a command is among them. */
   async list(text: string, command: string): Promise<Locator> {
+    return await this.listed(command, undefined, text);
+  }
+
+  /**
+   * Does something with the rows of the palette while a command is among them. An editor that takes the focus, as
+   * it does when it opens, closes the palette, before or after its rows are there; and what the palette lists does
+   * not change once it is open.
+   */
+  private async listed(
+    command: string,
+    act?: (rows: Locator) => Promise<void>,
+    text = command,
+  ): Promise<Locator> {
     const rows = this.page.locator(".quick-input-list .monaco-list-row");
-    // An editor that takes the focus, as it does when it opens, closes the palette; and what the palette
-    // lists does not change once it is open.
     await expect(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
       await this.enter(`>${text}`);
       await expect(rows.filter({ hasText: command }).first()).toBeVisible({ timeout: 10_000 });
+      await act?.(rows);
     }).toPass({ timeout: 60_000 });
     return rows;
   }

@@ -53,6 +53,8 @@ export async function ignoreFindings(
   const picked = await vscode.window.showQuickPick(choices, {
     title: t("Ignore {0}", [code, rule ?? ""].join(" ").trim()),
     placeHolder: label(message.replaceAll("`", "")),
+    // The click on the row before it may have an editor opened that takes the focus only now.
+    ignoreFocusOut: true,
   });
   if (picked !== undefined && !(await picked.run())) {
     void showInformation(t("No comment can stand there, or the place has changed. Nothing is ignored."));
