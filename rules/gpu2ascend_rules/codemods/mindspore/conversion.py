@@ -20,7 +20,6 @@ from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
-from .models.partly import uses_of_partly
 from .models.placement import uses_of_placement
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
@@ -35,6 +34,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.rates import uses_of_rates

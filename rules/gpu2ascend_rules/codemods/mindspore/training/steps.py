@@ -17,7 +17,6 @@ from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, call_of, enclosing, field, text_of
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
-from ..models.partly import left_out_of_step
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
 from .constant.detached import heads_of_regions
@@ -28,6 +27,7 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
+from .parts.partly import left_out_of_step
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
     FINITE,

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....engine.scan import scan_definitions
-from ....inference.torch_classes import is_module
-from ....text.syntax import ancestors, call_of, enclosing, field, text_of
-from ..evidence import Evidence
-from ..use import Reason, Use, refused
+from .....engine.scan import scan_definitions
+from .....inference.torch_classes import is_module
+from .....text.syntax import ancestors, call_of, enclosing, field, text_of
+from ...evidence import Evidence
+from ...use import Reason, Use, refused
 
 _MOST_PATHS = 64
 _LOOPS = frozenset({"for_statement", "while_statement"})
