@@ -31,6 +31,7 @@ _CODE_TAKERS = frozenset({"exec", "eval"})
 _ESCAPES = ("\\", "{")
 _LOOKS_UP = re.compile(
     rb"import_module|importorskip|__import__|sys\.modules|getattr\([^\n]*(?:torch|cuda)|(?<![\w.])(?:exec|eval)\("
+    rb"|methodcaller|__dict__|__getattribute__|vars\("
 )
 """What a file must have in which a text names a module, or is code."""
 
@@ -43,9 +44,9 @@ class CudaByText(Rule):
     """A name below torch.cuda is reached by a text.
 
     What it does: Follows ``getattr(torch.cuda, 'nvtx')``, ``import_module('torch.cuda')``,
-    ``__import__('torch')`` and ``sys.modules['torch']`` to the names that the file takes from them, and
-    reports those that do not work on the NPU. It also looks at the text that ``exec`` and ``eval`` run, and
-    reports ``getattr(x, 'cuda')()``.
+    ``__import__('torch')``, ``sys.modules['torch']`` and ``torch.__dict__['cuda']`` to the names that the
+    file takes from them, and reports those that do not work on the NPU. It also looks at the text that
+    ``exec`` and ``eval`` run, and reports ``getattr(x, 'cuda')()`` and ``methodcaller('cuda')``.
 
     Why it matters on the NPU: A name without a counterpart raises an AttributeError there, and one that stays
     below ``torch.cuda`` raises without CUDA; a search for the name does not find it.
@@ -73,11 +74,15 @@ class CudaByText(Rule):
         Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
         Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
         Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
+        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n", manual=True),
+        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n", manual=True),
+        Example("import torch\nvars(torch)['cuda'].synchronize()\n", manual=True),
         Example.unchanged(
             "import torch\nn = getattr(torch.cuda, 'nvtx', None)\nok = hasattr(torch.cuda, 'nvtx')\n"
         ),
         Example.unchanged("import importlib\nt = importlib.import_module('torch')\nt.zeros(2)\n"),
         Example.unchanged("exec('import torch; torch.zeros(2)')\nuse = getattr(args, 'cuda')\n"),
+        Example.unchanged("import torch\nuse = args.__dict__['cuda']\nok = 'cuda' in torch.__dict__\n"),
     )
 
     @on.name(f"{CUDA}.**", CUDA)
@@ -156,10 +161,8 @@ def _value_of(expression: Node, ctx: Context) -> Node:
 
 
 def _is_called_method(ref: StringRef, passed: Passed) -> bool:
-    """``getattr(x, 'cuda')()``."""
-    return (
-        ref.text == "cuda"
-        and last_name(passed.call) == "getattr"
-        and passed.argument.position == 1
-        and call_of(outside_parentheses(passed.call)) is not None
-    )
+    """``getattr(x, 'cuda')()`` and ``methodcaller('cuda')``."""
+    name, position = last_name(passed.call), passed.argument.position
+    if ref.text != "cuda" or (name, position) not in (("getattr", 1), ("methodcaller", 0)):
+        return False
+    return name == "methodcaller" or call_of(outside_parentheses(passed.call)) is not None
