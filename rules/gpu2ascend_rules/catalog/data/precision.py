@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import device_flow
-from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
+from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
