@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import on, replace
 from ...facts.releases.neutral import first_release
+from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, passed_to
 from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
@@ -57,7 +58,7 @@ class NeutralBackend(NeutralRule):
             call = f"{ctx.spell(_DEFAULT)}({device})"
             fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
             yield self.report(ref.node, "made", Severity.WARNING, fix=fix)
-        elif ref.node.parent is not None and ref.node.parent.type in _PLACES:
+        elif parent_type(ref.node) in _PLACES:
             yield self.report(ref.node, "by_hand", Severity.WARNING)
 
     @on.name("torch.distributed.is_nccl_available")

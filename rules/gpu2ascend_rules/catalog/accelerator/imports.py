@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef
 from ...engine.rule import on
 from ...facts.releases.neutral import Neutral, neutral_name
+from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.scopes import Binding
@@ -100,7 +101,7 @@ def _with_device(binding: Binding, form: str, ctx: Context) -> list[Edit] | None
 def _use(identifier: Node, form: str, ctx: Context) -> list[Edit] | None:
     kind, helper = device_text(ctx).type_of_device(identifier)
     call = call_of(identifier)
-    is_decorator = identifier.parent is not None and identifier.parent.type == "decorator"
+    is_decorator = parent_type(identifier) == "decorator"
     if call is None:
         if form != "decorator" or not is_decorator:
             return None

@@ -14,6 +14,7 @@ from ...engine.rule import on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_where_there_is_one
@@ -129,7 +130,7 @@ class CudaName(NeutralRule):
 
     def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:
         node = _node_of(ref, found)
-        call = node.parent if node.parent is not None and node.parent.type == "call" else None
+        call = parent_of(node) if parent_type(node) == "call" else None
         edits, is_safe = self._edits(node, call, found, ref, ctx)
         assert found.since is not None
         fix = self.neutral(edits, found.since, is_safe=is_safe)
@@ -248,7 +249,7 @@ def _with_device(
     kind, helper = device_text(ctx).type_of_device(node)
     given = f"device_type={kind}" if form == "decorator" else kind
     if call is None:
-        if form != "decorator" or node.parent is None or node.parent.type != "decorator":
+        if form != "decorator" or parent_type(node) != "decorator":
             return [replace(node, target)], False
         return [replace(node, f"{target}({given})"), *helper], True
     holder = field(call, "arguments")

@@ -56,7 +56,7 @@ class NeutralProfiler(NeutralRule):
     def watched(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx):
             return
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is None or holder.type not in _LISTS or not _is_everything(holder, ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
             return
@@ -106,7 +106,7 @@ class NeutralAllocator(NeutralRule):
 
 def _is_of_environment(node: Node) -> bool:
     """``os.environ[...]``, ``environ.get(...)``, ``os.getenv(...)``, and what else takes its name."""
-    holder = node.parent
+    holder = parent_of(node)
     if holder is not None and holder.type == "argument_list":
         holder = parent_of(holder)
     return (

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding
 from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
@@ -53,10 +54,10 @@ class SmallAllReduce(AdviceRule):
     def reduced(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None:
             return
-        block = enclosing_statement(ref.call).parent
+        block = parent_of(enclosing_statement(ref.call))
         if block is None:
             return
-        loop = block.parent
+        loop = parent_of(block)
         if loop is not None and loop.type == "for_statement" and _is_over_parameters(loop):
             yield self.advise(ref.call, "each", api=ref.name)
             return
@@ -75,7 +76,7 @@ def _by_block(ctx: Context) -> dict[int, list[Node]]:
     found: dict[int, list[Node]] = {}
     for name in ctx.source.identifiers("all_reduce"):
         call = enclosing(name, "call")
-        block = enclosing_statement(call).parent if call is not None else None
+        block = parent_of(enclosing_statement(call)) if call is not None else None
         if block is not None:
             found.setdefault(block.id, []).append(name)
     return found
@@ -154,7 +155,7 @@ class NoSync(AdviceRule):
 
 def _is_now_and_then(name: Node) -> bool:
     """Whether an optimizer steps under a test of a remainder."""
-    attribute = name.parent
+    attribute = parent_of(name)
     receiver = field(attribute, "object") if attribute is not None and attribute.type == "attribute" else None
     if receiver is None or "opt" not in text_of(receiver).lower():
         return False

@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on, replace
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...text.scopes import BindingKind
 from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
@@ -121,7 +122,7 @@ class IntegerIndex(AdviceRule):
         if ref.call is None or is_host_data(ref.call):
             return
         for node in _held_by(ref.call, ctx):
-            item = node.parent
+            item = parent_of(node)
             parts = parts_of(item) if item is not None and item.type == "subscript" else []
             if item is not None and len(parts) == 2 and parts[1] == node:
                 yield self.advise(item, "taken", api=ref.name)
@@ -131,7 +132,7 @@ class IntegerIndex(AdviceRule):
 def _held_by(call: Node, ctx: Context) -> Iterator[Node]:
     """The expressions that have exactly the value of a call: itself, or the uses of its variable."""
     yield call
-    holder = call.parent
+    holder = parent_of(call)
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
     if target is None or target.type != "identifier":
         return

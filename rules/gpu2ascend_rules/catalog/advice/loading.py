@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
 from ...text.syntax import arguments_of, call_of, field, text_of
 from ...text.uses import uses_of_variable
@@ -108,7 +109,7 @@ class BlockingCopy(AdviceRule):
 
 def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
     """The calls that copy what loops take from a data loader to a device, the host waiting."""
-    holder = loader.parent
+    holder = parent_of(loader)
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
     if target is None or target.type != "identifier":
         return
@@ -121,11 +122,12 @@ def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
 
 def _loop_over(use: Node) -> Node | None:
     """The loop that goes over a loader, or over ``enumerate(loader)``."""
-    parent = use.parent
-    if parent is not None and parent.type == "argument_list" and parent.parent is not None:
-        function = field(parent.parent, "function")
+    parent = parent_of(use)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    if call is not None:
+        function = field(call, "function")
         is_counted = function is not None and text_of(function) in ("enumerate", "tqdm")
-        use, parent = (parent.parent, parent.parent.parent) if is_counted else (use, None)
+        use, parent = (call, parent_of(call)) if is_counted else (use, None)
     is_loop = parent is not None and parent.type == "for_statement" and field(parent, "right") == use
     return parent if is_loop else None
 
@@ -140,7 +142,7 @@ def _names_of(left: Node | None) -> tuple[Node, ...]:
 
 def _copy_of(use: Node) -> Node | None:
     """``use.to(device)``, unless it says how it copies, or is a change of type."""
-    attribute = use.parent
+    attribute = parent_of(use)
     if attribute is None or attribute.type != "attribute" or field(attribute, "object") != use:
         return None
     name, call = field(attribute, "attribute"), call_of(attribute)

@@ -9,6 +9,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...text.syntax import field, is_field, last_name, outside_parentheses, text_of
 from .advice_rule import AdviceRule
@@ -108,7 +109,7 @@ class Repeatable(AdviceRule):
 
     @on.name(_REPEATS)
     def wanted(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         value = field(holder, "right") if holder is not None and holder.type == "assignment" else None
         if value is None or value.type != "true" or not is_field(ref.node, "left"):
             return
@@ -150,7 +151,7 @@ class GeluForm(AdviceRule):
         if ref.call is None or first is None or len(ref.arguments.items) != 1 or ref.arguments.unpacked:
             return
         fix = None
-        parent = outside_parentheses(ref.call).parent
+        parent = parent_of(outside_parentheses(ref.call))
         is_half_of_gate = parent is not None and parent.type == "binary_operator"  # see NPU612
         if ctx.facts.npu_name_exists(_GELU) and not is_half_of_gate and not holds_comment(ref.call):
             text = f"{ctx.spell(_GELU)}({text_of(first.value)}, approximate={ctx.quoted('none', ref.call)})"

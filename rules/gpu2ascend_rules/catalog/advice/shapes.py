@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding
 from ...text.syntax import Argument, text_of
 from .advice_rule import AdviceRule, Holds
@@ -109,7 +110,7 @@ class SlowTypes(AdviceRule):
 
     @on.name(*sorted(_SLOW))
     def typed(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is None or holder.type not in ("argument_list", "keyword_argument"):
             return  # a test, or a table of types
         if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:

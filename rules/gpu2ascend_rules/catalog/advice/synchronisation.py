@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding
 from .advice_rule import AdviceRule
 from .steps import step_loop, trains
@@ -63,9 +64,9 @@ def _in_loop(loop: int, ctx: Context) -> list[int]:
     found = []
     for name in _WAITING:
         for identifier in ctx.source.identifiers(name):
-            node = identifier.parent
-            is_called = node is not None and node.type == "attribute" and node.parent is not None
-            if node is None or not is_called or node.parent is None or node.parent.type != "call":
+            node = parent_of(identifier)
+            is_called = node is not None and node.type == "attribute" and parent_of(node) is not None
+            if node is None or not is_called or parent_type(node) != "call":
                 continue
             around = step_loop(node, ctx)
             if around is not None and around.id == loop:

@@ -242,7 +242,7 @@ class GradScalerState(Rule):
         if target is None:
             return
         for identifier in ctx.source.identifiers("load_state_dict"):
-            attribute = identifier.parent
+            attribute = parent_of(identifier)
             receiver = field(attribute, "object") if attribute is not None else None
             if attribute is not None and receiver is not None and text_of(receiver) == target:
                 yield self.report(attribute, "dynamic", Severity.INFORMATION, api=ref.name)

@@ -73,7 +73,7 @@ class TransferImport(AutomaticRule):
 
     @on.string("__main__")
     def started(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if ref.text != "__main__" or holder is None or "__name__" not in text_of(holder):
             return
         if _uses_torch(ctx):
@@ -202,7 +202,7 @@ def _is_replaced(name: str, replaced: frozenset[str]) -> bool:
 
 def _is_run_once(statement: Node) -> bool:
     """Whether a statement is run by the process alone that the script was started in."""
-    holder = statement.parent
+    holder = parent_of(statement)
     while holder is not None:
         if holder.type == "function_definition":
             return True

@@ -8,7 +8,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import field, text_of
@@ -86,7 +86,7 @@ def _names_cuda(ref: NameRef, ctx: Context) -> bool:
     """Whether a call is given CUDA, as text or by a name that stands for such a text in the file; a
     decorator without arguments counts, too."""
     if ref.call is None:
-        return ref.node.parent is not None and ref.node.parent.type == "decorator"
+        return parent_type(ref.node) == "decorator"
     given = text_of(ref.call).partition("(")[2]
     if "cuda" in given or "nccl" in given:
         return True
@@ -96,7 +96,7 @@ def _names_cuda(ref: NameRef, ctx: Context) -> bool:
 
 def _is_asked_for(ref: NameRef) -> bool:
     """``isinstance(x, <name>)``, also within a tuple."""
-    holder = ref.node.parent
+    holder = parent_of(ref.node)
     while holder is not None and holder.type in ("tuple", "argument_list"):
         holder = parent_of(holder)
     function = field(holder, "function") if holder is not None and holder.type == "call" else None

@@ -74,13 +74,13 @@ class TransferTest(AutomaticRule):
 
 def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
     """What a text is compared with, and where that comes from."""
-    test = node.parent
+    test = parent_of(node)
     while test is not None and test.type in ("list", "tuple", "set", "parenthesized_expression"):
         test = parent_of(test)
     if test is None or test.type != "comparison_operator":
         receiver = field(field(test, "function") or node, "object") if test is not None else None
-        if test is not None and test.type == "argument_list" and test.parent is not None:
-            function = field(test.parent, "function")
+        if test is not None and test.type == "argument_list" and parent_of(test) is not None:
+            function = field(parent_of(test), "function")
             receiver = field(function, "object") if function is not None else None
         yield from (receiver, *ctx.origins(receiver)) if receiver is not None else ()
         return
@@ -117,7 +117,7 @@ def _is_compared_device(ref: StringRef, ctx: Context) -> bool:
     passed = passed_to(ref.node)
     if _callee(passed, ctx) != "torch.device" or passed is None:
         return False
-    holder = passed.call.parent
+    holder = parent_of(passed.call)
     while holder is not None and holder.type in ("set", "list", "tuple"):
         holder = parent_of(holder)
     return holder is not None and holder.type == "comparison_operator"
@@ -217,7 +217,7 @@ class TransferUnreachedText(AutomaticRule):
 
     @on.string("nccl")
     def backend(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is not None and holder.type in ("list", "tuple", "set"):
             holder = parent_of(holder)
         if holder is not None and holder.type == "comparison_operator":

@@ -10,6 +10,7 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
 from ...text.syntax import field, is_field, outside_parentheses, parts_of, passed_to, same, text_of
@@ -56,14 +57,14 @@ class CudaBuildTest(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         value = outside_parentheses(ref.call or ref.node)
         key = "version" if ref.name in _VERSIONS else "built"
-        is_kept = key == "built" and value.parent is not None and value.parent.type == "assignment"
+        is_kept = key == "built" and parent_type(value) == "assignment"
         if ref.rest or is_kept or _decides(value):
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
 
 def _has_default(value: Node) -> bool:
     """Whether another value stands in for None: ``torch.version.cuda or "12"``."""
-    parent = value.parent
+    parent = parent_of(value)
     operator = field(parent, "operator") if parent is not None else None
     is_or = operator is not None and operator.type == "or" and is_field(value, "left")
     right = field(parent, "right") if is_or and parent is not None else None
@@ -72,7 +73,7 @@ def _has_default(value: Node) -> bool:
 
 def _decides(value: Node) -> bool:
     """Whether something depends on a value, as far as the enclosing expression shows."""
-    parent = value.parent
+    parent = parent_of(value)
     if parent is None or _has_default(value):
         return False
     if parent.type in _TESTS or is_field(value, "condition"):

@@ -12,6 +12,7 @@ from ...engine.events import NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts import SupportStatus
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.syntax import Argument, Arguments, enclosing, field, is_field, text_of
@@ -101,8 +102,9 @@ class TorchCompile(Rule):
     def _without_compilation(self, ref: NameRef, ctx: Context) -> Fix | None:
         """The fix that leaves the model, or the function, as it is."""
         outer = ref.call or ref.node
-        if outer.parent is not None and outer.parent.type == "decorator":
-            edit = decorator_removal(ctx.source, outer.parent)
+        decorator = parent_of(outer)
+        if decorator is not None and decorator.type == "decorator":
+            edit = decorator_removal(ctx.source, decorator)
             edits = [edit] if edit is not None else []
         else:
             model = ref.arguments.get("model", 0)

@@ -17,6 +17,7 @@ from ...edits.removal import (
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.other_files import is_imported_elsewhere
 from ...model.versions import Version
@@ -147,9 +148,10 @@ def _is_for_others(ref: ImportRef, ctx: Context) -> bool:
 
 def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:
     """The fix that removes a call, when it stands alone as a statement."""
-    if not is_call_statement(call) or call.parent is None or holds_comment(call):
+    statement = parent_of(call)
+    if not is_call_statement(call) or statement is None or holds_comment(call):
         return None
-    edit = statement_removal(ctx.source, call.parent)
+    edit = statement_removal(ctx.source, statement)
     return rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
 
 
@@ -207,7 +209,7 @@ class CudaProfiler(Rule):
         call = ref.call
         if ref.name in ("torch.cuda.profiler.start", "torch.cuda.profiler.stop"):
             return call
-        member = call.parent if call is not None else None
+        member = parent_of(call) if call is not None else None
         name = field(member, "attribute") if member is not None else None
         if ref.name == "torch.cuda.cudart" and member is not None and name is not None:
             return call_of(member) if text_of(name).startswith("cudaProfilerSt") else None

@@ -11,6 +11,7 @@ from ...edits.removal import holds_comment, is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
 from ...renames.qualified_names import name_becomes
 from ...text.scopes import BindingKind
@@ -205,10 +206,14 @@ class AttentionBackend(Rule):
             title = Message.of("fix.replace", text="contextlib.nullcontext()")
             edits = [replace(call, "contextlib.nullcontext()")]
             return self.fix(Applicability.UNSAFE, edits=edits, requires={_CONTEXTLIB}, title=title)
-        if ref.name in _FLAGS["attention_switches"] and is_call_statement(call) and call.parent is not None:
+        if (
+            ref.name in _FLAGS["attention_switches"]
+            and is_call_statement(call)
+            and (statement := parent_of(call)) is not None
+        ):
             return self.fix(
                 Applicability.UNSAFE,
-                edits=[statement_removal(ctx.source, call.parent)],
+                edits=[statement_removal(ctx.source, statement)],
                 title=Message.of("fix.remove"),
             )
         return None
@@ -223,7 +228,7 @@ def _is_kept_value(ref: NameRef) -> bool:
 
 def _is_switched_on(node: Node) -> bool:
     """Whether a switch is given a value that is not False."""
-    statement = outside_parentheses(node).parent
+    statement = parent_of(outside_parentheses(node))
     if statement is None or statement.type != "assignment" or not is_field(node, "left"):
         return False
     value = field(statement, "right")
@@ -232,5 +237,5 @@ def _is_switched_on(node: Node) -> bool:
 
 def _is_entered(call: Node) -> bool:
     """Whether a call is what a ``with`` statement enters, and nothing uses its value."""
-    holder = outside_parentheses(call).parent
+    holder = parent_of(outside_parentheses(call))
     return holder is not None and holder.type == "with_item"

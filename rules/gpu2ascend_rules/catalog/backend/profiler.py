@@ -10,6 +10,7 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...text.syntax import enclosing, field, same, text_of
 from .profiler_names import MODULE, NPU_MODULE, ProfilerMove, profiler_move
@@ -229,13 +230,13 @@ def _made_by(receiver: Node, ctx: Context) -> str | None:
     """The qualified name of what makes a receiver: of ``f`` in ``x = f()`` or ``with f() as x``."""
     name = text_of(receiver)
     for identifier in ctx.source.identifiers(name.rpartition(".")[2]):
-        target = identifier if receiver.type == "identifier" else identifier.parent
-        if target is None or text_of(target) != name or target.parent is None:
+        target = identifier if receiver.type == "identifier" else parent_of(identifier)
+        holder = parent_of(target)
+        if target is None or text_of(target) != name or holder is None:
             continue
-        holder = target.parent
         call = field(holder, "right") if holder.type == "assignment" else None
-        if holder.type == "as_pattern_target" and holder.parent is not None:
-            call = holder.parent.named_children[0]
+        if holder.type == "as_pattern_target" and (outer := parent_of(holder)) is not None:
+            call = outer.named_children[0]
         function = field(call, "function") if call is not None and call.type == "call" else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and "profile" in resolution.qualified_name:
@@ -247,7 +248,7 @@ def _profiles_device(ctx: Context) -> bool:
     """Whether the file profiles the device with torch's, or torch_npu's, profiler."""
     if ctx.imports_module(NPU_MODULE) or any(
         parent is not None and text_of(parent) == NPU_MODULE
-        for parent in (node.parent for node in ctx.source.identifiers("profiler"))
+        for parent in (parent_of(node) for node in ctx.source.identifiers("profiler"))
     ):
         return True
     move = profiler_move(ctx)

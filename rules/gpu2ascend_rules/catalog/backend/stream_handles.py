@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.evidence import is_argument_namespace, is_assigned, is_foreign
 from ...text.syntax import field, is_field, text_of
@@ -77,12 +78,12 @@ class StreamHandle(Rule):
         if text_of(ref.receiver) in ("self", "cls"):
             return True
         for identifier in ctx.source.identifiers(ref.name):
-            holder = identifier.parent
+            holder = parent_of(identifier)
             if holder is None:
                 continue
             if holder.type.endswith("_definition") and is_field(identifier, "name"):
                 return True
-            target = field(holder.parent, "left") if holder.parent is not None else None
+            target = field(parent_of(holder), "left")
             if holder.type == "attribute" and target is not None and target.id == holder.id:
                 return True
         return False

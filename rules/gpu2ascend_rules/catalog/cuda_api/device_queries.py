@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_expected_missing
 from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
@@ -121,7 +122,7 @@ class DeviceCapability(Rule):
 def _is_unpacked(value: Node, ctx: Context) -> bool:
     """Whether a value is unpacked, indexed or compared, directly or through one variable."""
     outer = outside_parentheses(value)
-    parent = outer.parent
+    parent = parent_of(outer)
     if parent is None:
         return False
     if parent.type == "list_splat" or _fails_for_none(outer):
@@ -136,7 +137,7 @@ def _is_unpacked(value: Node, ctx: Context) -> bool:
 
 def _fails_for_none(node: Node) -> bool:
     """Whether an expression is compared, indexed, gone through or put into a text by ``%d%d``."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if parent.type == "comparison_operator" or _is_subscripted(node):
@@ -150,7 +151,7 @@ def _fails_for_none(node: Node) -> bool:
 
 
 def _is_subscripted(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and parent.type == "subscript" and is_field(node, "value")
 
 
@@ -195,7 +196,7 @@ class DeviceProperties(Rule):
 
 def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
     """The attributes that are read of a value, directly or through one variable."""
-    parent = outside_parentheses(value).parent
+    parent = parent_of(outside_parentheses(value))
     if parent is None:
         return
     if parent.type == "attribute":
@@ -206,8 +207,8 @@ def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
         return
     name = text_of(target).rpartition(".")[2]
     for use in ctx.source.identifiers(name):
-        whole = use if target.type == "identifier" else use.parent
-        reader = whole.parent if whole is not None else None
+        whole = use if target.type == "identifier" else parent_of(use)
+        reader = parent_of(whole) if whole is not None else None
         if (
             whole is not None
             and reader is not None

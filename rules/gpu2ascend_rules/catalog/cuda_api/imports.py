@@ -13,6 +13,7 @@ from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
 from ...flow.cuda_guards import is_build_script
+from ...limits.parents import parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
 from ...renames.moved_arguments import naming_edits_of_uses
@@ -115,7 +116,7 @@ class CudaImport(Rule):
 
     def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
         """``import torch.cuda`` binds ``torch``: the uses move by themselves, the import must only go."""
-        is_plain = ref.statement.parent is not None and ref.statement.parent.type == "module"
+        is_plain = parent_type(ref.statement) == "module"
         earlier = any(
             item.name == "torch" and item.statement.end_byte <= ref.statement.start_byte
             for item in ctx.source.names.imports

@@ -12,13 +12,14 @@ from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import move_of
 from ...text.guards import is_for_types
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
-from ...text.syntax import enclosing, text_of
+from ...text.syntax import OWN_SCOPES, enclosing, text_of
 
 _DEVICE = re.compile(rb"""(==|!=|\bin)?\s*[(\[{]?\s*(?<![\w"'])[rRfF]?(["'])(?:cuda|npu)(?::[^"'\n]*)?\2""")
 _BACKEND = re.compile(rb"""(?<![\w"'])["'](?:nccl|hccl)["']""", re.I)
@@ -89,7 +90,7 @@ class NpuNotLoaded(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
+        guard = parent_of(ref.node)
         if guard is not None and guard.type == "comparison_operator" and "__name__" in text_of(guard):
             yield from self._entry(ref.node, ctx)
 
@@ -113,7 +114,7 @@ class NpuNotLoaded(Rule):
 
 
 def _is_of_module(node: Node) -> bool:
-    return enclosing(node, "function_definition", "class_definition", "lambda") is None
+    return enclosing(node, *OWN_SCOPES) is None
 
 
 class _Module(NamedTuple):

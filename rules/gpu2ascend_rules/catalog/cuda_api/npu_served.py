@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.npu_branches import for_npu, twin_key
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import enclosing, field, text_of
 
@@ -61,8 +62,8 @@ class NpuServed(Rule):
 
 
 def _has_cuda_twin(definition: Node) -> bool:
-    outer = definition.parent if definition.parent is not None else definition
-    block = outer.parent if outer.type == "decorated_definition" else outer
+    outer = parent_of(definition) or definition
+    block = parent_of(outer) if outer.type == "decorated_definition" else outer
     own = twin_key(definition)
     keys = (twin_key(item) for item in block.named_children) if block is not None else ()
     return any(key is not None and for_npu(key) == own for key in keys)

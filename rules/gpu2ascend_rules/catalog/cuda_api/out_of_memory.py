@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import part_becomes, written_text
@@ -110,8 +111,8 @@ class OutOfMemoryText(Rule):
 
 
 def _is_searched_for(ref: StringRef) -> bool:
-    holder = ref.node.parent
-    call = holder.parent if holder is not None and holder.type == "argument_list" else None
+    holder = parent_of(ref.node)
+    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
     function = call.child_by_field_name("function") if call is not None else None
     name = function.child_by_field_name("attribute") if function is not None else None
     return name is not None and name.text in (b"startswith", b"find", b"index", b"count")

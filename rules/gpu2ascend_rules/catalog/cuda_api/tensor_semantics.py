@@ -13,8 +13,10 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
+from ...receivers.made_by import is_on_cpu, names_cpu
 from ...renames.qualified_names import name_becomes
 from ...text.syntax import arguments_of, field, text_of
 
@@ -109,6 +111,7 @@ class UnsupportedTensorKind(Rule):
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
         Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
+        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n", manual=True),
         Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
         Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
         Example.unchanged("import torch\nx = torch.from_dlpack(matches.numpy()).to(device)\n"),
@@ -130,7 +133,9 @@ class UnsupportedTensorKind(Rule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._kind(ref, "sparse", _counted_as(ref.name, ctx))
+        device = ref.arguments.keyword("device")
+        on_cpu = device is not None and names_cpu(device.value, ctx.source)
+        yield self._sparse(ref.node, ref.name, ctx, on_cpu=on_cpu)
 
     @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
     def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -142,14 +147,20 @@ class UnsupportedTensorKind(Rule):
         if given is None or not _is_of_numpy(given.value, ctx):
             yield self._kind(ref, "dlpack")
 
-    def _kind(self, ref: NameRef, key: str, kind: str = "") -> Finding:
-        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name, kind=kind)
+    def _kind(self, ref: NameRef, key: str) -> Finding:
+        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
 
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and is_on_tensor(ref, ctx):
-            api = f"torch.Tensor.{ref.name}"
-            yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api, kind=_counted_as(api, ctx))
+            on_cpu = is_on_cpu(ref.receiver, ctx)
+            yield self._sparse(ref.node, f"torch.Tensor.{ref.name}", ctx, on_cpu=on_cpu)
+
+    def _sparse(self, node: Node, api: str, ctx: Context, *, on_cpu: bool) -> Finding:
+        """What the lists say raises; what they restrict, and what is on the CPU, is to be looked at."""
+        kind = _counted_as(api, ctx)
+        severity = Severity.ERROR if kind == "unsupported" and not on_cpu else Severity.INFORMATION
+        return self.report(node, "sparse", severity, api=api, kind=kind)
 
     @on.member("share_memory_")
     def shared(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -216,8 +227,8 @@ class RawDevicePointer(Rule):
 
     @on.member("data_ptr")
     def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.call.parent if ref.call is not None else None
-        call = holder.parent if holder is not None and holder.type == "argument_list" else None
+        holder = parent_of(ref.call) if ref.call is not None else None
+        call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
         function = field(call, "function") if call is not None else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and resolution.qualified_name.startswith(

@@ -11,6 +11,7 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project_view import may_define_method
 from ...model.versions import Version
@@ -111,10 +112,10 @@ def _is_own_attribute(ctx: Context) -> bool:
 
 def _is_set(ctx: Context) -> bool:
     for identifier in ctx.source.identifiers("is_cuda"):
-        target = identifier.parent
-        if target is None or target.type != "attribute" or target.parent is None:
+        target = parent_of(identifier)
+        if target is None or target.type != "attribute" or parent_of(target) is None:
             continue
-        if target.parent.type == "assignment" and is_field(target, "left"):
+        if parent_type(target) == "assignment" and is_field(target, "left"):
             return True
     return False
 

@@ -11,6 +11,7 @@ from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...text.syntax import field, text_of
@@ -141,8 +142,8 @@ class TrainingSeries(Rule):
 
 def _assigned(key: Node) -> Node | None:
     """What the item of a mapping is set to, by its key."""
-    item = key.parent
-    statement = item.parent if item is not None and item.type == "subscript" else None
+    item = parent_of(key)
+    statement = parent_of(item) if item is not None and item.type == "subscript" else None
     return field(statement, "right") if statement is not None and statement.type == "assignment" else None
 
 

@@ -14,6 +14,8 @@ from ...flow import Role, device_flow
 from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
+from ...limits.below import nodes_in
+from ...limits.parents import parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
@@ -264,7 +266,7 @@ class LoadWithoutMapLocation(Rule):
 def _arm_around(call: Node) -> Node | None:
     """The arm of an ``if`` in which a call stands."""
     for item in ancestors(call):
-        if item.parent is not None and item.parent.type == "if_statement":
+        if parent_type(item) == "if_statement":
             return item if item.type in ("block", "else_clause") else None
     return None
 
@@ -283,9 +285,6 @@ def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
 
 def _flags(test: Node, ctx: Context) -> Iterator[Node]:
     """What the variables of a test were given."""
-    waiting = [test]
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_in(test):
         if node.type == "identifier":
             yield from _assigned(node, ctx)
-        waiting += node.named_children

@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.scopes import BindingKind
@@ -125,8 +126,8 @@ class SpecifiedDevice(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
-        statement = guard.parent if guard is not None else None
+        guard = parent_of(ref.node)
+        statement = parent_of(guard) if guard is not None else None
         if not ctx.options.specify_device or statement is None or statement.type != "if_statement":
             return
         group = next((node for name in _JOINS for node in ctx.source.identifiers(name)), None)
@@ -179,8 +180,8 @@ def _yielding(torch_import: Node, ctx: Context) -> Iterator[Edit]:
 
 def _assigned(key: Node) -> Node | None:
     """What an assignment gives a variable of the environment, or a call that sets it."""
-    holder = key.parent
-    assignment = holder.parent if holder is not None and holder.type == "subscript" else None
+    holder = parent_of(key)
+    assignment = parent_of(holder) if holder is not None and holder.type == "subscript" else None
     if assignment is not None and assignment.type == "assignment" and field(assignment, "left") == holder:
         return field(assignment, "right")
     call = enclosing(key, "call")
@@ -205,7 +206,7 @@ def _first_torch_import(ctx: Context) -> Node | None:
         for binding in ctx.source.names.imports
         if binding.target.partition(".")[0] == "torch"
     )
-    return next((item for item in statements if item.parent == ctx.source.root), None)
+    return next((item for item in statements if parent_of(item) == ctx.source.root), None)
 
 
 _JOINS = ("init_process_group", "init_device_mesh")
@@ -221,7 +222,7 @@ def _strings(content: str, ctx: Context) -> Iterator[Node]:
     for offset in ctx.source.occurrences(content):
         node = ctx.source.node_at(offset, offset + len(content))
         if node is not None and node.type == "string_content" and text_of(node) == content:
-            yield node.parent or node
+            yield parent_of(node) or node
 
 
 def _name(ctx: Context) -> str:
@@ -301,7 +302,7 @@ class NoDevice(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
+        guard = parent_of(ref.node)
         if guard is None or guard.type != "comparison_operator" or "__name__" not in text_of(guard):
             return
         where = _trains_elsewhere(ctx) if ctx.project.is_complete else None
@@ -343,7 +344,9 @@ def _trains_elsewhere(ctx: Context) -> str | None:
 
 def _has_own_model(ctx: Context) -> bool:
     """Whether some model that the file trains is not given to it: who gives it knows the device."""
-    owners = [field(item.parent, "object") for item in ctx.source.identifiers("parameters") if item.parent]
+    owners = [
+        field(parent_of(item), "object") for item in ctx.source.identifiers("parameters") if parent_of(item)
+    ]
     models = [owner for owner in owners if owner is not None]
     return not models or any(_is_own(model, ctx) for model in models)
 

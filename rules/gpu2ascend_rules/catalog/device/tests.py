@@ -14,11 +14,13 @@ from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
+from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
 
+_WRAPPERS = frozenset({"type_parameter", "type"})
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
@@ -235,8 +237,5 @@ def _names_npu(display: Node) -> bool:
 
 
 def _leaves(display: Node) -> Iterator[Node]:
-    for child in display.named_children:
-        if child.type in ("type_parameter", "type"):
-            yield from _leaves(child)
-        else:
-            yield child
+    parts = nodes_through(display, lambda part: part.type in _WRAPPERS)
+    return (part for part in parts if part.type not in _WRAPPERS)

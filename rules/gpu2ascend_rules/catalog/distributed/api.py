@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.subjects.backends import has_hccl_branch
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import word_becomes
@@ -259,7 +260,7 @@ def _without_arguments(ref: NameRef) -> Iterator[Edit]:
     """The edit that empties the call of ``ProcessGroupNCCL.Options(...)``."""
     if ref.rest[:1] != ("Options",):
         return
-    call = ref.chain.node.parent
+    call = parent_of(ref.chain.node)
     arguments = field(call, "arguments") if call is not None and call.type == "call" else None
     if arguments is not None and arguments.named_children:
         yield replace(arguments, "()")

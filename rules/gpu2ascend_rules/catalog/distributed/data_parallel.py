@@ -10,6 +10,7 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import field, is_base_class, text_of
 
@@ -97,11 +98,11 @@ class DataParallel(Rule):
 
 def _wraps_itself(call: Node, model: Node) -> Node | None:
     """The statement ``model = DataParallel(model)``, which is nothing without the wrapper."""
-    assignment = call.parent
+    assignment = parent_of(call)
     target = field(assignment, "left") if assignment is not None else None
     if assignment is None or target is None or text_of(target) != text_of(model):
         return None
-    statement = assignment.parent
+    statement = parent_of(assignment)
     return statement if statement is not None and statement.type == "expression_statement" else None
 
 
@@ -117,7 +118,7 @@ def _without_wrapper(call: Node, model: Node, ctx: Context) -> list[Edit] | None
 
 def _is_read(identifier: Node) -> bool:
     """Whether ``x.module`` rather than a variable or keyword of that name."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     return parent is not None and parent.type == "attribute" and text_of(parent).endswith(".module")
 
 

@@ -14,6 +14,7 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.device_texts import NAMES_THE_NPU, ordinal_as_device
@@ -207,7 +208,7 @@ def _local_name(value: Node, ctx: Context) -> str | None:
     if value.type == "attribute":
         owner = field(value, "object")
         wanted = f"{text_of(owner)}.{_LOCAL}" if owner is not None else ""
-        attributes = (use.parent for use in ctx.source.identifiers(_LOCAL))
+        attributes = (parent_of(use) for use in ctx.source.identifiers(_LOCAL))
         return wanted if any(use is not None and text_of(use) == wanted for use in attributes) else None
     visible = ctx.source.names.bindings_in_scope(_LOCAL, value)
     before = any(
@@ -221,8 +222,8 @@ def _is_spawned(node: Node, ctx: Context) -> bool:
     functions = [parent for parent in ancestors(node) if parent.type == "function_definition"]
     names = {text_of(name) for item in functions if (name := field(item, "name")) is not None}
     for identifier in ctx.source.identifiers("spawn"):
-        call = identifier.parent
-        call = call.parent if call is not None and call.type == "attribute" else call
+        call = parent_of(identifier)
+        call = parent_of(call) if call is not None and call.type == "attribute" else call
         target = arguments_of(call).get("fn", 0) if call is not None and call.type == "call" else None
         if target is not None and text_of(target.value) in names:
             return True

@@ -13,9 +13,10 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
+from ...limits.below import nodes_in
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.literals import part_becomes
-from ...text.syntax import arguments_of, field, last_name, text_of
+from ...text.syntax import OWN_SCOPES, arguments_of, field, last_name, text_of
 
 _ADDRESS = re.compile(r"^(tcp|file|env)//:")
 _WORLD_SIZE = frozenset(
@@ -173,7 +174,7 @@ class NumberForBatch(Rule):
 
 def _loops_around(node: Node, ctx: Context) -> Iterator[Node]:
     """The loops of the same function around a node, nearest first."""
-    types = ("for_statement", "function_definition", "lambda", "class_definition")
+    types = ("for_statement", *OWN_SCOPES)
     around = ctx.source.enclosing(node, *types)
     while around is not None and around.type == "for_statement":
         yield around
@@ -196,16 +197,13 @@ def _numbered(loop: Node) -> Node | None:
 def _is_set_before(name: str, loop: Node, use: Node) -> bool:
     """Whether the variable becomes something else in the loop, before a use of it."""
     body = field(loop, "body")
-    stack = [body] if body is not None else []
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(body) if body is not None else ():
         if node.start_byte >= use.start_byte:
-            continue
+            break
         left = field(node, "left") if node.type in _SETTING else None
         is_done = node.type == "for_statement" or node.end_byte <= use.start_byte
         if left is not None and is_done and name in _WORD.findall(text_of(left)):
             return True
-        stack.extend(node.named_children)
     return False
 
 

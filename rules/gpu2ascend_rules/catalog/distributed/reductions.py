@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.precision import REDUCTIONS, double_precision_of
+from ...flow.precision.doubles import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
 from ...model.versions import Version
@@ -22,9 +22,9 @@ class DoubleReduction(Rule):
 
     What it does: Finds the code that makes the reduced tensor float64, and offers float32 there.
 
-    Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64 the
-    collective raises "Unsupported data type". Gathering and broadcasting support any type. Ascend 950 devices
-    can reduce float64.
+    Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64, which is
+    also NumPy's default type, the collective raises "Unsupported data type". Gathering and
+    broadcasting support any type. Ascend 950 devices can reduce float64.
 
     Example: ``t = torch.tensor([n, s], dtype=torch.float64, device='cuda'); dist.all_reduce(t)``.
 
@@ -67,6 +67,17 @@ class DoubleReduction(Rule):
             "torch.distributed.all_reduce(t.double())\n",
             unsafe="import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
             "torch.distributed.all_reduce(t.float())\n",
+        ),
+        Example(
+            "import numpy as np\nimport torch\nt = torch.from_numpy(np.zeros(3))\n"
+            "torch.distributed.all_reduce(t)\n",
+            unsafe="import numpy as np\nimport torch\nt = torch.from_numpy(np.zeros(3)).float()\n"
+            "torch.distributed.all_reduce(t)\n",
+        ),
+        Example.unchanged(
+            "import numpy as np\nimport torch\na = np.zeros(3, dtype=np.float32)\n"
+            "torch.distributed.all_reduce(torch.from_numpy(a))\n"
+            "torch.distributed.all_reduce(torch.tensor([0.5]))\n"
         ),
         Example.unchanged(
             "import torch\nimport torch.distributed as dist\nt = torch.zeros(2, dtype=torch.float64)\n"

@@ -19,6 +19,7 @@ from ...flow.subjects.commands import (
     next_elements,
 )
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.literals import part_becomes, word_becomes, written_text
 from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
@@ -103,7 +104,7 @@ class NvidiaSmi(Rule):
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
         """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
-        if call.parent is not None and call.parent.type in (
+        if parent_type(call) in (
             "assignment",
             "argument_list",
             "named_expression",
@@ -165,11 +166,11 @@ def _quoted(string: Node, text: str) -> str:
 
 
 def _is_element(string: Node) -> bool:
-    return string.parent is not None and string.parent.type in ("list", "tuple")
+    return parent_type(string) in ("list", "tuple")
 
 
 def _is_argument(string: Node) -> bool:
-    parent = outside_parentheses(string).parent
+    parent = parent_of(outside_parentheses(string))
     return parent is not None and parent.type in ("argument_list", "keyword_argument")
 
 

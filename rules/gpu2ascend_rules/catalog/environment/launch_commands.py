@@ -20,6 +20,7 @@ from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
 from ...kinds.shell.script import parsed
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, part_becomes, parts_become
@@ -194,7 +195,7 @@ def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability
 
 def _program(given: _Given, ref: StringRef, ctx: Context) -> tuple[str, str] | None:
     """The project's program that the command of a string starts."""
-    parent = ref.node.parent
+    parent = parent_of(ref.node)
     if " " not in ref.text.strip():
         key = ("program of a list", parent.start_byte if parent is not None else -1)
         return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
@@ -226,7 +227,8 @@ def _programs(text: str, ctx: Context) -> list[_Started]:
 
 def _listed(string: Node) -> tuple[Word, ...]:
     """The elements of a list as the words of a command."""
-    siblings = string.parent.named_children if string.parent is not None else []
+    holder = parent_of(string)
+    siblings = holder.named_children if holder is not None else []
     return tuple(
         Word(node.start_byte, node.end_byte, _word(node), text_of(node))
         for node in siblings

@@ -24,6 +24,7 @@ from ...flow.subjects.environment import (
 )
 from ...flow.subjects.variable_values import allocator_keys, converted, has_foreign_keys
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.literals import literal_becomes, part_becomes, written_text
 from ...text.syntax import field, last_name
@@ -86,7 +87,7 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
     if variable is None or function is None or last_name(ref.call) not in ("dict", "update"):
         return None
     receiver = field(function, "object")
-    holder = ref.call.parent
+    holder = parent_of(ref.call)
     given = field(holder, "name") or field(holder, "left") if holder is not None else None
     certain = (
         is_environment(ref.call, ctx)

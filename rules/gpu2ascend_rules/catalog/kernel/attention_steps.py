@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import steps_fix
@@ -206,8 +207,8 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
     statement, value, dropout = enclosing_statement(softmax), softmax, ""
     names: set[str] = set()
     while True:
-        outer = value.parent
-        outer = outer.parent if outer is not None and outer.type == "argument_list" else outer
+        outer = parent_of(value)
+        outer = parent_of(outer) if outer is not None and outer.type == "argument_list" else outer
         if outer is None:
             return None
         factors = factors_of(outer)
@@ -234,7 +235,7 @@ def _is_in(node: Node, holder: Node) -> bool:
 
 
 def _is_target(node: Node) -> bool:
-    holder = node.parent
+    holder = parent_of(node)
     return holder is not None and holder.type == "assignment" and field(holder, "left") == node
 
 
@@ -268,7 +269,7 @@ def _are_alone(before: _Steps, after: _Result, ctx: Context) -> bool:
     """Whether nothing else reads what is between the steps, and no comment would be lost."""
     last = enclosing_statement(after.product)
     start, end = before.first.start_byte, after.product.end_byte
-    if before.first.parent != last.parent or b"#" in ctx.source.data[start : last.start_byte]:
+    if parent_of(before.first) != parent_of(last) or b"#" in ctx.source.data[start : last.start_byte]:
         return False
     owner = enclosing(last, "function_definition") or ctx.source.root
     uses = (use for name in before.names | after.names for use in ctx.source.names.references(name))

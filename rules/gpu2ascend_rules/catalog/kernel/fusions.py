@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
@@ -98,7 +99,7 @@ class FusableNorm(Rule):
     @on.name("torch.rsqrt")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         argument = ref.arguments.at(0)
-        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
         if argument is None or product is None or product.type != "binary_operator":
             return
         x = _other_operand(product, ref.call, "*")
@@ -113,8 +114,9 @@ class FusableNorm(Rule):
         if value is None or not _is_mean_square(value, text_of(x)):
             return
         fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(eps)}", ctx)
-        if fix is not None and named is not None and named.parent is not None:
-            edits = (statement_removal(ctx.source, named.parent), *fix.plan.edits)
+        statement = parent_of(named)
+        if fix is not None and statement is not None:
+            edits = (statement_removal(ctx.source, statement), *fix.plan.edits)
             fix = fix._replace(plan=fix.plan._replace(edits=edits))
         yield self.report(
             product, "norm", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rms_norm"
@@ -211,7 +213,7 @@ class FusableGate(Rule):
     @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu", needs=_takes_halves)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         argument = ref.arguments.at(0)
-        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
         if argument is None or product is None or product.type != "binary_operator":
             return
         other = _other_operand(product, ref.call, "*")
@@ -350,12 +352,12 @@ def _is_text(node: Node) -> bool:
 
 def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:
     """``q * cos + rotate_half(q) * sin`` around the name ``rotate_half``: the sum, q, cos and sin."""
-    call = name.parent
-    product = outside_parentheses(call).parent if call is not None and call.type == "call" else None
+    call = parent_of(name)
+    product = parent_of(outside_parentheses(call)) if call is not None and call.type == "call" else None
     if call is None or product is None or product.type != "binary_operator":
         return None
     sin = _other_operand(product, call, "*")
-    total = outside_parentheses(product).parent
+    total = parent_of(outside_parentheses(product))
     if sin is None or total is None or total.type != "binary_operator":
         return None
     first = _other_operand(total, product, "+")

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.libraries import compiles_cuda, extension_module
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import call_of, chain_from_root, field, text_of
@@ -68,7 +69,7 @@ class OwnExtension(Rule):
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         call = ref.call
-        target = field(call.parent, "left") if call is not None and call.parent is not None else None
+        target = field(parent_of(call), "left") if call is not None else None
         if call is None or target is None or target.type != "identifier":
             return
         if not compiles_cuda(call):
@@ -96,12 +97,13 @@ class OwnExtension(Rule):
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:
     """The operator of the project's own, ``torch.ops.my.forward``, that is called below a word ``ops``."""
-    module = word.parent if word.parent is not None and word.parent.type == "attribute" else word
+    parent = parent_of(word)
+    module = parent if parent is not None and parent.type == "attribute" else word
     resolution = ctx.source.names.qualified_name(module)
     if resolution is None or resolution.qualified_name != "torch.ops":
         return None
-    namespace = module.parent
-    operator = namespace.parent if namespace is not None else None
+    namespace = parent_of(module)
+    operator = parent_of(namespace) if namespace is not None else None
     name = field(namespace, "attribute") if namespace is not None else None
     if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
         return None

@@ -272,7 +272,7 @@ def transposed_of(node: Node) -> str | None:
 def _product_of(call: Node) -> tuple[Node, Node] | None:
     """The matrix product whose left factor a call is, and the right factor."""
     inner = outside_parentheses(call)
-    whole = inner.parent
+    whole = parent_of(inner)
     if whole is not None and whole.type == "argument_list":
         whole = parent_of(whole)
     factors = factors_of(whole) if whole is not None else None

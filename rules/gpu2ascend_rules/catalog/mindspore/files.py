@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...codemods.mindspore.conversion import Conversion
-from ...codemods.mindspore.use import Use
+from ...codemods.mindspore.use import Reason, Use
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef
 from ...engine.rule import Example, Family, Rule, on
@@ -185,6 +185,16 @@ class NoCounterpart(Rule):
             manual=True,
             settings=(*_SETTINGS, ("graph", True)),
         ),
+        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.lobpcg(x)\n", manual=True),
+        _becomes(
+            "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+            "    def __init__(self):\n        super().__init__()\n        self.one = nn.Linear(3, 3)\n\n"
+            "    def forward(self, x, task):\n"
+            "        return self.one(x) if task == 1 else x\n",
+            manual=True,
+        ),
+        _becomes("import torch\n\nx = torch.zeros(3, requires_grad=True)\n", manual=True),
+        _becomes("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n", manual=True),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 
@@ -208,6 +218,10 @@ class NoCounterpart(Rule):
     def _finding(self, use: Use) -> Finding:
         assert use.reason is not None
         message = self.message(use.reason.value.replace("-", "_"), api=use.api, detail=use.detail)
+        if use.by_hand and use.reason is Reason.ARGUMENT:
+            message = self.message("by_hand_argument", api=use.api, argument=use.detail, detail=use.by_hand)
+        elif use.by_hand:
+            message = self.message("by_hand", api=use.api, detail=use.by_hand)
         return Finding(self.code, use.start, use.end, message, Severity.ERROR, None, use.api, "unsupported")
 
 

@@ -20,6 +20,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
@@ -318,7 +319,7 @@ def _is_only_named(node: Node) -> bool:
 
 def _is_listed(node: Node) -> bool:
     """Whether a class is one of several in a table, whose use is elsewhere: mostly a test of a type."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is not None and parent.type == "pair":
         return is_field(node, "key")
     return parent is not None and parent.type in ("tuple", "list", "set")

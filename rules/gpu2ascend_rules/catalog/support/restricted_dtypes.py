@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.dtype_limits import dtypes_not_taken
+from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
 from ...receivers.made_by import is_on_cpu
@@ -125,7 +126,7 @@ def _passed_along(value: Node) -> Node:
 def _method_on(value: Node) -> tuple[str, Node] | None:
     """The method that is called on a value, and the attribute that names it."""
     outer = outside_parentheses(value)
-    parent = outer.parent
+    parent = parent_of(outer)
     if parent is None or parent.type != "attribute" or not is_field(outer, "object"):
         return None
     name = field(parent, "attribute")
@@ -136,7 +137,7 @@ def _method_on(value: Node) -> tuple[str, Node] | None:
 
 def _product_of(value: Node) -> tuple[str, Node] | None:
     """The matrix product ``x @ y`` that a value is an operand of."""
-    parent = outside_parentheses(value).parent
+    parent = parent_of(outside_parentheses(value))
     if parent is None or parent.type != "binary_operator":
         return None
     operator = field(parent, "operator")
@@ -157,7 +158,7 @@ def _function_of(value: Node, ctx: Context) -> tuple[str, Node] | None:
 
 def _uses(value: Node, ctx: Context) -> Iterator[Node]:
     """Where a name is read that has this value and never another one."""
-    statement = outside_parentheses(value).parent
+    statement = parent_of(outside_parentheses(value))
     if statement is None or statement.type != "assignment":
         return
     target = field(statement, "left")

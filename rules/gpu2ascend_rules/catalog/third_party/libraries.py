@@ -15,6 +15,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
 from ...flow.subjects.environment import given_value
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import enclosing, field, same, text_of
@@ -256,9 +257,9 @@ class TritonKernel(Rule):
     @on.name("triton.jit", "triton.autotune")
     def kernel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         decorator = enclosing(ref.node, "decorator")
-        holder = decorator.parent if decorator is not None else None
+        holder = parent_of(decorator) if decorator is not None else None
         definition = holder.child_by_field_name("definition") if holder is not None else None
-        if definition is None or holder is None or not same(definition.parent, holder):
+        if definition is None or holder is None or not same(parent_of(definition), holder):
             return
         if ref.name == _TUNING and _is_compiled(holder, ctx):
             return  # the decorator that compiles it is reported

@@ -111,7 +111,7 @@ class AcceleratorName(Rule):
             return
         value = _value_beside(ref.node, holder)
         if value is not None and _asks_for_gpus(value) and _reaches_trainer(holder, ctx):
-            whole = holder if holder.type == "pair" else holder.parent or holder
+            whole = holder if holder.type == "pair" else parent_of(holder) or holder
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
             yield from self._default(ref.node, ctx)
@@ -167,8 +167,8 @@ def _value_beside(key: Node, holder: Node) -> Node | None:
     """What a key stands for: in a dictionary, or in an assignment to an item."""
     if holder.type == "pair" and is_field(key, "key"):
         return field(holder, "value")
-    if holder.type == "subscript" and holder.parent is not None and is_field(holder, "left"):
-        return field(holder.parent, "right")
+    if holder.type == "subscript" and parent_of(holder) is not None and is_field(holder, "left"):
+        return field(parent_of(holder), "right")
     return None
 
 
@@ -199,7 +199,7 @@ def _is_unpacked(variable: str, ctx: Context) -> bool:
 
 def _is_of_trainer(splat: Node, ctx: Context) -> bool:
     holder = parent_of(splat)
-    call = holder.parent if holder is not None else None
+    call = parent_of(holder) if holder is not None else None
     return (
         call is not None
         and call.type == "call"
