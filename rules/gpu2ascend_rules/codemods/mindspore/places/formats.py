@@ -1,18 +1,43 @@
-"""Tensors in formatted text: ``f"{loss:.4f}"`` formats a number, which a tensor of MindSpore does not do."""
+"""Tensors in formatted text: ``f"{loss:.4f}"`` formats a number, which a tensor of MindSpore does not do.
+
+What is certainly a tensor becomes its number by ``item``; what may be one goes by a helper, which leaves
+anything else as it is.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....model.finding import Edit
-from ....text.syntax import arguments_of, field, last_name, text_of
+from ....similar import MINDSPORE
+from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ..evidence import Evidence
 from ..use import Use, changed
+from ..values.others import is_of_other_library
 
 FORMAT = "torch.Tensor.__format__"
+_PART = "number"
+"""The part of the helper file that has both functions."""
+_OF_FLOATS = re.compile(r"[eEfFgG%]$|\{")
+"""How the format of a floating-point number ends, or of what is put into it."""
+_TEXTS = ("string", "concatenated_string")
+_MAY_BE = frozenset(
+    {"identifier", "attribute", "call", "subscript", "binary_operator", "parenthesized_expression"}
+)
+_NUMBERS = frozenset({"item", "time", "perf_counter", "tolist", "get_last_lr", "count", "index"})
+"""Methods and functions that give a number, or a list of numbers."""
+
+
+class _Shown(NamedTuple):
+    """A value in a text, and whether its format is one of floating-point numbers, or not known."""
+
+    value: Node
+    is_open: bool
 
 
 def uses_of_formats(evidence: Evidence) -> Iterator[Use]:
@@ -20,37 +45,107 @@ def uses_of_formats(evidence: Evidence) -> Iterator[Use]:
     if not evidence.imports:
         return
     for node in nodes_in(evidence.source.root):
-        for value in _formatted(node):
+        for value, is_open in _formatted(node):
             if evidence.is_of_kind(value, "tensor"):
                 yield _as_number(value)
+            elif is_open and _may_be_tensor(evidence, value):
+                yield _by_helper("number", value)
+        for mapping in _mappings(node):
+            yield _by_helper("numbers", mapping)
 
 
-def _formatted(node: Node) -> Iterator[Node]:
+def _formatted(node: Node) -> Iterator[_Shown]:
     """The values that have a format: in an f-string, or as arguments of ``format``."""
-    if node.type == "interpolation" and any(one.type == "format_specifier" for one in node.named_children):
+    if node.type == "interpolation":
         value = field(node, "expression")
-        if value is not None:
-            yield value
-    if node.type == "call" and last_name(node) == "format":
-        function = field(node, "function")
-        text = field(function, "object") if function is not None and function.type == "attribute" else None
-        given = arguments_of(node)
-        if text is not None and text.type in ("string", "concatenated_string") and not given.unpacked:
-            for index in _with_format(text_of(text)):
-                found = given.keyword(index) if not index.isdigit() else given.at(int(index))
-                if found is not None:
-                    yield found.value
+        given = next((one for one in node.named_children if one.type == "format_specifier"), None)
+        if value is not None and given is not None:
+            yield _Shown(value, _OF_FLOATS.search(text_of(given)) is not None)
+    if node.type != "call" or last_name(node) != "format":
+        return
+    function, given_to = field(node, "function"), arguments_of(node)
+    text = field(function, "object") if function is not None and function.type == "attribute" else None
+    if text is None:
+        shown, format_ = given_to.at(0), given_to.at(1)
+        is_built_in = function is not None and function.type == "identifier"
+        if is_built_in and shown is not None and format_ is not None:
+            yield _Shown(shown.value, _OF_FLOATS.search(text_of(format_.value).strip("'\"")) is not None)
+    elif (text := without_parentheses(text)).type not in _TEXTS:
+        yield from (
+            _Shown(one.value, True) for one in given_to.items if not text_of(one.value).startswith("*")
+        )
+    elif not given_to.unpacked:
+        for name, format_text in _with_format(text_of(text)):
+            found = given_to.keyword(name) if not name.isdigit() else given_to.at(int(name))
+            if found is not None:
+                yield _Shown(found.value, _OF_FLOATS.search(format_text) is not None)
 
 
-def _with_format(text: str) -> Iterator[str]:
-    """The names, or the numbers, of the fields of a text that have a format."""
+def _mappings(node: Node) -> Iterator[Node]:
+    """Dictionaries of which a text shows the values: ``text.format(**self.__dict__)``."""
+    if node.type != "call" or last_name(node) != "format":
+        return
+    arguments = field(node, "arguments")
+    for one in arguments.named_children if arguments is not None else ():
+        if one.type == "dictionary_splat" and one.named_children:
+            yield one.named_children[0]
+
+
+def _with_format(text: str) -> Iterator[tuple[str, str]]:
+    """The names, or the numbers, of the fields of a text that have a format, and the format."""
     count = 0
     for part in text.replace("{{", "").replace("}}", "").split("{")[1:]:
-        name, colon, _ = part.partition("}")[0].partition(":")
+        name, colon, format_text = part.partition("}")[0].partition(":")
         if not name:
             name, count = str(count), count + 1
         if colon:
-            yield name
+            yield name, format_text
+
+
+def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
+    """Whether nothing shows that a value is a number, or a text."""
+    value = without_parentheses(value)
+    if value.type not in _MAY_BE or evidence.instance(value) is not None:
+        return False
+    if value.type == "binary_operator":
+        return any(_may_be_tensor(evidence, one) for one in value.named_children)
+    if value.type == "call" and last_name(value) in _NUMBERS | {
+        "format",
+        "join",
+        "sum",
+        "round",
+        "max",
+        "min",
+    }:
+        return False
+    if is_of_other_library(evidence.source, value) or _is_counted(evidence, value):
+        return False
+    if value.type != "identifier":
+        return True
+    values = [one.value for one in evidence.reaching(value)]
+    known = [one for one in values if one is not None]
+    return (
+        not known
+        or len(known) < len(values)
+        or any(_may_be_tensor(evidence, one) for one in known if one.id != value.id)
+    )
+
+
+def _is_counted(evidence: Evidence, value: Node) -> bool:
+    """Whether a variable is what ``range`` or ``enumerate`` counts."""
+    if value.type != "identifier":
+        return False
+    for binding in evidence.reaching(value):
+        over = field(binding.statement, "right") if binding.statement.type == "for_statement" else None
+        if over is None or over.type != "call" or last_name(over) not in ("range", "enumerate", "trange"):
+            return False
+        target = field(binding.statement, "left")
+        is_first = target is not None and (
+            target.type == "identifier" or binding.node.id == target.named_children[0].id
+        )
+        if not is_first:
+            return False
+    return bool(evidence.reaching(value))
 
 
 def _as_number(value: Node) -> Use:
@@ -59,3 +154,9 @@ def _as_number(value: Node) -> Use:
     if not simple:
         edits.insert(0, Edit(value.start_byte, value.start_byte, "("))
     return changed(FORMAT, value, edits)
+
+
+def _by_helper(name: str, value: Node) -> Use:
+    before = Edit(value.start_byte, value.start_byte, f"{MINDSPORE.module}.{name}(")
+    use = changed(FORMAT, value, [before, Edit(value.end_byte, value.end_byte, ")")], {MINDSPORE.module})
+    return use._replace(parts=frozenset({_PART}))

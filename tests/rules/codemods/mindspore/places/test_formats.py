@@ -24,3 +24,33 @@ def test_a_tensor_with_a_format_is_a_number(text: str, written: str) -> None:
 
 def test_a_tensor_without_a_format_is_shown_as_it_is() -> None:
     assert 'print(f"{x.sum()} {x}")' in converted(f'{HEAD}print(f"{{x.sum()}} {{x}}")\n').text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ('def show(w):\n    print(f"{w:.2f}")', '{like_torch.number(w):.2f}"'),
+        ('def show(w):\n    print("{:6.3f}".format(w))', ".format(like_torch.number(w))"),
+        ('def show(w):\n    print(format(w, ".2f"))', 'format(like_torch.number(w), ".2f")'),
+        ("def show(text, w):\n    print(text.format(w))", "text.format(like_torch.number(w))"),
+        ("def show(text, m):\n    print(text.format(**m.__dict__))", "(**like_torch.numbers(m.__dict__))"),
+        ('def show(w):\n    print(f"{w.avg / 2:.2f}")', "{like_torch.number(w.avg / 2):.2f}"),
+    ],
+)
+def test_what_may_be_a_tensor_goes_by_the_helper(text: str, written: str) -> None:
+    answer = converted(f"{HEAD}{text}\n")
+    assert written in answer.text and answer.parts == {"number"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def show(w):\n    print(f"{w} {w:3d} {len(w):.1f}")',
+        'for i in range(3):\n    print(f"{i:.1f} {i / 2:.1f}")',
+        'import time\nprint(f"{time.time() - 3:.2f}")',
+        'print("{:.2f}".format(float(n)))',
+        'def show(w):\n    print("{}".format(w))',
+    ],
+)
+def test_what_is_a_number_or_has_no_format_stays(text: str) -> None:
+    assert text in converted(f"{HEAD}{text}\n").text
