@@ -282,7 +282,7 @@ class Comparisons:
 
     def _is_named_item(self, node: Node) -> bool:
         value = field(node, "value")
-        keys = [child for child in node.named_children if not same(child, value)]
+        keys = node.children_by_field_name("subscript")
         if any(self._subject.names(templates.plain_text(key) or "") for key in keys):
             return value is None or not self._is_foreign(value)
         return value is not None and self.is_named(value)
