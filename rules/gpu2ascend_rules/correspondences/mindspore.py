@@ -24,8 +24,8 @@ _COMPILED_HELPERS = frozenset(
 """The helpers that were compiled and gave the same, and those that nobody calls in what is compiled."""
 _STRUCTURAL = "mindspore_structural"
 """What becomes of APIs that no expression of the table stands for: the code around them changes as well."""
-_VISION = "mindspore_vision"
-"""What to write by hand for names of torchvision."""
+_BY_HAND = "mindspore_by_hand"
+"""What to write by hand: by API, by API with an argument, ``torch.x(argument)``, or by an argument alone."""
 _NO_TARGET = "none"
 
 
@@ -47,7 +47,8 @@ def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple
         found = {api: tuple(filter(_compiles, forms)) for api, forms in found.items()}
         rows = load_tsv(_COMPILED)
         for api in {row["api"] for row in rows}:
-            found[api] = tuple(read_entry(row) for row in rows if row["api"] == api)
+            written = [row for row in rows if row["api"] == api and row["target"] != _NO_TARGET]
+            found[api] = tuple(map(read_entry, written))
     if mint:
         for api, first in _of_mint().items():
             is_layer = api.rpartition(".")[2][:1].isupper()
@@ -59,6 +60,17 @@ def _compiles(entry: Entry) -> bool:
     """Whether what an entry writes can be compiled: of the helpers those that were."""
     called = entry.target_text.partition("(")[0].rpartition(".")[2]
     return not entry.is_of_helper or called in _COMPILED_HELPERS
+
+
+@cache
+def by_hand() -> Mapping[str, str]:
+    """What to write by hand for what is not converted; a text may have several lines."""
+    return {row["api"]: row["text"].replace("\\n", "\n") for row in load_tsv(_BY_HAND)}
+
+
+def shown(text: str) -> str:
+    """A text of several lines in one, each in marks of code."""
+    return "`; `".join(text.splitlines())
 
 
 @cache
@@ -92,9 +104,8 @@ def _explained_otherwise(name: str) -> Iterator[Message]:
     for row in load_tsv(_STRUCTURAL):
         if row["api"] == name:
             yield Message.of(f"mindspore.{row['form']}", api=name, target=row["target"])
-    for row in load_tsv(_VISION):
-        if row["api"] == name:
-            yield Message.of("MS002.vision", api=name, detail=row["text"])
+    if name in by_hand():
+        yield Message.of("MS002.by_hand", api=name, detail=shown(by_hand()[name]))
 
 
 def _explained_by_mint(name: str) -> Iterator[Message]:

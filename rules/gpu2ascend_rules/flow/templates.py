@@ -93,6 +93,20 @@ def format_filled(template: str, argument: str, text: str) -> str:
     return _with_field(template, _FIELD, int(argument), text) if argument.isdigit() else UNKNOWN_PART
 
 
+def joined(separator: Node, display: Node, text: str) -> str | None:
+    """The template of ``':'.join(['cuda', '0'])`` with ``text`` as the first item; ``None`` for any other.
+
+    What has another item before it does not begin with ``text`` any more, and is of no interest.
+    """
+    between = plain_text(separator)
+    if between is None or display.type not in ("list", "tuple"):
+        return None
+    items = [item for item in display.named_children if item.type != "comment"]
+    if not items or template_of(items[0]) != text:
+        return None
+    return between.join(template_of(item) for item in items)
+
+
 def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:
     for index, match in enumerate(pattern.finditer(template)):
         if index == position:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.contradictions import refuse_contradictions
+from gpu2ascend_rules.options.contradictions import NOT_OF_TARGET, not_of_target, refuse_contradictions
+from gpu2ascend_rules.options.effects import SHOWN_BY
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
@@ -103,6 +104,8 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
     try:
         refuse_contradictions(options)
     except OptionError as error:
+        if error.reason.id == NOT_OF_TARGET:  # it names the option
+            raise UsageError("cli.error.usage", reason=error.reason) from error
         raise UsageError("cli.error.option", name=error.option, reason=error.reason) from error
     return options
 
@@ -124,6 +127,9 @@ def _refuse_without_effect(namespace: argparse.Namespace, options: MigrationOpti
             if isinstance(wanted, bool) and getattr(options, other) is not wanted:
                 flag, needed = infos[name].name, infos[other].name
                 raise UsageError("cli.error.needs_flag", flag=flag, other=needed)
+    for name, code in SHOWN_BY.items():
+        if getattr(namespace, name, None) and not options.route.owns(code):
+            raise UsageError("cli.error.usage", reason=not_of_target(name, options))
     if getattr(namespace, "require_rule_matches", None) and options.custom_rule is None:
         rule = infos["custom_rule"].name
         raise UsageError("cli.error.needs_flag", flag=infos["require_rule_matches"].name, other=rule)

@@ -28,6 +28,7 @@ ALONE = {
     "discard": ("-o", "out", "--discard-changes"),
     "unknown": ("-o", "out", "--unknown-apis"),
     "restricted": ("-o", "out", "--restricted-apis"),
+    "not-unknown": ("-o", "out", "--no-unknown-apis"),
     "rules-required": ("-o", "out", "--require-rule-matches"),
     "nodes": ("-o", "out", "--nnodes", "2"),
     "launcher": ("-o", "out", "--launcher", "torchrun"),

@@ -18,17 +18,17 @@ _MAKERS = frozenset({"torch.distributed.init_process_group", "torch.distributed.
 
 
 class NeutralBackend(NeutralRule):
-    """A process group asks for NCCL.
+    """A process group is created with NCCL.
 
-    What it does: Asks torch for the back end of the machine's device where a process group is made; other
-    places that name NCCL are reported.
+    What it does: Replaces ``'nccl'`` with the back end of the machine's device where a process group is
+    created. Other places that name NCCL are reported.
 
-    Why it matters on the NPU: NCCL is of CUDA alone; NPUs have HCCL, the CPU has gloo.
+    Why it matters on the NPU: NCCL works with CUDA only. NPUs use HCCL, the CPU uses gloo.
 
     Example: ``dist.init_process_group('nccl')`` becomes
     ``dist.init_process_group(torch.distributed.get_default_backend_for_device(device))``.
 
-    Use instead: no back end at all, or that of the device.
+    Use instead: no back end at all, or the default back end of the device.
     """
 
     code = "ACC107"

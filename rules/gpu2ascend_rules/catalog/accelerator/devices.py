@@ -25,12 +25,12 @@ _WITHIN = frozenset({"in", "not in"})
 
 
 class DeviceText(NeutralRule):
-    """A text names a CUDA device.
+    """A string names a CUDA device.
 
-    What it does: Puts the type of the machine's accelerator in its place where it becomes a device: of the
-    device in scope, of ``torch.accelerator`` where a test has asked for one, else of a helper
-    ``get_device()`` that the file gets. What is evaluated when a file is imported, such as the default of a
-    parameter, is offered only.
+    What it does: Replaces a string that becomes a device with the type of the machine's accelerator: the type
+    of a device variable in scope, ``torch.accelerator`` where a test has already checked for an accelerator,
+    or otherwise a helper function ``get_device()`` that is added to the file. For expressions that are
+    evaluated when the file is imported, such as default values of parameters, the change is only offered.
 
     Why it matters on the NPU: ``torch.device('cuda')`` raises on every other accelerator, and on the CPU.
 
@@ -149,11 +149,11 @@ def _is_made_once(node: Node) -> bool:
 
 
 class DeviceTest(NeutralRule):
-    """A device's type is compared with that of CUDA.
+    """A device type is compared with CUDA.
 
-    What it does: Compares with the CPU in its place, the other way round, where the test is about a
-    device's type, about a device as text, or a text that is ``cuda`` or ``cpu``; any other test is reported.
-    A test over what CUDA alone has stays.
+    What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
+    device string, or a string that is either ``cuda`` or ``cpu``. Other comparisons are reported. Tests that
+    guard features that only CUDA has are left unchanged.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 

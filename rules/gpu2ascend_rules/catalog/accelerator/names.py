@@ -35,16 +35,17 @@ _NUMBERS = ("_allocated", "_reserved")
 class CudaName(NeutralRule):
     """A name below torch.cuda is used.
 
-    What it does: Puts the name of ``torch.accelerator``, or of torch itself, in the place of one below
-    ``torch.cuda`` where one means the same for every accelerator. What raises without an accelerator, where
-    the CUDA one did nothing, gets a test before it. A name without a neutral form is reported.
+    What it does: Replaces a name below ``torch.cuda`` with one of ``torch.accelerator`` or of torch itself
+    that means the same on every accelerator. If the new function raises without an accelerator where the CUDA
+    function did nothing, a test is added. Names without a device-agnostic form are reported.
 
-    Why it matters on the NPU: ``torch.cuda`` answers for CUDA alone: the program takes the CPU, or raises,
-    on every other accelerator.
+    Why it matters on the NPU: ``torch.cuda`` covers CUDA only: on every other accelerator the program uses
+    the CPU, or raises.
 
     Example: ``torch.cuda.is_available()`` becomes ``torch.accelerator.is_available()``.
 
-    Use instead: ``torch.accelerator``; for what only one device has, ``torch.get_device_module()``.
+    Use instead: ``torch.accelerator``; for features of a single kind of device,
+    ``torch.get_device_module()``.
     """
 
     code = "ACC101"

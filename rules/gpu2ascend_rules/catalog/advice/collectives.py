@@ -23,11 +23,11 @@ _DDP = "from torch.nn.parallel import DistributedDataParallel as DDP\n"
 class SmallAllReduce(AdviceRule):
     """Values are reduced one by one.
 
-    What it does: Points at the first of two or more ``all_reduce`` in one block, and at one for each element
-    of a loop over parameters.
+    What it does: Reports the first of two or more calls of ``all_reduce`` in one block, and a call for each
+    element of a loop over parameters.
 
-    Why it matters on the NPU: A message costs its latency. The profiler's advisor warns where more than a
-    fifth of the traffic is in messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
+    Why it matters on the NPU: Every message has a fixed latency. The profiler's advisor warns if more than a
+    fifth of the traffic consists of messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
 
     Example: ``for p in model.parameters(): dist.all_reduce(p.grad)``.
 
@@ -83,17 +83,17 @@ def _by_block(ctx: Context) -> dict[int, list[Node]]:
 
 
 class DdpBucket(AdviceRule):
-    """DistributedDataParallel sends gradients in buckets of the usual size.
+    """DistributedDataParallel uses buckets of the default size.
 
-    What it does: Points at ``DistributedDataParallel`` without ``bucket_cap_mb``.
+    What it does: Reports ``DistributedDataParallel`` without ``bucket_cap_mb``.
 
-    Why it matters on the NPU: Buckets of 25 MB are many messages. The vendor's tool advises 500; larger ones
-    overlap less with the backward pass and take more memory, so measure. By position it is the 7th argument,
-    from torch 2.4 on the 8th.
+    Why it matters on the NPU: Buckets of 25 MB mean many messages. The vendor's tool recommends 500 MB.
+    Larger buckets overlap less with the backward pass and take more memory, so measure the effect. As a
+    positional argument it is the 7th, from torch 2.4 on the 8th.
 
     Example: ``DistributedDataParallel(model, device_ids=[rank])``.
 
-    Use instead: ``bucket_cap_mb=100`` or more, by name.
+    Use instead: the keyword argument ``bucket_cap_mb=100`` or more.
     """
 
     code = "ADV107"
@@ -114,17 +114,17 @@ class DdpBucket(AdviceRule):
 
 
 class NoSync(AdviceRule):
-    """Gradients are added up over several steps, and sent in each.
+    """Gradients accumulate over several steps but are synchronized in each.
 
-    What it does: Points at ``DistributedDataParallel`` in a file in which the optimizer steps under a test
-    with ``%``, and which nowhere says ``no_sync``.
+    What it does: Reports ``DistributedDataParallel`` in a file in which the optimizer steps under a condition
+    with ``%`` and which never uses ``no_sync``.
 
     Why it matters on the NPU: Every backward pass sends all gradients, although only the last one before the
-    step needs to.
+    optimizer step has to.
 
-    Example: ``if (i + 1) % 4 == 0: optimizer.step()`` beside ``DistributedDataParallel(model)``.
+    Example: ``if (i + 1) % 4 == 0: optimizer.step()`` together with ``DistributedDataParallel(model)``.
 
-    Use instead: ``with model.no_sync():`` around the backward passes before the last.
+    Use instead: ``with model.no_sync():`` around every backward pass except the last.
     """
 
     code = "ADV109"
@@ -171,14 +171,15 @@ def _is_now_and_then(name: Node) -> bool:
 class SyncBatchNorms(AdviceRule):
     """Every batch norm of a model is synchronized.
 
-    What it does: Points at ``convert_sync_batchnorm``.
+    What it does: Reports ``convert_sync_batchnorm``.
 
-    Why it matters on the NPU: Each layer talks to all processes in each step. The profiler's advisor warns
-    from 20 layers on.
+    Why it matters on the NPU: Each layer communicates with all processes in every step. The profiler's
+    advisor warns from 20 layers on.
 
     Example: ``torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)``.
 
-    Use instead: with more than 20 batch norms, and batches of 16 or more on each card, ordinary ones.
+    Use instead: ordinary batch norms, if the model has more than 20 of them and each card processes batches
+    of 16 or more.
     """
 
     code = "ADV111"

@@ -23,17 +23,17 @@ _WORKERS, _PIN = 5, 7
 
 
 class LoaderWithoutWorkers(AdviceRule):
-    """A data loader of a training has no workers, or memory that is not pinned.
+    """The data loader of a training loop has no workers, or does not pin memory.
 
-    What it does: Points at ``DataLoader`` without ``num_workers``, or with 0, and at one without
-    ``pin_memory``, in a file with a backward pass.
+    What it does: Reports ``DataLoader`` without ``num_workers`` (or with 0) and ``DataLoader`` without
+    ``pin_memory``, in files with a backward pass.
 
-    Why it matters on the NPU: The host prepares the next batch while the device waits; the profiler's advisor
-    warns from 10 ms a step on. Data on a network, in tar or zip files makes it worse.
+    Why it matters on the NPU: The device waits while the host prepares the next batch; the profiler's advisor
+    warns from 10 ms per step on. Data on a network drive or in tar or zip files makes it worse.
 
     Example: ``DataLoader(data, batch_size=32)``.
 
-    Use instead: ``num_workers=8, pin_memory=True``; up to torch 2.6 with ``pin_memory_device='npu'``.
+    Use instead: ``num_workers=8, pin_memory=True``; up to torch 2.6 also ``pin_memory_device='npu'``.
     """
 
     code = "ADV106"
@@ -59,12 +59,12 @@ class LoaderWithoutWorkers(AdviceRule):
 
 
 class BlockingCopy(AdviceRule):
-    """A batch in pinned memory is copied to the device while the host waits.
+    """A batch in pinned memory is copied synchronously.
 
-    What it does: In a loop over a data loader of the file that pins memory, adds ``non_blocking=True`` to
-    ``.to()``, ``.cuda()`` and ``.npu()`` of the batch.
+    What it does: Adds ``non_blocking=True`` to ``.to()``, ``.cuda()`` and ``.npu()`` of the batch, in a loop
+    over a data loader that pins memory.
 
-    Why it matters on the NPU: From pinned memory the copy can run beside the computation.
+    Why it matters on the NPU: A copy from pinned memory can overlap with computation.
 
     Example: ``for x, y in loader: x = x.to(device)``.
 

@@ -24,18 +24,19 @@ _PINNED_BY_TORCH = Version(2, 7)
 
 
 class TransferName(AutomaticRule):
-    """A name keeps CUDA's meaning, or gets an unexpected one.
+    """transfer_to_npu does not replace a name, or changes its meaning.
 
-    What it does: Looks each name up in what transfer_to_npu of the chosen release replaces, and reports those
-    that it leaves, or changes in meaning.
+    What it does: Looks up each name in the list of what transfer_to_npu of the chosen release replaces, and
+    reports names that it leaves unchanged or whose meaning it changes.
 
-    Why it matters on the NPU: What is left raises, or answers for a CUDA device that is not there:
-    ``torch.cuda.get_arch_list()`` is empty, ``torch.version.cuda`` is None. ``torch.cuda.DoubleTensor``
-    becomes a type of single precision, and ``torch.jit.script`` gives the function back as it is.
+    Why it matters on the NPU: A name that is not replaced raises, or describes a CUDA device that does not
+    exist: ``torch.cuda.get_arch_list()`` is empty, ``torch.version.cuda`` is None.
+    ``torch.cuda.DoubleTensor`` becomes a single-precision type, and ``torch.jit.script`` returns the function
+    unchanged.
 
     Example: ``torch.cuda.nvtx.range_push('step')``.
 
-    Use instead: what each message says; most have a counterpart below ``torch_npu.npu``.
+    Use instead: what each message names; most of the names have a counterpart below ``torch_npu.npu``.
     """
 
     code = "AUTO107"
@@ -110,13 +111,13 @@ def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:
 
 
 class TransferArgument(AutomaticRule):
-    """An argument, or an attribute, is not reached.
+    """transfer_to_npu does not cover an argument or attribute.
 
-    What it does: Reports ``channels_last``, ``pin_memory`` where torch pins for CUDA alone, and ``is_cuda``
-    of storages.
+    What it does: Reports ``channels_last``, ``pin_memory`` in releases in which torch pins memory for CUDA
+    only, and ``is_cuda`` of storages.
 
-    Why it matters on the NPU: channels_last is documented as unsupported there; before PyTorch 2.7 memory is
-    pinned for CUDA alone, so that nothing is pinned; the attribute of a storage stays False.
+    Why it matters on the NPU: channels_last is documented as unsupported. Before PyTorch 2.7, memory is
+    pinned for CUDA only, so nothing is pinned. ``is_cuda`` of a storage is always False.
 
     Example: ``model.to(memory_format=torch.channels_last)``.
 

@@ -23,18 +23,18 @@ _PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse
 
 
 class CudaBuildTest(Rule):
-    """The program asks whether, or for which CUDA, torch was built.
+    """The program tests whether, or for which CUDA, torch was built.
 
-    What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the questions for
-    cuDNN where the answer decides something. Where it is only shown, nothing is reported.
+    What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the corresponding
+    functions of cuDNN if the result decides something. If it is only displayed, nothing is reported.
 
     Why it matters on the NPU: torch_npu runs on the CPU build of torch. There the version is None, so
-    that comparing or splitting it raises, and the predicates are False, so that the program quietly takes
-    the path without a device.
+    comparing or splitting it raises, and the tests are False, so the program silently takes the path without
+    a device.
 
     Example: ``if torch.version.cuda >= '11.0':``.
 
-    Use instead: ``torch_npu.npu.is_available()``, or the constant that the test amounts to on the NPU.
+    Use instead: ``torch_npu.npu.is_available()``, or the constant that the test should yield on the NPU.
     """
 
     code = "NPU506"

@@ -19,16 +19,16 @@ _TABLE = load_json("profiler")
 
 
 class ProfilerName(Rule):
-    """A name of torch.profiler is used to profile CUDA.
+    """torch.profiler is used to profile CUDA.
 
     What it does: Moves ``profile``, ``ProfilerActivity``, ``schedule``, ``tensorboard_trace_handler`` and
-    ``ProfilerAction`` to ``torch_npu.profiler``, all of a file at once, with their imports, and leaves out
-    the arguments that torch_npu's profiler does not take. ``record_function`` stays where it is: it works
-    with both. A file that profiles the CPU alone is left alone.
+    ``ProfilerAction`` to ``torch_npu.profiler``, all names of a file at once together with their imports, and
+    removes arguments that torch_npu's profiler does not accept. ``record_function`` is not changed, because
+    it works with both profilers. Files that only profile the CPU are left unchanged.
 
-    Why it matters on the NPU: torch's profiler records nothing of the NPU, and
-    ``ProfilerActivity.CUDA`` is quietly dropped there. torch_npu's takes only its own activities and
-    schedules: a mixture raises AttributeError or TypeError.
+    Why it matters on the NPU: torch's profiler records nothing of the NPU, and ``ProfilerActivity.CUDA`` is
+    silently dropped. torch_npu's profiler accepts only its own activities and schedules: a mixture raises
+    AttributeError or TypeError.
 
     Example: ``profile(activities=[ProfilerActivity.CUDA])`` with names imported from ``torch.profiler``.
 
@@ -145,10 +145,10 @@ class ProfilerName(Rule):
 
 
 class ProfilerResult(Rule):
-    """Results are asked of a profiler that torch_npu's does not give.
+    """A profiler is asked for results that torch_npu's does not provide.
 
-    What it does: Reports ``key_averages()``, ``events()`` and the like on the profiler of a file that
-    profiles the device, and the columns of CUDA times.
+    What it does: Reports ``key_averages()``, ``events()`` and similar methods of a profiler in files that
+    profile the device, and the columns of CUDA times.
 
     Why it matters on the NPU: The profiler of torch_npu has no such methods: AttributeError.
 
@@ -156,7 +156,7 @@ class ProfilerResult(Rule):
 
     Use instead: the files that ``tensorboard_trace_handler`` writes (``op_statistic.csv``,
     ``kernel_details.csv``), or ``torch.autograd.profiler.profile(use_device='npu')``, whose results have
-    ``key_averages()`` with columns named after any device: ``device_time_total``.
+    ``key_averages()`` with columns that name no particular device: ``device_time_total``.
     """
 
     code = "NPU511"

@@ -20,12 +20,12 @@ _HANDLES = {
 
 
 class StreamHandle(Rule):
-    """The native handle of a stream or of an event is read.
+    """The native handle of a stream or event is read.
 
     What it does: Offers ``npu_stream`` for ``cuda_stream`` and ``npu_event`` for ``cuda_event``.
 
-    Why it matters on the NPU: Streams and events of the NPU name their handles after the device; the
-    CUDA name raises AttributeError. What takes the handle must be made for the NPU, too.
+    Why it matters on the NPU: Streams and events of the NPU name their handles after the device; the CUDA
+    name raises AttributeError. The code that receives the handle must support the NPU, too.
 
     Example: ``torch.cuda.current_stream().cuda_stream``.
 

@@ -27,14 +27,14 @@ _GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "z
 
 
 class MissingNpuName(Rule):
-    """A name below torch_npu.npu that the chosen torch_npu does not have is used.
+    """A name below torch_npu.npu is used that the chosen torch_npu does not have.
 
-    What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names
-    that the release's package has. Code that asks for the name first, by ``hasattr`` or a version, or that
-    catches its absence, is left alone.
+    What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names that
+    the release has. Code that first tests for the name (by ``hasattr`` or a version), or that handles its
+    absence, is not reported.
 
-    Why it matters on the NPU: The name raises AttributeError, often only on a path that is rarely
-    taken, such as inside ``except``.
+    Why it matters on the NPU: The name raises AttributeError, often on a path that rarely runs, such as
+    inside ``except``.
 
     Example: ``torch_npu.npu.nccl.version()``.
 
@@ -79,16 +79,16 @@ class MissingNpuName(Rule):
 class DeviceCapability(Rule):
     """The compute capability of the device is used.
 
-    What it does: Reports ``get_device_capability()`` where its result is unpacked, indexed, gone
-    through or compared.
+    What it does: Reports ``get_device_capability()`` if its result is unpacked, indexed, iterated over or
+    compared.
 
-    Why it matters on the NPU: An NPU has no compute capability; the function returns None there, so
-    that unpacking, indexing and comparing it raise TypeError.
+    Why it matters on the NPU: An NPU has no compute capability; the function returns None, so unpacking,
+    indexing and comparing its result raise TypeError.
 
     Example: ``major, minor = torch.cuda.get_device_capability()``.
 
-    Use instead: the constant that the test amounts to on the NPU; ``torch_npu.npu.is_bf16_supported()``
-    where the test stands for bfloat16. Recent releases return the pair that the environment variable
+    Use instead: the constant that the test should yield on the NPU; ``torch_npu.npu.is_bf16_supported()`` if
+    it tests for bfloat16. Recent releases return the pair that the environment variable
     TORCH_NPU_DEVICE_CAPABILITY names.
     """
 
@@ -158,16 +158,16 @@ def _is_subscripted(node: Node) -> bool:
 class DeviceProperties(Rule):
     """A property is read that the device properties of an NPU do not have.
 
-    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and the like on
-    the result of ``get_device_properties()``.
+    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and similar
+    attributes of the result of ``get_device_properties()``.
 
-    Why it matters on the NPU: The properties there are ``name``, ``total_memory``, ``L2_cache_size``,
-    ``cube_core_num`` and ``vector_core_num``; any other raises AttributeError.
+    Why it matters on the NPU: The properties of an NPU are ``name``, ``total_memory``, ``L2_cache_size``,
+    ``cube_core_num`` and ``vector_core_num``; any other attribute raises AttributeError.
 
     Example: ``torch.cuda.get_device_properties(0).multi_processor_count``.
 
-    Use instead: ``cube_core_num`` or ``vector_core_num`` where a count of cores is meant; they count
-    other things than multiprocessors.
+    Use instead: ``cube_core_num`` or ``vector_core_num`` for a number of cores; they do not count the same
+    thing as multiprocessors.
     """
 
     code = "NPU105"

@@ -27,12 +27,12 @@ from ...text.syntax import field, same, text_of
 class CudaImport(Rule):
     """torch.cuda, or a name below it, is imported.
 
-    What it does: Rewrites an import of ``torch.cuda``, of one of its submodules, or of names from
-    them, to ``torch_npu.npu``, together with the uses that the new name changes. A name that the
-    chosen torch_npu lacks stays where it was and is reported; the others of its statement move.
+    What it does: Changes an import of ``torch.cuda``, of one of its submodules, or of names from them to
+    ``torch_npu.npu``, and updates the affected uses. A name that the chosen torch_npu lacks is left unchanged
+    and reported; the other names of the statement are moved.
 
-    Why it matters on the NPU: The imported names work on CUDA devices only; a submodule that torch_npu
-    does not have cannot be imported from there.
+    Why it matters on the NPU: The imported names work on CUDA devices only; a submodule that torch_npu does
+    not have cannot be imported from there.
 
     Example: ``from torch.cuda.amp import autocast`` becomes ``from torch_npu.npu.amp import autocast``.
 

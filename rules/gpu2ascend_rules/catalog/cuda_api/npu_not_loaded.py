@@ -32,14 +32,14 @@ _COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 
 class NpuNotLoaded(Rule):
-    """A program gets the name of an NPU, and none of its modules imports torch_npu.
+    """A program names an NPU but never imports torch_npu.
 
-    What it does: Follows the imports of a script through the project. Where some module of the program
-    writes a device's name, as the default of an option or in a configuration, and none imports
-    torch_npu, the script does.
+    What it does: Follows the imports of a script through the project. If a module of the program names a
+    device, as the default of an option or in a configuration, and none imports torch_npu, the import is added
+    to the script.
 
-    Why it matters on the NPU: Before 2.5.1 torch does not load torch_npu by itself, so that
-    ``torch.device('npu')`` raises, and so does the back end ``'hccl'``.
+    Why it matters on the NPU: Before 2.5.1, torch does not load torch_npu automatically, so
+    ``torch.device('npu')`` and the back end ``'hccl'`` raise.
 
     Example: a script with ``parser.add_argument('--device', default='cuda')`` that leaves the rest to a
     library.

@@ -15,18 +15,18 @@ from ...text.syntax import enclosing, field, text_of
 
 
 class NpuServed(Rule):
-    """The project supports NPUs already.
+    """A project supports NPUs already.
 
-    What it does: Says so once, where the project asks for the NPU beside CUDA: at ``is_npu_available``
-    beside ``is_cuda_available``, or else at a method ``npu`` beside ``cuda``. The twin for CUDA, and the
-    branches that have one for the NPU beside them, stay as they are.
+    What it does: Reports once that the project handles the NPU beside CUDA: at ``is_npu_available`` beside
+    ``is_cuda_available``, or otherwise at a method ``npu`` beside ``cuda``. The CUDA variant, and branches
+    that have a variant for the NPU, are left unchanged.
 
-    Why it matters on the NPU: Such a project runs there as it is, in all that has a twin. What is still
-    found has none.
+    Why it matters on the NPU: Everything in such a project that has a variant for the NPU works as it is. The
+    remaining findings are about code that has none.
 
     Example: ``def is_npu_available()`` beside ``def is_cuda_available()``.
 
-    Use instead: the project's own way to choose the NPU; see its documentation.
+    Use instead: the project's own way to select the NPU; see its documentation.
     """
 
     code = "NPU109"

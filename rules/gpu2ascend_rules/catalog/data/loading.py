@@ -33,13 +33,13 @@ _DEVICE = "pin_memory_device"
 class PinMemoryDevice(Rule):
     """A data loader pins memory without saying for which device.
 
-    What it does: From torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory,
-    and to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
-    DataLoader count as one.
+    What it does: For torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory, and
+    to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
+    DataLoader count as data loaders.
 
-    Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless it is told
-    another device, so that on the NPU nothing is pinned, silently. From 2.7 on the device is found
-    without help, and the argument is deprecated later.
+    Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless another device is
+    given, so on the NPU nothing is pinned, without a message. From 2.7 on the device is detected, and later
+    the argument is deprecated.
 
     Example: ``DataLoader(data, pin_memory=True)``.
 

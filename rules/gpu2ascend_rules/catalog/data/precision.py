@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import device_flow
-from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
+from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -32,15 +32,15 @@ _MOVES = frozenset({"cuda", "npu"})
 class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
-    What it does: Finds float64 where the same expression also names a device that is not the CPU, CUDA
-    tensors of type double, and the default dtype set to float64; offers float32.
+    What it does: Finds float64 if the same expression also names a device other than the CPU, CUDA tensor
+    types of double precision, and the default dtype set to float64, and offers float32.
 
-    Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not take float64
-    there, and where it is taken it is slow. Tensors that stay on the CPU are not concerned.
+    Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
+    the operators that do are slow. Tensors that stay on the CPU are not affected.
 
     Example: ``x.double().cuda()``.
 
-    Use instead: float32; or double precision on the CPU where the digits matter.
+    Use instead: float32; or double precision on the CPU if the precision matters.
     """
 
     code = "NPU806"

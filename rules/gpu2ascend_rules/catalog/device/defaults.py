@@ -38,14 +38,14 @@ class _Type(NamedTuple):
 
 
 class DefaultTensorType(Rule):
-    """The default tensor type is set to one of CUDA.
+    """The default tensor type is set to a CUDA type.
 
-    What it does: From torch 2.0 on, sets the default device instead, and the default dtype where float32 is
-    not the only one of the project. A later reset to a type of the CPU resets both, since the default device
-    would survive it. Before, and where the version's own list calls ``torch.set_default_device``
-    unsupported, it offers the CPU type: new tensors must then be given their device.
+    What it does: From torch 2.0 on, sets the default device instead, and the default dtype unless the project
+    only uses float32. A later reset to a CPU type resets both, because it would not reset the default device.
+    Before 2.0, and for versions whose own support list marks ``torch.set_default_device`` as unsupported, it
+    offers the CPU type; new tensors must then be created with a device.
 
-    Why it matters on the NPU: ``torch.set_default_tensor_type`` takes no type of the NPU.
+    Why it matters on the NPU: ``torch.set_default_tensor_type`` does not accept NPU types.
 
     Example: ``torch.set_default_tensor_type('torch.cuda.FloatTensor')``.
 

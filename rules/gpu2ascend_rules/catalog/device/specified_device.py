@@ -29,17 +29,17 @@ _LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
 
 
 class SpecifiedDevice(Rule):
-    """A script is to run on the card that DEVICE_ID names.
+    """The script runs on the card that DEVICE_ID names.
 
-    What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
-    no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,
-    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched. A card that the script chooses by the
-    environment itself is that of a run without ``DEVICE_ID``, or an error says that both choose. A script
-    that joins a process group gets a warning instead: its processes would all see one card as card 0, and
-    take another by their rank.
+    What it does: Only with the option ``--specify-device``: makes only the card named by ``DEVICE_ID``
+    visible to a script (a file with a ``__main__`` guard); the variable is read once. Processes of a
+    distributed launch, which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not affected. A card that the script
+    selects itself through the environment is used in runs without ``DEVICE_ID``, or an error reports that
+    both select a card. For a script that joins a process group there is only a warning: all of its processes
+    would see the same card as card 0, and then select another one by their rank.
 
-    Why it matters on the NPU: A migrated single-device script uses card 0 wherever it says so; with one
-    card visible, that card is card 0, whatever spelling the script uses.
+    Why it matters on the NPU: A migrated single-device script uses card 0 wherever it names a device. If only
+    one card is visible, that card is card 0, however the script spells it.
 
     Example: ``DEVICE_ID=3 python train.py``.
 
@@ -257,17 +257,18 @@ def _has_os_before(statement: Node, ctx: Context) -> bool:
 class NoDevice(Rule):
     """A training script names no device.
 
-    What it does: Reports the backward pass of a script that makes an optimizer, steps it and names no
-    device anywhere; and the start of a program that does so in several modules. Code that is given its
-    model or optimizer is no such script. ``--from-cpu`` and a refactoring of the editor move the model, the
-    losses and the batches of one file.
+    What it does: Reports the backward pass of a script that creates an optimizer, steps it and never names a
+    device. If this is spread over several modules of a program, its start is reported. Code that receives its
+    model or optimizer from elsewhere is not reported. ``--from-cpu``, and a refactoring in the editor, move
+    the model, losses and batches of one file.
 
-    Why it matters on the NPU: The script runs, on the CPU: torch_npu moves nothing by itself.
+    Why it matters on the NPU: The script runs on the CPU, because torch_npu does not move anything
+    automatically.
 
     Example: ``opt = SGD(net.parameters()); loss.backward(); opt.step()`` in a script without ``device``.
 
-    Use instead: ``device = torch.device('npu')``, ``model.to(device)`` before the optimizer is made, and
-    ``x, y = x.to(device), y.to(device)`` first in the loop.
+    Use instead: ``device = torch.device('npu')``, ``model.to(device)`` before the optimizer is created, and
+    ``x, y = x.to(device), y.to(device)`` at the start of the loop.
     """
 
     code = "NPU214"

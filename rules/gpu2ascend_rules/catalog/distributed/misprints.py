@@ -49,9 +49,9 @@ def _uses_a_number(ctx: Outline) -> bool:
 
 
 class MisprintedAddress(Rule):
-    """The address of a rendezvous has its colon behind the slashes.
+    """The address of a rendezvous is misspelled.
 
-    What it does: Writes ``tcp://`` for ``tcp//:`` at the beginning of a text.
+    What it does: Replaces ``tcp//:`` with ``tcp://`` at the beginning of a string.
 
     Why it matters on the NPU: ``init_process_group`` knows no such scheme and raises, on any device.
 
@@ -87,9 +87,9 @@ class MisprintedAddress(Rule):
 
 
 class MisprintedWorldSize(Rule):
-    """The number of processes is called ``word_size``.
+    """``world_size`` is misspelled.
 
-    What it does: Writes ``world_size`` for ``word_size`` in calls that set the processes up.
+    What it does: Replaces ``word_size`` with ``world_size`` in calls that set up the processes.
 
     Why it matters on the NPU: The call raises a TypeError, on any device.
 
@@ -122,13 +122,13 @@ class MisprintedWorldSize(Rule):
 
 
 class NumberForBatch(Rule):
-    """A loop takes the number of a batch for its inputs.
+    """A loop uses the index of a batch as its inputs.
 
-    What it does: Finds ``for inputs, target in enumerate(loader)``, where the first variable is then used as
-    a tensor, and offers ``for _, (inputs, target) in enumerate(loader)``.
+    What it does: Finds ``for inputs, target in enumerate(loader)`` if the first variable is then used as a
+    tensor, and offers ``for _, (inputs, target) in enumerate(loader)``.
 
-    Why it matters on the NPU: The first variable is an int, which has no method to move or compute with: the
-    loop raises, on any device.
+    Why it matters on the NPU: The first variable is an int, which has no methods to move it or compute with
+    it: the loop raises, on any device.
 
     Example: ``for inputs, target in enumerate(loader): inputs = inputs.cuda()``.
 
@@ -218,13 +218,13 @@ def _is_first(name: str, loop: Node, ref: MemberRef) -> bool:
 
 
 class OneProcessTooMany(Rule):
-    """A command starts processes for ``seq 0 8``, which are nine.
+    """A command starts one process too many.
 
     What it does: Finds loops over ``seq 0 2``, ``4``, ``8`` or ``16`` in commands that use the number as a
-    rank or a device, and offers to end with the number before.
+    rank or a device, and offers to end the sequence one earlier.
 
-    Why it matters on the NPU: ``seq`` counts up to its end, so that one process more is started than there
-    are devices: it fails, and the others wait for it.
+    Why it matters on the NPU: ``seq`` includes its end, so ``seq 0 8`` starts nine processes, one more than
+    there are devices: it fails, and the others wait for it.
 
     Example: ``os.system('for i in $(seq 0 8); do RANK=$i python train.py & done')``.
 

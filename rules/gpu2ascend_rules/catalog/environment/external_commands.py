@@ -32,12 +32,11 @@ _PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
 class NvidiaSmi(Rule):
     """The program nvidia-smi is run.
 
-    What it does: Writes ``npu-smi info`` where nvidia-smi is run without arguments; offers
-    ``npu-smi info -l`` for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are
-    reported.
+    What it does: Replaces nvidia-smi without arguments with ``npu-smi info``, and offers ``npu-smi info -l``
+    for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are reported.
 
-    Why it matters on the NPU: There is no such program; what takes its place prints another table and
-    takes other arguments.
+    Why it matters on the NPU: There is no such program; its replacement prints another table and has other
+    options.
 
     Example: ``os.system('nvidia-smi')``.
 
@@ -178,14 +177,14 @@ def _is_argument(string: Node) -> bool:
 class CudaProgram(Rule):
     """A profiler or launcher for CUDA is run.
 
-    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun. Where the
-    program that is profiled stands in the same text, it offers to run it by itself.
+    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof or horovodrun. If the command
+    also contains the program to profile, it offers to run that program directly.
 
     Why it matters on the NPU: There are no such programs: the command fails.
 
     Example: ``os.system('nsys profile -o out python train.py')``.
 
-    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun instead of horovodrun.
     """
 
     code = "NPU905"

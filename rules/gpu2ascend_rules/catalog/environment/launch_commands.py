@@ -40,13 +40,13 @@ _BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
 
 
 class ProcessesPerGpu(Rule):
-    """A launcher is told to start one process for each GPU.
+    """A launcher is told to start one process per GPU.
 
-    What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it writes ``npu``; before,
-    the launcher does not load torch_npu, and a number is needed.
+    What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it is replaced with ``npu``;
+    before that, the launcher does not load torch_npu and needs a number.
 
-    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops when there
-    are none.
+    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops if there are
+    none.
 
     Example: ``['torchrun', '--nproc_per_node=gpu', 'train.py']``.
 
@@ -94,14 +94,14 @@ class ProcessesPerGpu(Rule):
 
 
 class LaunchOption(Rule):
-    """A command hands a CUDA device or NCCL to a script.
+    """A command passes a CUDA device or NCCL to a script.
 
-    What it does: Looks up the options ``--device`` and ``--backend`` of a command that is run in the program
-    of the project that it starts: the value changes with the program. Where no program is found, the change
-    is offered.
+    What it does: Looks up the options ``--device`` and ``--backend`` of a command in the program of the
+    project that it starts, and changes the value together with the program. If the program is not found, the
+    change is only offered.
 
-    Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
-    in commands must follow.
+    Why it matters on the NPU: The migration changes the options' defaults and choices, so the values in
+    commands must change as well.
 
     Example: ``['python', 'train.py', '--dist-backend', 'nccl']``.
 

@@ -74,16 +74,17 @@ class _Result(NamedTuple):
 
 
 class FusableAttentionSteps(Rule):
-    """Attention is computed in steps.
+    """Attention is computed in separate steps.
 
-    What it does: For a product of queries and keys, a mask by ``masked_fill``, a softmax, dropout and the
-    product with the values, one statement behind the other, offers one call of ``similar_api.attention``:
-    ``torch_npu.npu_fusion_attention`` on the NPU for tensors of batch, heads, sequence and head size and
-    boolean masks, while gradients are wanted; otherwise the formula. Steps whose scores are used elsewhere,
-    or that have comments between them, stay, and so do masks that are added.
+    What it does: Offers one call of ``similar_api.attention`` for consecutive statements that compute a
+    product of queries and keys, a mask with ``masked_fill``, a softmax, dropout and the product with the
+    values. On the NPU it runs ``torch_npu.npu_fusion_attention`` if the tensors have the dimensions batch,
+    heads, sequence and head size, the masks are boolean and gradients are needed; otherwise it computes the
+    formula. Steps whose scores are used elsewhere, steps with comments between them, and masks that are added
+    are not changed.
 
-    Why it matters on the NPU: The scores, as large as the square of the sequence, are never written. Dropout
-    draws other random numbers, and a row in which everything is masked may give another value.
+    Why it matters on the NPU: The scores, whose size is the square of the sequence length, are never stored.
+    Dropout draws other random numbers, and a row in which everything is masked may give another value.
 
     Example: ``att = F.softmax((q @ k.transpose(-2, -1) * scale).masked_fill(mask, float('-inf')), dim=-1)``
     and ``y = self.drop(att) @ v`` become ``y = similar_api.attention(q, k, v, scale, mask, ...)``.

@@ -56,11 +56,11 @@ _STATEMENTS = ("expression_statement", "return_statement", *_SCOPES)
 
 
 class FusableNorm(Rule):
-    """The root-mean-square norm is written out.
+    """A root-mean-square norm is written out.
 
-    What it does: Offers ``similar_api.rms_norm`` for
-    ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)``: ``torch_npu.npu_rms_norm`` on the NPU, and the
-    formula elsewhere. The mean may have a name, given in the statement before and read nowhere else.
+    What it does: Offers ``similar_api.rms_norm`` for ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) +
+    eps)``: it runs ``torch_npu.npu_rms_norm`` on the NPU and computes the formula elsewhere. The mean may be
+    assigned to a variable in the previous statement, if nothing else reads it.
 
     Why it matters on the NPU: One operator reads and writes the tensor once instead of five times.
 
@@ -171,13 +171,13 @@ def _takes_halves(ctx: Outline) -> bool:
 
 
 class FusableGate(Rule):
-    """A gated activation of the halves of a tensor is written out.
+    """A gated activation of two halves of a tensor is written out.
 
-    What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``similar_api.swiglu``, which is
-    ``torch_npu.npu_swiglu`` on the NPU; for ``a * F.gelu(b)`` it offers ``similar_api.geglu``, which is
-    ``torch_npu.npu_geglu``.
+    What it does: Offers ``similar_api.swiglu``, which runs ``torch_npu.npu_swiglu`` on the NPU, for ``a, b =
+    x.chunk(2, -1)`` and ``F.silu(a) * b``; and ``similar_api.geglu``, which runs ``torch_npu.npu_geglu``, for
+    ``a * F.gelu(b)``.
 
-    Why it matters on the NPU: One operator takes the place of three.
+    Why it matters on the NPU: One operator replaces three.
 
     Example: ``F.silu(a) * b``.
 
@@ -267,11 +267,12 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
 class FusableRotary(Rule):
     """A rotary embedding is written out with rotate_half.
 
-    What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin``, in a file whose
-    ``rotate_half``, whatever it is called, certainly swaps the halves and negates the second:
-    ``torch_npu.npu_rotary_mul`` on the NPU where that takes the shapes, and the formula elsewhere.
+    What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin`` if the file shows
+    that its ``rotate_half``, which may have another name, swaps the halves and negates the second: it runs
+    ``torch_npu.npu_rotary_mul`` on the NPU for the shapes that it supports, and computes the formula
+    otherwise.
 
-    Why it matters on the NPU: One operator takes the place of five.
+    Why it matters on the NPU: One operator replaces five.
 
     Example: ``q * cos + rotate_half(q) * sin``.
 

@@ -23,16 +23,16 @@ _OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "qua
 class OwnExtension(Rule):
     """The project's own CUDA extension is used.
 
-    What it does: Reports the import of a module that the project compiles for CUDA (one that its
-    ``setup.py`` names, or one whose name says so and that is no file of the project), and each call of
-    what it holds, also of what ``load`` and ``load_library`` give.
+    What it does: Reports the import of a module that the project compiles for CUDA (a module that its
+    ``setup.py`` names, or one that is named like such an extension and is not a file of the project), and
+    each call of its functions, including those loaded with ``load`` and ``load_library``.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for an NPU: the import fails, and each call
     needs another implementation.
 
     Example: ``import my_ops_cuda`` and ``my_ops_cuda.forward(x)``.
 
-    Use instead: an implementation with PyTorch operators; else an Ascend C operator, built with
+    Use instead: an implementation with PyTorch operators; otherwise an Ascend C operator, built with
     ``torch_npu.utils.cpp_extension.NpuExtension``.
     """
 

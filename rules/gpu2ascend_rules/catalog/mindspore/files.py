@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...codemods.mindspore.conversion import Conversion
-from ...codemods.mindspore.use import Use
+from ...codemods.mindspore.use import Reason, Use
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef
 from ...engine.rule import Example, Family, Rule, on
@@ -31,18 +31,19 @@ def _becomes(before: str, after: str | None = None, *, manual: bool = False) -> 
 
 
 class ConvertFile(Rule):
-    """A file of PyTorch can be converted.
+    """A file of PyTorch can be converted to MindSpore.
 
-    What it does: Makes a file of MindSpore of a file of PyTorch, if everything in it has a counterpart:
-    modules, layers, functions, methods of tensors, optimizers and the training step. Defaults that differ are
-    written out. Where only the uses of a value show that it is a tensor, that is said: check or annotate it.
+    What it does: Converts a PyTorch file to MindSpore if everything in it has a counterpart: modules, layers,
+    functions, tensor methods, optimizers and the training step. Defaults that differ are written explicitly.
+    If only the uses of a value show that it is a tensor, the message says so; check the value, or annotate
+    it.
 
-    Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file with both would not run, so
-    that it is converted as a whole or stays as it is.
+    Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file that uses both would not run,
+    so a file is either converted as a whole or left unchanged.
 
     Example: ``nn.Conv2d(3, 8, 3)`` becomes ``nn.Conv2d(3, 8, 3, pad_mode='pad', has_bias=True)``.
 
-    Use instead: The ordinary way to the NPU is torch_npu, which keeps PyTorch; this target is a preview.
+    Use instead: the usual target for NPUs is torch_npu, which keeps PyTorch; this target is a preview.
     """
 
     code = "MS001"
@@ -124,16 +125,16 @@ def _kind(use: Use) -> ApiKind:
 
 
 class NoCounterpart(Rule):
-    """Something in a file of PyTorch has no counterpart in MindSpore.
+    """Code has no counterpart in MindSpore.
 
-    What it does: Reports each place that keeps a file from being converted, and why.
+    What it does: Reports each place that prevents a file from being converted, with the reason.
 
-    Why it matters on the NPU: Without a proven counterpart the code would fail, or train differently without
-    an error.
+    Why it matters on the NPU: Without a verified counterpart the code would fail, or train differently
+    without an error.
 
-    Example: ``torch.svd(x)`` gives its results in another order there, so that nothing is written for it.
+    Example: ``torch.svd(x)`` returns its results in another order in MindSpore, so it is not converted.
 
-    Use instead: Rewrite the place by hand, or migrate to torch_npu, which runs it as it is.
+    Use instead: rewrite the code by hand, or migrate to torch_npu, which runs it unchanged.
     """
 
     code = "MS002"
@@ -184,6 +185,16 @@ class NoCounterpart(Rule):
             manual=True,
             settings=(*_SETTINGS, ("graph", True)),
         ),
+        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.lobpcg(x)\n", manual=True),
+        _becomes(
+            "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+            "    def __init__(self):\n        super().__init__()\n        self.one = nn.Linear(3, 3)\n\n"
+            "    def forward(self, x, task):\n"
+            "        return self.one(x) if task == 1 else x\n",
+            manual=True,
+        ),
+        _becomes("import torch\n\nx = torch.zeros(3, requires_grad=True)\n", manual=True),
+        _becomes("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n", manual=True),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 
@@ -207,6 +218,10 @@ class NoCounterpart(Rule):
     def _finding(self, use: Use) -> Finding:
         assert use.reason is not None
         message = self.message(use.reason.value.replace("-", "_"), api=use.api, detail=use.detail)
+        if use.by_hand and use.reason is Reason.ARGUMENT:
+            message = self.message("by_hand_argument", api=use.api, argument=use.detail, detail=use.by_hand)
+        elif use.by_hand:
+            message = self.message("by_hand", api=use.api, detail=use.by_hand)
         return Finding(self.code, use.start, use.end, message, Severity.ERROR, None, use.api, "unsupported")
 
 

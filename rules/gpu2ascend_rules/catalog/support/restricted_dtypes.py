@@ -33,17 +33,17 @@ _DOUBLES_ON_DEVICE = "torch.cuda.DoubleTensor"
 
 
 class RestrictedDtype(Rule):
-    """An operator is given a tensor of a dtype that it does not take on the NPU.
+    """An operator does not support the tensor's dtype.
 
-    What it does: Follows a tensor that is evidently of double precision or complex, by a conversion or at
-    its creation, to the operator that it is given to, and looks the dtype up in the support lists.
-    Reported is only what no list of any version names. A tensor that is evidently on the CPU is left alone.
+    What it does: Follows a tensor that is evidently double precision or complex, from its conversion or
+    creation to the operator that receives it, and looks up the dtype in the support lists. It is reported
+    only if no list of any version names the dtype. Tensors that are evidently on the CPU are not reported.
 
     Why it matters on the NPU: The operator raises, or runs on the CPU.
 
     Example: ``torch.matmul(x.double(), y)``.
 
-    Use instead: float32, or the CPU where the digits matter; two real tensors for a complex one.
+    Use instead: float32, or the CPU if the precision matters; two real tensors for a complex one.
     """
 
     code = "NPU005"

@@ -34,17 +34,18 @@ _PARTS = frozenset({"pair", "dictionary", "parenthesized_expression", "keyword_a
 class AcceleratorName(Rule):
     """A trainer of Lightning is told to run on GPUs.
 
-    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its
-    call, in a dictionary that the call unpacks, through variables, parameters and conditional expressions,
-    as the default of an option, and a trainer that takes all of that from the command line
-    (``from_argparse_args``). Where only the name ``accelerator`` says what a text is, it is to be looked at.
+    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
+    in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
+    the default of an option. It also reports a trainer that takes all of this from the command line
+    (``from_argparse_args``). If only the name ``accelerator`` shows what a string means, the finding asks you
+    to check it.
 
-    Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
-    works: the trainer raises, or trains on the CPU.
+    Why it matters on the NPU: Lightning has no accelerator for Ascend, so neither 'gpu' nor 'npu' works: the
+    trainer raises, or trains on the CPU.
 
     Example: ``Trainer(accelerator='gpu', devices=8)``.
 
-    Use instead: a plugin that registers an NPU accelerator with Lightning, or run time patching by
+    Use instead: a plug-in that registers an NPU accelerator with Lightning, or run-time patching with
     ``torch_npu.contrib.transfer_to_npu``, which must not be combined with migrated code.
     """
 

@@ -25,7 +25,8 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _CARDS = re.compile(r"(?:gpu|cuda|device|npu)_?(?:ids?|list)?s?$", re.IGNORECASE)
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
 """Where a conditional expression needs no parentheses."""
-_NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
+_DEVICE_REGIONS = frozenset({"torch.cuda.device", "torch.npu.device", "torch_npu.npu.device"})
+"""What makes a card the current one for a block."""
 
 
 def use_own_device(job: Job) -> Iterator[Change]:
@@ -117,7 +118,10 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         else:
             yield reported_only(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
         return
-    if name in _NAMES_DEVICE:
+    if name in _DEVICE_REGIONS:
+        yield from _region_moved(job, call)
+        return
+    if name == "torch.device":
         index = arguments.at(1) or arguments.keyword("index")
         if index is not None:
             yield _index_dropped(job, call, index.value, index.keyword)
@@ -132,6 +136,21 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         yield _item_replaced(job, call, given.value, text_of(method))
     elif job.context(call.file).kind(given.value) is Kind.INTEGER:
         yield _number_replaced(job, call, given.value, text_of(method))
+
+
+def _region_moved(job: Job, call: Place) -> Iterator[Change]:
+    """``with torch.cuda.device(1):``."""
+    given = arguments_of(call.node).get("device", 0)
+    if given is None or job.context(call.file).kind(given.value) is not Kind.INTEGER:
+        return
+    reported = _option_reported(job, Place(call.file, given.value))
+    if reported is not None:
+        yield reported
+        return
+    current = job.names(call).npu("torch_npu.npu.current_device")
+    text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
+    operation = Operation(OperationKind.EXPRESSION, given.value.start_byte, given.value.end_byte, text)
+    yield done(CODE, "own", call, operation, text=first_line(call.text))
 
 
 def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> Change:

@@ -29,9 +29,12 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
+from .places.by_hand import with_text
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
+from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.rates import uses_of_rates
@@ -73,6 +76,8 @@ class Conversion:
             *uses_of_loops(evidence),
             *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
+            *uses_of_partly(evidence),
+            *uses_of_parts(evidence),
             *uses_of_reached_code(evidence),
         ]
         found = [use._replace(is_structural=True) for use in structural]
@@ -83,7 +88,8 @@ class Conversion:
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements stand."""
-        self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
+        told = [with_text(evidence, use) for use in _apart(found)]
+        self.uses = tuple(sorted(told, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
         """Where the first statement begins that imports from torch."""

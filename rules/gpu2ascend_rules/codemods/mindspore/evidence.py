@@ -45,6 +45,7 @@ from .usage import (
     Variable,
     Variables,
     is_called,
+    is_named_module,
     is_switched,
     is_use_of_module,
     proves_tensor,
@@ -134,6 +135,8 @@ class Evidence:
         if found is None and is_field(node, "object") and self._is_output(node, WALK_LIMITS.depth):
             self.shown = text_of(node)
             return _A_TENSOR  # of what a module gives for its inputs a tensor has the methods
+        if found is None and is_named_module(node):
+            return _A_MODULE
         if found is None and self._is_shown_here(node):
             self.shown = text_of(node)
             return _A_TENSOR

@@ -11,7 +11,7 @@ from ...facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ...limits.parents import parent_of
 from ...model.finding import Edit
 from ...text.scopes import BindingKind
-from ...text.syntax import text_of
+from ...text.syntax import arguments_of, call_of, text_of
 from .evidence import CONVERTED, Evidence
 from .table import IMPORTED
 from .use import Reason, Use, changed, refused
@@ -66,9 +66,24 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
         if project.has_module(path, ref.name.partition(".")[0]):
             continue  # a module of the project that is called so
         yield refused(ref.name, ref.statement, Reason.LIBRARY)
+    yield from _imported_by_calls(evidence)
     for name in wanted:
         if _is_taken(evidence, name):
             yield refused(name, evidence.source.root.children[0], Reason.TAKEN, name)
+
+
+def _imported_by_calls(evidence: Evidence) -> Iterator[Use]:
+    """Libraries that a call imports by their names: ``importlib.import_module("timm")``."""
+    project, path = evidence.context.project, evidence.source.path
+    for name in ("import_module", "__import__"):
+        for identifier in evidence.source.identifiers(name):
+            place = identifier.parent if identifier.parent is not None else identifier
+            call = call_of(place if place.type == "attribute" else identifier)
+            module = arguments_of(call).at(0) if call is not None else None
+            root = text_of(module.value).strip("\"'").partition(".")[0] if module is not None else ""
+            is_text = module is not None and module.value.type == "string"
+            if call is not None and is_text and root in _OF_TORCH and not project.has_module(path, root):
+                yield refused(root, call, Reason.LIBRARY)
 
 
 def _statements(evidence: Evidence) -> list[tuple[Node, bool]]:

@@ -173,8 +173,10 @@ def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
 
 def _is_same_anyway(evidence: Evidence, name: str) -> bool:
     """Whether a member stays as it is, whatever it is called on."""
-    found = evidence.entries.get(f"{TENSOR}.{name}", ())
-    return bool(found) and all(one.is_name and one.target_text == name for one in found)
+    return any(
+        found and all(one.is_name and one.target_text == name for one in found)
+        for found in (evidence.entries.get(f"{owner}.{name}", ()) for owner in (TENSOR, MODULE))
+    )
 
 
 def _is_written(node: Node) -> bool:

@@ -72,6 +72,10 @@ _ONLY_OF_MODULES = frozenset(
     {"children", "modules", "named_children", "named_modules", "named_parameters", "parameters"}
 )
 """Optimizers, schedulers and scalers have ``load_state_dict`` too."""
+_OF_NO_OTHER = frozenset(
+    {"named_modules", "named_parameters", "register_full_backward_hook", "register_full_backward_pre_hook"}
+)
+"""Methods that show a module on any expression, also on one that is no variable."""
 
 _Shows = Callable[[Node, SourceFile], bool]
 
@@ -273,6 +277,11 @@ def _is_place(node: Node) -> bool:
 def is_use_of_module(name: Node, source: SourceFile) -> bool:
     """Whether a use of a variable is a method that only modules have."""
     return calls_method(name, _ONLY_OF_MODULES)
+
+
+def is_named_module(node: Node) -> bool:
+    """Whether an expression is what a method is called on that nothing but a module has."""
+    return calls_method(node, _OF_NO_OTHER)
 
 
 def is_called(name: Node, source: SourceFile) -> bool:

@@ -10,6 +10,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from gpu2ascend_rules.similar.assemble import is_ours
 from gpu2ascend_rules.targets.target import Target
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError
 from ..files.copying import UnreadableError, read_file
@@ -26,8 +27,10 @@ _NAMED = 3
 def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excludes) -> None:
     """Look for libraries that the target has no counterpart of, and for files that are half converted.
 
-    Only imports at the top level of a file count: others may never run. Modules of the project that have the
-    name of a library are its own. The helpers that an earlier migration added know both frameworks.
+    Imports at the top level of a file count. Others, in functions and in ``try``, may never run: they count
+    where the project says that it needs the library, in its requirements or as the script that is started;
+    else the rules leave their file. Modules of the project that have the name of a library are its own. The
+    helpers that an earlier migration added know both frameworks.
 
     Raises:
         InputError: there are some.
@@ -37,9 +40,11 @@ def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excl
         return
     libraries: dict[str, list[str]] = {}
     mixed: list[str] = []
+    required = _Requirements(root, options)
     own = {entry.name.removesuffix(".py") for entry in root.iterdir()} if root.is_dir() else set()
     for path, data in _python_files(root, options, excludes):
-        for library in _libraries_in(data, target):
+        later = (one for one in _later_in(path, data, target) if required.need(one, path, data))
+        for library in {*_libraries_in(data, target), *later}:
             if library in own:
                 continue
             libraries.setdefault(library, []).append(path)
@@ -79,6 +84,60 @@ def _libraries_in(data: bytes, target: Target) -> Iterator[str]:
         word = library.encode()
         if word in data and re.search(_IMPORT + word + rb"\b", data, re.M):
             yield library
+
+
+def _later_in(path: str, data: bytes, target: Target) -> Iterator[str]:
+    """The libraries that a file imports anywhere else: in a function, in ``try``, by ``import_module``."""
+    if not any(one.encode() in data for one in target.stops_at):
+        return
+    source = SourceFile(data.decode("utf-8", "replace"), path)
+    for binding in source.names.imports:
+        yield from {binding.target.partition(".")[0]} & target.stops_at
+    for found in _BY_NAME.finditer(source.data):
+        node = source.node_at(found.start(), found.end())
+        if node is not None and node.type not in ("comment", "string", "string_content"):
+            yield from {found[1].decode()} & target.stops_at
+
+
+_BY_NAME = re.compile(rb"\b(?:import_module|__import__)\(\s*[\"']([A-Za-z_]\w*)[\w.]*[\"']")
+_SCRIPT = re.compile(rb"^if\s+__name__\s*==\s*[\"']__main__[\"']", re.M)
+_OPTIONAL = re.compile(
+    rb"^[ \t]*except\s+\(?(?:Import|ModuleNotFound)Error\b|^[ \t]*except\s*(?:Exception\b.*)?:", re.M
+)
+_LISTS = (
+    "requirements*.txt",
+    "requirements/*.txt",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "environment*.y*ml",
+)
+
+
+class _Requirements:
+    """What a project says that it needs."""
+
+    def __init__(self, root: Path, options: MigrationOptions) -> None:
+        self._main = options.main_file
+        paths = sorted({path for pattern in _LISTS for path in root.glob(pattern)}) if root.is_dir() else []
+        self._lists = b"\n".join(_without_remarks(path, options.max_file_bytes) for path in paths)
+
+    def need(self, library: str, path: str, data: bytes) -> bool:
+        """Whether a library that a file imports somewhere is needed: it is listed, or the file is started."""
+        name = rb"[-_.]?".join(re.escape(part) for part in library.encode().split(b"_"))
+        listed = rb"(?:^|[\s\"'=,\[-])" + name + rb"(?:-full)?(?=$|[\s\[\]<>=!~;,\"'#@])"
+        if re.search(listed, self._lists, re.M | re.I) is not None:
+            return True
+        is_started = path == self._main or _SCRIPT.search(data) is not None
+        return is_started and _OPTIONAL.search(data) is None
+
+
+def _without_remarks(path: Path, most: int) -> bytes:
+    try:
+        data = read_file(str(path), most).data
+    except UnreadableError:
+        return b""
+    return re.sub(rb"(?m)(?:^|[ \t])#.*$", b"", data)
 
 
 def _listed(places: list[str]) -> str:

@@ -159,3 +159,18 @@ def test_modes_of_resizing_that_give_other_values_are_left(mode: str) -> None:
 def test_a_library_that_knows_no_tensors_of_mindspore_keeps_its_file() -> None:
     text = "import torch\nfrom torchmetrics import Accuracy\n\nx = torch.zeros(3)\n"
     assert "library" in converted(text).blockers.values()
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("    import timm", "import timm"),
+        ("    models = importlib.import_module('timm.models')", "importlib.import_module('timm.models')"),
+        ('    timm = __import__("timm")', '__import__("timm")'),
+        ("    import mindspore", "import mindspore"),
+    ],
+)
+def test_a_library_that_a_function_imports_keeps_the_file(line: str, place: str) -> None:
+    text = f"import importlib\nimport torch\n\n\ndef make():\n{line}\n"
+    assert converted(text).blockers == {place: "library"}
+    assert converted(text.replace("timm", "json").replace("mindspore", "json")).blockers == {}

@@ -66,3 +66,10 @@ def test_a_name_that_the_release_lacks_is_not_written() -> None:
     new = converted(text, target="mindspore", mindspore_api="mint", mindspore_version="2.10.0")
     old = converted(text, target="mindspore", mindspore_api="mint", mindspore_version="2.9.0")
     assert "mint.vdot(x, x)" in new.text and old.blockers == {"torch.vdot(x, x)": "release"}
+
+
+def test_optimizers_are_those_that_train_everywhere() -> None:
+    """Those of mint change no weights on a CPU, without an error."""
+    answer = mint("net = nn.Linear(3, 1)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n")
+    assert "optim.SGD(net.trainable_params(), lr=0.1)" in answer.text and "mint.optim" not in answer.text
+    assert "from mindspore.experimental import optim" in answer.text

@@ -48,7 +48,8 @@ def guard_reports(job: Job) -> Iterator[Change]:
     """The changes of what writes, prints and shows progress, in every file of the program."""
     for call in job.program.places("call"):
         name = callee_name(call)
-        if name == "print" or name in _table()["calls"] or last_name(call.node) in _table()["methods"]:
+        is_written = name in _table()["calls"] or last_name(call.node) in _table()["methods"]
+        if name == "print" or is_written or _saves_itself(job, call):
             yield from statement_guarded(job, call)
         elif name in _table()["bars"]:
             yield from _bar_disabled(job, call)
@@ -60,6 +61,19 @@ def guard_reports(job: Job) -> Iterator[Change]:
             yield from _path_made(call)
     for place in job.program.places("with_statement"):
         yield from _file_written(job, place)
+
+
+def _saves_itself(job: Job, call: Place) -> bool:
+    """``scripted.save(path)``, where all that may be saved is of a library that the table names."""
+    function = field(call.node, "function")
+    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    if receiver is None or last_name(call.node) != "save":
+        return False
+    origins = job.origins.of(Place(call.file, receiver))
+    makers = tuple(_table()["saved"])
+    return bool(origins) and all(
+        origin.node.type == "call" and callee_name(origin).startswith(makers) for origin in origins
+    )
 
 
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:

@@ -2,18 +2,16 @@
 
 A dataset of MindSpore is no sequence of samples, has labels of another type and other folders; its transforms
 give arrays, and other results on arrays than on images of PIL. So a class of the same name does what
-torchvision's does. For what no class stands for the place says what to write by hand, if that is known.
+torchvision's does.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....data import load_tsv
 from ....engine.events import NameRef
 from ....engine.scan import narrowed, scan_names
 from ....limits.parents import parent_type
@@ -38,11 +36,6 @@ _OF_PIL = frozenset(
 _TO_TENSOR = frozenset({"ToTensor", "PILToTensor"})
 
 
-@cache
-def _by_hand() -> Mapping[str, str]:
-    return {row["api"]: row["text"] for row in load_tsv("mindspore_vision")}
-
-
 def uses_of_vision(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every name below ``torchvision``."""
     for ref in scan_names(evidence.source, VISION):
@@ -52,10 +45,7 @@ def uses_of_vision(evidence: Evidence) -> Iterator[Use]:
 def _use(evidence: Evidence, ref: NameRef) -> Use:
     found = _listed(ref)
     if found is None:
-        name = _public(ref.name)
-        text = _by_hand().get(name)
-        reason = Reason.LIBRARY if text is None else Reason.VISION
-        return refused(name, ref.call or ref.node, reason, text or "")
+        return refused(_public(ref.name), ref.call or ref.node, Reason.LIBRARY)
     api, call = _public(found.name), found.call
     if found.certainty is Certainty.AMBIGUOUS:
         return refused(api, found.node, Reason.AMBIGUOUS)
@@ -93,7 +83,7 @@ def _without_counterpart(evidence: Evidence, name: str, call: Node) -> tuple[Rea
     if name == "Compose":
         late = _behind_tensor(evidence, arguments_of(call).get("transforms", 0))
         if late:
-            return Reason.VISION, f"Compose([..., {late}(...), ToTensor(), ...])"
+            return Reason.BY_HAND, f"Compose([..., {late}(...), ToTensor(), ...])"
     return None
 
 

@@ -28,6 +28,7 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
+from .parts.partly import left_out_of_step
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
     FINITE,
@@ -91,6 +92,11 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         done.update(one.start_byte for one in step.backward)
+        left_out = left_out_of_step(evidence, step.forward)
+        if left_out is not None:
+            evidence.take_care_of(step.backward[-1])
+            yield refused(BACKWARD, left_out[1], Reason.PARTLY, left_out[0])
+            continue
         switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])

@@ -10,7 +10,8 @@ from ..converting import Converted, converted
 def module(*lines: str, before: str = "", methods: str = "", made: str = "self.count = 0") -> str:
     body = "\n".join(f"        {line}" for line in lines)
     return (
-        f"import math\nimport random\nimport torch\n\n{before}class Net(torch.nn.Module):\n"
+        f"import math\nimport random\nimport numpy as np\nimport torch\n\n"
+        f"{before}class Net(torch.nn.Module):\n"
         f"    def __init__(self):\n        super().__init__()\n        {made}\n\n{methods}"
         f"    def forward(self, x):\n{body}\n        return torch.relu(x)\n"
     )
@@ -26,6 +27,7 @@ REFUSED = [
     ("self.cache['x'] = x", "graph-frozen"),
     ("self.seen.append(1)", "graph-frozen"),
     ("x = x * random.random()", "graph-frozen"),
+    ("x = x * np.random.rand()", "graph-frozen"),
     ("del x.extra", "graph-syntax"),
     ("import json", "graph-syntax"),
     ("try:\n            x = x * 2\n        except ValueError:\n            pass", "graph-syntax"),

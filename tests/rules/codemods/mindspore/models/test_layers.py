@@ -80,3 +80,10 @@ def test_a_norm_that_may_have_no_weights_is_left() -> None:
 
 def test_a_setting_of_that_name_is_no_weight() -> None:
     assert line_of("print(self.config.bias)")[0] == "print(self.config.bias)"
+
+
+@pytest.mark.parametrize(("name", "is_converted"), [("self", True), ("this", False)])
+def test_the_first_parameter_of_a_forward_is_self(name: str, is_converted: bool) -> None:
+    """Graphs refuse another name."""
+    text = f"{HEAD}class Net(nn.Module):\n    def forward({name}, x):\n        return torch.relu(x)\n"
+    assert (converted(text).blockers == {}) is is_converted

@@ -1,0 +1,102 @@
+"""Layers that are used in some calls only would be moved by an optimizer in the others, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...converting import converted
+
+HEAD = """import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, depth, extra):
+        super().__init__()
+        self.depth = depth
+        self.extra = extra
+        self.one = nn.Linear(3, 3)
+        self.two = nn.Linear(3, 3)
+        self.drop = nn.Dropout(0.1)
+        self.blocks = nn.ModuleList([nn.Linear(3, 3) for _ in range(depth)])
+
+    def forward(self, x, task, mask=None, deep=False):
+"""
+
+
+def reasons(body: str, behind: str = "") -> set[str]:
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    return set(converted(f"{HEAD}{lines}\n{behind}").blockers.items())
+
+
+@pytest.mark.parametrize(
+    ("body", "places"),
+    [
+        ("return self.blocks[task](x)", ["self.blocks[task]"]),
+        ("chosen = task % 2\nreturn self.blocks[chosen](x)", ["self.blocks[chosen]"]),
+        ("if task == 1:\n    return self.one(x)\nreturn self.two(x)", ["self.one", "self.two"]),
+        ("if task:\n    x = self.one(x)\nreturn self.two(x)", ["self.one"]),
+        ("if random.random() < 0.5:\n    x = self.one(x)\nreturn self.two(x)", ["self.one"]),
+        ("return self.one(x) if task > 1 else self.two(x)", ["self.one", "self.two"]),
+        ("for i in x:\n    if task:\n        x = self.two(i)\nreturn self.one(x)", ["self.two"]),
+    ],
+)  # fmt: skip
+def test_a_layer_that_some_calls_leave_out_keeps_the_file(body: str, places: list[str]) -> None:
+    assert reasons(body) == {(one, "partly") for one in places}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.two(self.one(x))",
+        "if task == 1:\n    return self.two(self.one(x))\nreturn self.one(self.two(x))",
+        "if self.extra:\n    x = self.one(x)\nreturn self.two(x)",
+        "if self.extra is not None and mask is not None:\n    x = self.one(x)\nreturn self.two(x)",
+        "if x.shape[1] > 2:\n    x = self.one(x)\nreturn self.two(x)",
+        "if deep:\n    x = self.one(x)\nreturn self.two(x)",
+        "if self.training:\n    x = self.one(x)\nreturn self.two(x)",
+        "if task:\n    x = self.drop(x)\nreturn self.two(x)",
+        "for i in range(self.depth):\n    x = self.blocks[i](x)\nreturn self.blocks[-1](x)",
+        "return self.one(x) if self.extra else self.two(x)",
+    ],
+)
+def test_what_every_call_uses_or_none_is_converted(body: str) -> None:
+    assert reasons(body) == set()
+
+
+def test_a_layer_with_an_optimizer_of_its_own_is_converted() -> None:
+    body = "if task:\n    x = self.one(x)\nreturn self.two(x)"
+    behind = "\n\nnet = Net(2, True)\nsecond = torch.optim.SGD(net.one.parameters(), lr=0.1)\n"
+    assert ("self.one", "partly") in reasons(body) and ("self.one", "partly") not in reasons(body, behind)
+
+
+STEP = """import torch
+from torch import nn
+from torch.nn import functional as F
+
+body, one, two = nn.Linear(3, 4), nn.Linear(4, 2), nn.Linear(4, 2)
+every = [*body.parameters(), *one.parameters(), *two.parameters()]
+opt = torch.optim.SGD(every, lr=0.1, momentum=0.9)
+y, chosen = torch.zeros(4, 2), True
+body.train()
+for i in range(4):
+    x = torch.zeros(4, 3)
+    opt.zero_grad()
+    if {condition}:
+        loss = F.mse_loss(one(body(x)), y)
+    else:
+        loss = F.mse_loss(two(body(x)), y)
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_model_that_some_turns_leave_out_keeps_the_file() -> None:
+    assert converted(STEP.format(condition="i % 2")).blockers["one"] == "partly"
+
+
+def test_a_model_that_a_setting_leaves_out_is_none_of_these() -> None:
+    found = [converted(STEP.format(condition=one)).blockers.values() for one in ("chosen", "i % 2")]
+    assert ["partly" in reasons for reasons in found] == [False, True]
