@@ -23,9 +23,6 @@ from .references import References
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching
 from .syntax import chain_of, text_of, without_parentheses
 
-_MAX_REACHING = 8
-"""Bindings of a name among which the order of statements decides."""
-
 
 class Certainty(enum.Enum):
     """How sure a resolution is."""
@@ -287,7 +284,7 @@ class NameTable:
         if not bindings:
             return self._unbound(name)
         whole = len(bindings)
-        if 1 < whole <= _MAX_REACHING and any(item.kind is BindingKind.IMPORT for item in bindings):
+        if 1 < whole <= NAME_LIMITS.reaching and any(item.kind is BindingKind.IMPORT for item in bindings):
             bindings = reaching(bindings, identifier)
         places = tuple(item.node.start_byte for item in bindings) if len(bindings) < whole else ()
         key = (name, bindings[0].scope.id, depth, places)

@@ -17,7 +17,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 RULES = Path(gpu2ascend_rules.__file__).parent
 INFERENCE = Path(gpu2ascend.__file__).parent / "project" / "inference"
-FOLLOWING = ("catalog", "codemods", "flow", "inference", "receivers", "renames")
+FOLLOWING = ("catalog", "codemods", "flow", "inference", "receivers", "renames", "text")
 """The rooms that follow values, texts, names and calls; others count bytes, levels of nesting, attempts."""
 WORDS = ("DEPTH", "STEPS", "LIMIT", "MAX", "VALUES", "CALLERS", "USES")
 FILES = {"MAX_FILES", "MAX_MODULES"}

@@ -77,7 +77,7 @@ def _imported_by_calls(evidence: Evidence) -> Iterator[Use]:
     project, path = evidence.context.project, evidence.source.path
     for name in ("import_module", "__import__"):
         for identifier in evidence.source.identifiers(name):
-            place = identifier.parent if identifier.parent is not None else identifier
+            place = parent_of(identifier) or identifier
             call = call_of(place if place.type == "attribute" else identifier)
             module = arguments_of(call).at(0) if call is not None else None
             root = text_of(module.value).strip("\"'").partition(".")[0] if module is not None else ""
