@@ -37,7 +37,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants goldens wheel torch clean \
     needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
-    test-mindspore-all mindspore
+    test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -146,6 +146,12 @@ test-mindspore: mindspore ## run a sample of PyTorch code beside what it is conv
 
 test-mindspore-all: mindspore ## the same with every program and every API that is verified, as it is and compiled
 	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m mindspore tests/execution/mindspore
+
+# The public mapping of names is not part of the repository: PAIRS is a file with the columns torch_api, mindspore_api.
+mindspore-tables: mindspore ## make the tables of MindSpore's counterparts anew: make mindspore-tables PAIRS=pairs.tsv
+	$(MINDSPORE)/bin/python -m tools.mindspore_tables.compiled
+	$(if $(PAIRS),$(MINDSPORE)/bin/python -m tools.mindspore_tables '$(PAIRS)')
+	$(if $(PAIRS),$(MINDSPORE)/bin/python -m tools.mindspore_tables.mint '$(PAIRS)')
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)

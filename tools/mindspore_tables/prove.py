@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.correspondences.entry import Entry, read_entry
@@ -29,7 +29,13 @@ class Bench:
     def __init__(self) -> None:
         self._torch: dict[tuple[str, tuple[str, ...]], tuple[Any, Any] | None] = {}
 
-    def run(self, sample: str, inputs: tuple[str, ...], table: Mapping[str, Sequence[Entry]]) -> Proof | None:
+    def run(
+        self,
+        sample: str,
+        inputs: tuple[str, ...],
+        table: Mapping[str, Sequence[Entry]],
+        compute: Callable[[str, tuple[str, ...], Any], Any] = of_mindspore,
+    ) -> Proof | None:
         """What a sample shows; None where torch itself refuses it."""
         expected = self._expected(sample, inputs)
         if expected is None:
@@ -40,7 +46,7 @@ class Bench:
             return Proof(sample, "", None)
         drain()
         try:
-            ours = of_mindspore(text, inputs, expected[1])
+            ours = compute(text, inputs, expected[1])
             outcome = agreement(expected[0], ours, random=inputs == RANDOM)
         except Exception as error:
             outcome = Outcome(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import enum
 import importlib.util
+import os
+import re
+import sys
+import tempfile
 import types
 from collections.abc import Iterator
 from functools import cache, partial
@@ -70,6 +75,38 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
     Raises:
         Exception: whatever MindSpore raises.
     """
+    names = _names()
+    value = eval(expression, names)
+    if not inputs or inputs == RANDOM:
+        return value
+    if isinstance(value, nn.Cell):  # and not a function that stands for a layer without weights
+        value.set_train(True)
+        copy_weights(layer, value)
+    return value(*(names[one] for one in inputs))
+
+
+def of_mindspore_compiled(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
+    """The same, computed by a graph. The function is written to a file: the compiler reads it there.
+
+    Raises:
+        Exception: whatever MindSpore raises.
+    """
+    names = _names()
+    given = tuple(dict.fromkeys(inputs)) or tuple(
+        name for name in tensors() if re.search(rf"\b{name}\b", expression)
+    )
+    body = f"layer({', '.join(inputs)})" if inputs else expression
+    module = _module("compiled_case", f"def case({', '.join(given)}):\n    return {body}\n")
+    vars(module).update({name: value for name, value in names.items() if name not in given})
+    if inputs:
+        module.layer = eval(expression, names)  # type: ignore[attr-defined]
+        if isinstance(vars(module)["layer"], nn.Cell):
+            copy_weights(layer, vars(module)["layer"].set_train(True))
+    return mindspore.jit(vars(module)["case"])(*(names[one] for one in given))
+
+
+def _names() -> dict[str, Any]:
+    """What a translated sample may name."""
     arrays = tensors()
     names: dict[str, Any] = {name: Tensor(array.copy()) for name, array in arrays.items()}
     names |= {f"{name}_ARRAY": array for name, array in arrays.items()}
@@ -84,14 +121,7 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
         "partial": partial,
         "like_torch": _helpers(),
     }
-    names["Normal"] = mindspore.common.initializer.Normal
-    value = eval(expression, names)
-    if not inputs or inputs == RANDOM:
-        return value
-    if isinstance(value, nn.Cell):  # and not a function that stands for a layer without weights
-        value.set_train(True)
-        copy_weights(layer, value)
-    return value(*(names[one] for one in inputs))
+    return names | {"Normal": mindspore.common.initializer.Normal}
 
 
 @cache
@@ -106,9 +136,19 @@ def _einops() -> Any:
 @cache
 def _helpers() -> types.ModuleType:
     """All functions that converted code may call in the helper file, as one module."""
-    module = types.ModuleType("like_torch")
     functions = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
-    exec(assemble(functions), module.__dict__)
+    return _module("like_torch", assemble(functions))
+
+
+def _module(name: str, text: str) -> types.ModuleType:
+    """A module of a text, read from a file that stays as long as this process."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py", prefix=name, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    atexit.register(os.unlink, file.name)
+    spec = importlib.util.spec_from_file_location(name, file.name)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module
 
 
