@@ -1,4 +1,4 @@
-"""What is left of ``torch.compile`` without compilation: the model, in parentheses where its place wants them."""
+"""What is left without ``torch.compile``: the model, in parentheses where its place wants them."""
 
 from __future__ import annotations
 
