@@ -153,10 +153,7 @@ def _is_looked_up(string: Node) -> bool:
     if passed is not None:
         function = field(passed.call, "function")
         return function is not None and text_of(function).rpartition(".")[2] in _PATCHES
-    pair = parent_of(string)
-    if pair is None or pair.type != "pair":
-        return False
-    return plain_text(field(pair, "key")) == "_target_"
+    return plain_text(field(parent_of(string), "key")) == "_target_"
 
 
 def _is_message(string: Node) -> bool:
