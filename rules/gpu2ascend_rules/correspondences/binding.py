@@ -131,6 +131,7 @@ KINDS: Mapping[str, Callable[[Node], bool]] = {
     "item": lambda node: node.type not in ("tuple", "list"),
     "axes": lambda node: node.type not in ("true", "false"),
     "sequence": lambda node: node.type in ("tuple", "list"),
+    "nothing": lambda node: node.type in ("tuple", "list") and not node.named_children,
     "one": lambda node: text_of(node) in ("1", "1.0"),
     "linear": lambda node: text_of(node)[1:-1] in ("linear", "bilinear", "trilinear"),
     "nearest": lambda node: text_of(node)[1:-1] == "nearest",

@@ -35,7 +35,7 @@ def _weights(name: str, shape: tuple[int, ...], owner: str) -> Any:
     values = np.asarray(source.randn(*shape), dtype="float32")
     if len(shape) > 1:
         return values / np.sqrt(np.prod(shape[1:]), dtype="float32")
-    return np.float32(name.rpartition(".")[2] == "weight") + np.float32(0.1) * values
+    return np.asarray(np.float32(name.rpartition(".")[2] == "weight") + np.float32(0.1) * values)
 
 
 def _fill_torch(module: Any) -> None:

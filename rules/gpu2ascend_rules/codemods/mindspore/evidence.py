@@ -50,7 +50,7 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
-from .values.functions import is_tensor_of_function
+from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
 from .values.others import is_of_other_library
 from .values.parameters import is_parameter
 
@@ -217,7 +217,12 @@ class Evidence:
         is_several = target is not None and target.type in ("pattern_list", "tuple_pattern")
         value = field(binding.statement, "right") if is_several else None
         function = field(value, "function") if value is not None and value.type == "call" else None
-        if value is None or function is None or items_of_tuple(last_name(value)) is None:
+        if value is None or function is None:
+            return False
+        layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
+        if target is not None and layer is not None:
+            return is_output_of_layer(layer.class_name, target, binding.node)
+        if items_of_tuple(last_name(value)) is None:
             return False
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
@@ -310,7 +315,8 @@ class Evidence:
         if name == "torch.nn.parallel.data_parallel":
             return _A_TENSOR  # by convention, as what a module gives
         gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
-        return _A_TENSOR if gives_one or name == "torch.autograd.Variable" else None
+        gives_one = gives_one or name == "torch.autograd.Variable" or is_smaller_or_larger(name, call)
+        return _A_TENSOR if gives_one else None
 
     def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
         """Whether a method that the file defines returns a tensor wherever it returns."""

@@ -265,6 +265,8 @@ def _has_positions_of_tensor(name: Node) -> bool:
         return len(given) > 1 and any(text_of(one) == "-1" for one in given)
     if calls_method(name, frozenset({"repeat"})):
         return len(given) > 2
+    if calls_method(name, frozenset({"t"})):
+        return not arguments_of(call).items
     numbers = {text_of(one) for one in given}
     is_pair = calls_method(name, frozenset({"transpose"})) and len(given) == len(numbers) == 2
     return is_pair and all(_is_place(one) for one in given) and not numbers <= {"0", "1"}

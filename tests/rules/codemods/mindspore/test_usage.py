@@ -132,3 +132,9 @@ def test_an_optimizer_is_no_module_because_it_loads_a_state() -> None:
     load = "x.load_state_dict(y)\nx.train(True)"
     assert "x.train" in converted(function(load)).blockers
     assert "x.train" not in converted(function(f"{load}\nprint(list(x.parameters()))")).blockers
+
+
+def test_a_transposition_without_arguments_shows_a_tensor() -> None:
+    head = "import torch\n\n\ndef f(a):\n"
+    assert converted(f"{head}    return (a.t() * 2).std()\n").blockers == {}
+    assert converted(f"{head}    return (a.t('key') * 2).std()\n").blockers != {}

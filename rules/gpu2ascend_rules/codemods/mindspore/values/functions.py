@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from ....text.scopes import Binding, BindingKind
 from ....text.source_file import SourceFile
-from ....text.syntax import enclosing, field, last_name, passed_to, text_of
+from ....text.syntax import arguments_of, enclosing, field, last_name, passed_to, text_of
 from ....text.uses import uses_of_variable
 
 FUNCTION = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
@@ -45,3 +45,24 @@ def is_tensor_of_function(source: SourceFile, binding: Binding) -> bool:
 def _is_saved(use: Node) -> bool:
     passed = passed_to(use)
     return passed is not None and last_name(passed.call) == "save_for_backward"
+
+
+_LAYERS = {"torch.nn.GRU": 2, "torch.nn.RNN": 2, "torch.nn.LSTM": 1, "torch.nn.MultiheadAttention": 2}
+"""Layers that give several things, and how many of the first are tensors."""
+
+
+def is_output_of_layer(layer: str, target: Node, name: Node) -> bool:
+    """Whether a variable gets one of the tensors that a layer gives together: ``out, (h, c) = lstm(x)``."""
+    return any(one.id == name.id for one in target.named_children[: _LAYERS.get(layer, 0)])
+
+
+def is_smaller_or_larger(name: str, call: Node) -> bool:
+    """Whether a call compares two tensors, or looks for the extreme of one: with a dimension it gives two."""
+    given = arguments_of(call)
+    if name not in ("torch.max", "torch.min") or given.unpacked:
+        return False
+    second = given.get("other", 1)
+    if second is None:
+        return given.keyword("dim") is None and given.keyword("axis") is None
+    is_number = second.value.type in ("integer", "unary_operator") or text_of(second.value) in ("dim", "axis")
+    return second.keyword == "other" or (not is_number and second.value.type in ("binary_operator", "call"))

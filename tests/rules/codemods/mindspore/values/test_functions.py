@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..converting import converted
 
 TEXT = """\
@@ -31,3 +33,22 @@ def test_a_function_keeps_both_of_its_ways() -> None:
     assert "class Clip(ms._Function):\n" in text
     assert "    def forward(ctx, x, low):\n" in text and "    def backward(ctx, grad):\n" in text
     assert "return grad * (x > ctx.low).float(), None\n" in text
+
+
+@pytest.mark.parametrize(
+    ("layer", "line", "is_tensor"),
+    [
+        ("GRU", "out, h = self.rnn(x)\n        return out.squeeze(1)", True),
+        ("GRU", "out, h = self.rnn(x)\n        return h.squeeze(1)", True),
+        ("LSTM", "out, (h, c) = self.rnn(x)\n        return out.squeeze(1)", True),
+        ("LSTM", "out, (h, c) = self.rnn(x)\n        return h.squeeze(1)", False),
+        ("LSTM", "out, h = self.rnn(x)\n        return h.squeeze(1)", False),
+    ],
+)
+def test_what_a_recurrent_layer_gives_first_is_a_tensor(layer: str, line: str, is_tensor: bool) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        f"        super().__init__()\n        self.rnn = nn.{layer}(3, 4)\n\n"
+        f"    def forward(self, x):\n        {line}\n"
+    )
+    assert (converted(text).blockers == {}) is is_tensor
