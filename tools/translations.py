@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from gpu2ascend_rules import explain, messages
-from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
+from gpu2ascend_rules.engine.registry import all_codes, rule_by_code
 
 CATALOGUES = Path(messages.__file__).parent
 TARGET = "zh"
@@ -38,7 +38,7 @@ def untranslated(language: str = TARGET) -> Untranslated:
         },
         "rules": {
             rule.code: {name: text for name, text in explain.documentation(rule).items() if name != "summary"}
-            for rule in all_rules()
+            for rule in all_codes()
             if explained.get(rule.code, {}).get(explain.DIGEST) != explain.digest(rule)
         },
     }

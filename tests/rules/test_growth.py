@@ -17,7 +17,7 @@ from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.rewrite import RewriteDeclined
-from gpu2ascend_rules.text.json_text import parse_json
+from gpu2ascend_rules.text.plain.json_text import parse_json
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.all_edits import edits_of_all
 from tests.security.test_growth import HEAD, MOST, growth

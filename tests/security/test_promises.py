@@ -60,6 +60,12 @@ def test_every_file_of_the_suite_holds_a_promise() -> None:
     assert files - {file for file, _ in NAMED} == {f"tests/security/{Path(__file__).name}"}
 
 
-@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
-def test_the_readme_links_to_it(readme: str) -> None:
-    assert "(SECURITY.md)" in (TOP / readme).read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", ["", ".zh-CN"])
+def test_the_readme_links_to_it(language: str) -> None:
+    assert f"(SECURITY{language}.md)" in (TOP / f"README{language}.md").read_text(encoding="utf-8")
+
+
+def test_the_chinese_page_has_every_promise() -> None:
+    chinese = DOCUMENT.with_name("SECURITY.zh-CN.md").read_text(encoding="utf-8")
+    listed = chinese.split("## 承诺的内容")[1].split("\n## ")[0]
+    assert len(re.findall("^- ", listed, re.MULTILINE)) == len(PROMISES)

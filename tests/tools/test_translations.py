@@ -59,6 +59,10 @@ def test_the_report_has_the_english_texts_that_are_missing(catalogues: Path) -> 
     }
 
 
+def test_the_steps_of_codemods_are_in_the_report_as_rules_are(catalogues: Path) -> None:
+    assert {"NPU390", "NPU421", "NPU701", "NPU990", "DYN001"} <= translations.untranslated()["rules"].keys()
+
+
 def test_a_release_check_fails_while_a_text_is_missing(
     catalogues: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

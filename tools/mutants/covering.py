@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from coverage import CoverageData
 
 TESTS = {
-    "rules": ("tests/rules", "tests/server", "tests/same_everywhere"),
-    "server": ("tests/server", "tests/security", "tests/same_everywhere"),
+    "rules": ("tests/rules", "tests/property", "tests/server", "tests/same_everywhere"),
+    "server": ("tests/server", "tests/property", "tests/security", "tests/same_everywhere"),
 }
 """Whose coverage is recorded, by the half of the program that is mutated: tests of rules run no server."""
 EDITORS = "tests/lsp"

@@ -31,7 +31,6 @@ ENGLISH_ONLY = frozenset(
         "ARCHITECTURE.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
-        "SECURITY.md",
     }
 )
 """Pages for those who work on gpu2ascend, and tables of evidence; every other page is in both languages."""

@@ -1,4 +1,4 @@
-"""A page for each rule, and one that lists them."""
+"""A page for each rule and each step of a codemod, and one that lists them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpu2ascend.lsp.documentation.explanation import explanation
 from gpu2ascend.texts.catalogue import Texts
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 
@@ -17,7 +17,7 @@ def rule_pages(language: str) -> Iterator[tuple[str, str]]:
     """Names below the language's folder and texts, the list first."""
     hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
     rows, bodies = [], []
-    for rule in sorted(all_rules(), key=lambda rule: rule.code):
+    for rule in sorted(all_codes(), key=lambda rule: rule.code):
         head, _, body = explanation(rule.code, version, hardware, language).markdown.partition("\n")
         title = head.lstrip("# ")
         summary = next((line for line in body.splitlines() if line.strip()), "")

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..edits.apply import apply_edits
+from ..limits.below import nodes_in
+from ..limits.parents import parent_of
 from ..model.finding import Edit, Finding, Message, Severity
 from ..model.outcome import Done, FileChange
 from ..options.options import MigrationOptions
@@ -140,7 +142,7 @@ class _Script:
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        self.calls = [node for node in _nodes(source.root) if node.type == "call"]
+        self.calls = [node for node in nodes_in(source.root) if node.type == "call"]
         self.models = self._trained()
         self.losses = {name for name, call in self._assigned() if _LOSS.fullmatch(self._qualified(call))}
         self.movers = self._under_all_names(self.models | self.losses)
@@ -150,7 +152,7 @@ class _Script:
     def _assigned(self) -> Iterator[tuple[str, Node]]:
         """The calls that are assigned to plain names."""
         for call in self.calls:
-            statement = call.parent
+            statement = parent_of(call)
             left = (
                 field(statement, "left") if statement is not None and statement.type == "assignment" else None
             )
@@ -163,7 +165,7 @@ class _Script:
         for call in self.calls:
             if not self._qualified(call).startswith("torch.optim."):
                 continue
-            for node in _nodes(call):
+            for node in nodes_in(call):
                 receiver = field(node, "object")
                 if node.type == "attribute" and text_of(field(node, "attribute") or node) == "parameters":
                     if receiver is None or receiver.type != "identifier":
@@ -193,7 +195,7 @@ class _Script:
         function = field(call, "function")
         if function is None or function.type != "identifier":
             return None
-        for node in _nodes(self.source.root):
+        for node in nodes_in(self.source.root):
             if node.type == "function_definition" and text_of(field(node, "name") or node) == text_of(
                 function
             ):
@@ -273,10 +275,12 @@ class _Script:
     def _loop_around(self, call: Node) -> _Loop:
         """The loop that draws the batches that a call is given."""
         at: Node | None = enclosing(call, "for_statement")
-        used = {text_of(item) for argument in arguments_of(call).items for item in _nodes(argument.value)}
+        used = {text_of(item) for argument in arguments_of(call).items for item in nodes_in(argument.value)}
         while at is not None:
             target, body = field(at, "left"), field(at, "body")
-            names = [text_of(item) for item in _nodes(target) if item.type == "identifier"] if target else []
+            names = (
+                [text_of(item) for item in nodes_in(target) if item.type == "identifier"] if target else []
+            )
             iterable = field(at, "right")
             is_counter = iterable is not None and iterable.type == "call" and last_name(iterable) == "range"
             if body is not None and names and not is_counter and target is not None:
@@ -302,17 +306,17 @@ class _Script:
     def _reached(self, body: Node, names: set[str]) -> set[str]:
         """The names with those that statements of the loop make of them."""
         found = set(names)
-        for node in _nodes(body):
+        for node in nodes_in(body):
             left, right = field(node, "left"), field(node, "right")
             if node.type != "assignment" or left is None or right is None:
                 continue
-            if found & {text_of(item) for item in _nodes(right) if item.type == "identifier"}:
-                found.update(text_of(item) for item in _nodes(left) if item.type == "identifier")
+            if found & {text_of(item) for item in nodes_in(right) if item.type == "identifier"}:
+                found.update(text_of(item) for item in nodes_in(left) if item.type == "identifier")
         return found
 
     def _moved_in(self, loop: _Loop) -> Iterator[Edit]:
         whole = field(loop.node, "body") or loop.body
-        for node in _nodes(whole):
+        for node in nodes_in(whole):
             if node.type == "call" and self._makes_tensor(node):
                 raise DeclinedError("factory", node)
             if node.type == "attribute" and text_of(field(node, "attribute") or node) == "numpy":
@@ -332,12 +336,3 @@ class _Script:
         start = self.source.lines.line_span(self.source.lines.line_of(statement.start_byte))[0]
         indent = self.source.slice(start, statement.start_byte)
         return "; " if indent.strip() else f"{self.source.newline}{indent}"
-
-
-def _nodes(root: Node | None) -> Iterator[Node]:
-    """A node and all below it, in the order of the text."""
-    stack = [root] if root is not None else []
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.named_children))

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
+from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
@@ -105,7 +106,7 @@ class _Places(Reading[_Found]):
 
     def applied(self, function: Node, walk: Walk[_Found], depth: int) -> _Found | None:
         """What ``enumerate``, ``tqdm`` and the like go through."""
-        call = function.parent
+        call = parent_of(function)
         if call is None or callee_name(Place(walk.source, call)) not in _ITERABLES:
             return None
         return self.joined(walk.of(argument.value, depth) for argument in arguments_of(call).positional)
@@ -135,7 +136,7 @@ def _elements(holder: _Found, key: Node) -> Iterator[Place]:
 
 def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
     """What is put into a dictionary after it is made: ``loaders[split] = DataLoader(…)``."""
-    assignment = origin.node.parent
+    assignment = parent_of(origin.node)
     left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
     is_made = origin.node.type == "dictionary" or (
         origin.node.type == "call" and callee_name(origin).rpartition(".")[2] in _DICTIONARIES
@@ -146,11 +147,11 @@ def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
     kind = "class_definition" if left.type == "attribute" else "function_definition"
     scope = enclosing(left, kind)
     for use in origin.file.identifiers(text_of(name or left)):
-        held = use.parent if left.type == "attribute" and use.parent is not None else use
-        item = held.parent
+        held = (parent_of(use) if left.type == "attribute" else None) or use
+        item = parent_of(held)
         if item is None or item.type != "subscript" or field(item, "value") != held:
             continue
-        put, own = item.parent, field(item, "subscript")
+        put, own = parent_of(item), field(item, "subscript")
         if put is None or own is None or put.type != "assignment" or field(put, "left") != item:
             continue
         value = field(put, "right")

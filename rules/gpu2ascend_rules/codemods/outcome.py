@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ..edits.text_edits import text_edits
+from ..limits.parents import parent_of
 from ..model.finding import Finding, Message, Severity
 from ..model.outcome import Done, FileChange
 from ..rewrite import RewriteDeclined
@@ -90,7 +91,7 @@ def finding_of(change: Change) -> Finding:
 def _span(change: Change) -> tuple[int, int]:
     """The place of a change; what is about a file as a whole is at its beginning."""
     node = change.place.node
-    return node.start_byte, node.end_byte if node.parent is not None else node.start_byte
+    return node.start_byte, node.end_byte if parent_of(node) is not None else node.start_byte
 
 
 def _done(change: Change) -> Done:

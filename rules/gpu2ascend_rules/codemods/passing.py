@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ..inference.walk.reading import Placed, V, Walk
 from ..inference.walk.targets import values_returned
+from ..limits.parents import parent_of
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
@@ -176,7 +177,7 @@ def parameter_default(function: Node, parameter: str) -> Node | None:
 
 
 def _is_property(function: Node) -> bool:
-    holder = function.parent
+    holder = parent_of(function)
     return (
         holder is not None
         and holder.type == "decorated_definition"

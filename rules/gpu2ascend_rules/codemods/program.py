@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import checkpoint
+from ..limits.below import nodes_in
 from ..limits.walks import NAME_LIMITS, PROGRAM_WALK_LIMITS
 from ..model.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
@@ -121,7 +121,7 @@ class Program:
         """Every node of a type in a file, in text order."""
         if file.path not in self._nodes:
             table: dict[str, list[Node]] = {}
-            for node in _walk(file.root):
+            for node in nodes_in(file.root):
                 if node.type in _INTERESTING:
                     table.setdefault(node.type, []).append(node)
             self._nodes[file.path] = table
@@ -349,20 +349,6 @@ def _prefixes(target: str) -> Iterator[str]:
         yield target[:dots] + ".".join(parts[:count])
     if dots:
         yield target[:dots]
-
-
-def _walk(root: Node) -> Iterator[Node]:
-    cursor = root.walk()
-    while True:
-        checkpoint()
-        node = cursor.node
-        if node is not None:
-            yield node
-        if cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
 
 
 def function_around(place: Place) -> Place | None:

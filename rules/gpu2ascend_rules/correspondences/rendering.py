@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.below import nodes_in
 from ..text.syntax import text_of
 from .binding import Bound, is_literal_kind
 from .entry import ALWAYS, COPIED, PACKED, TUPLED, Entry, value_function
@@ -145,7 +146,7 @@ class _Renderer:
     def _copied(self, name: str, node: Node | None) -> str:
         if node is None:
             return self._default(name)
-        if any(one.type in ("call", "await", "named_expression") for one in _nodes(node)):
+        if any(one.type in ("call", "await", "named_expression") for one in nodes_in(node)):
             raise Refused("argument", name)  # evaluated twice
         return text_of(node)
 
@@ -199,12 +200,6 @@ class _Renderer:
             return False
         parameter = self._signature.named(value.id)
         return parameter is not None and parameter.default is not None and value.id not in self._bound.given
-
-
-def _nodes(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.named_children:
-        yield from _nodes(child)
 
 
 _OPERATORS: dict[type[ast.operator], str] = {

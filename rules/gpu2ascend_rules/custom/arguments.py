@@ -27,14 +27,14 @@ _RULES = """{"rules": {"ArgsModifyRule": [
 class CustomArgument(OwnRule):
     """An ArgsModifyRule of the rule file changes an argument of this call.
 
-    What it does: Replaces an argument by the rule's ``arg_new``, or deletes it when that is empty.
+    What it does: Replaces an argument with the rule's ``arg_new``, or deletes it if that is empty.
 
-    Why it matters on the NPU: You say so in the rule file given with ``--rule``.
+    Why it matters on the NPU: Your rule file, given with ``--rule``, says so.
 
-    Example: With ``{"func_name": "build", "arg_idx": 1, "arg_new": "'hccl'"}``,
-    ``build(net, 'nccl')`` becomes ``build(net, 'hccl')``.
+    Example: With ``{"func_name": "build", "arg_idx": 1, "arg_new": "'hccl'"}``, ``build(net, 'nccl')``
+    becomes ``build(net, 'hccl')``.
 
-    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
+    Use instead: what the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS001"

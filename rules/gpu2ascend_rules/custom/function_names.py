@@ -32,14 +32,14 @@ _WITH_MODULE = """{"rules": {
 class CustomFunctionName(OwnRule):
     """A FuncNameModifyRule of the rule file replaces this function.
 
-    What it does: Writes the rule's ``new_name`` for its ``old_name``, in imports and at every use.
+    What it does: Replaces the rule's ``old_name`` with its ``new_name``, in imports and at every use.
 
-    Why it matters on the NPU: You say so in the rule file given with ``--rule``.
+    Why it matters on the NPU: Your rule file, given with ``--rule``, says so.
 
     Example: With ``{"old_name": "to_gpu", "new_name": "to_npu"}``, ``from tools import to_gpu`` becomes
     ``from tools import to_npu``, and ``tools.to_gpu(x)`` becomes ``tools.to_npu(x)``.
 
-    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
+    Use instead: what the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS002"

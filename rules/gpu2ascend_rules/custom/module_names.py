@@ -28,14 +28,14 @@ _RULES = """{"rules": {"ModuleNameModifyRule": [
 class CustomModuleName(OwnRule):
     """A ModuleNameModifyRule of the rule file replaces this module.
 
-    What it does: Writes the rule's ``new_name`` for the module, in imports and in dotted names.
+    What it does: Replaces the module's name with the rule's ``new_name``, in imports and in dotted names.
 
-    Why it matters on the NPU: You say so in the rule file given with ``--rule``.
+    Why it matters on the NPU: Your rule file, given with ``--rule``, says so.
 
     Example: With ``{"old_name": "nccl", "new_name": "hccl", "parent_module": "comm"}``, ``comm.nccl.send(x)``
     becomes ``comm.hccl.send(x)``.
 
-    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
+    Use instead: what the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS003"

@@ -30,14 +30,15 @@ _RULES = """{"rules": {"PatternRule": [
 class CustomPattern(OwnRule):
     """A PatternRule of the rule file matches this expression.
 
-    What it does: Reports every expression of the rule's form, and writes its ``replace`` there.
+    What it does: Reports every expression that matches the rule's pattern, and writes its ``replace``
+    instead.
 
-    Why it matters on the NPU: You say so in the rule file given with ``--rule``.
+    Why it matters on the NPU: Your rule file, given with ``--rule``, says so.
 
     Example: With ``{"pattern": "foo($x, device=$d)", "replace": "bar($x)"}``, ``foo(net, device=0)`` becomes
     ``bar(net)``.
 
-    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
+    Use instead: what the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS004"

@@ -21,17 +21,17 @@ _RULES = """{"rules": {"UnsupportedApiRule": [
 
 
 class CustomUnsupportedApi(OwnRule):
-    """An API is used that a rule of the user's, or an analysis of its library, calls unsupported.
+    """An API is used that one of your rules, or the analysis of its library, marks as unsupported.
 
-    What it does: Reports every use of an UnsupportedApiRule's ``name``, and every import of it where it is a
-    module. ``--api-files`` makes such rules of what ``analyze --mode third_party`` found in a library.
+    What it does: Reports every use of the ``name`` of an UnsupportedApiRule, and every import of it if it is
+    a module. ``--api-files`` creates such rules from what ``analyze --mode third_party`` found in a library.
 
-    Why it matters on the NPU: You say so in the rule file given with ``--rule``, or the API reaches one of
-    PyTorch's that does not work there.
+    Why it matters on the NPU: Your rule file, given with ``--rule``, says so, or the API calls an API of
+    PyTorch that does not work on the NPU.
 
     Example: With ``{"name": "fast.attend"}``, ``fast.attend(q, k)`` is reported.
 
-    Use instead: What the rule's message says; or migrate the library, too.
+    Use instead: what the rule's message says; or migrate the library as well.
     """
 
     code = "CUS005"

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..inference.torch_classes import bases_of
+from ..limits.parents import parent_of
 from ..model.custom_rule import last_part
 from ..text.names import Certainty, absolute_name
 from ..text.scopes import Binding, BindingKind
@@ -70,7 +71,7 @@ def uses_of(ctx: Context, name: str) -> Iterator[Use]:
 
 
 def _use(source: SourceFile, identifier: Node, *, may_be_attribute: bool) -> Use | None:
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
         if not may_be_attribute:
             return None
@@ -100,7 +101,7 @@ def _as_method(use: Use, name: str, ctx: Context) -> Use:
 
 def _given_names(expression: Node) -> Iterator[str]:
     """The name that a plain assignment gives to an expression."""
-    parent = expression.parent
+    parent = parent_of(expression)
     if parent is not None and parent.type == "assignment" and is_field(expression, "right"):
         target = parent.child_by_field_name("left")
         if target is not None and target.type == "identifier":

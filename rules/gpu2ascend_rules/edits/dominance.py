@@ -10,11 +10,11 @@ from tree_sitter import Node
 
 from ..limits.parents import parent_of
 from ..text.source_file import SourceFile
-from ..text.syntax import Enclosing, field, same, text_of
+from ..text.syntax import OWN_SCOPES, Enclosing, field, same, text_of
 
 _BLOCKS = frozenset({"block", "module"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
-_SCOPES = frozenset({"function_definition", "lambda", "class_definition"})
+_SCOPES = frozenset(OWN_SCOPES)
 _HOLDS_ON_THE_NPU = re.compile(r"(?<![a-z])npu(?![a-z])|_npu\b|\bnpu_|ascend", re.I)
 _DENIES = re.compile(r"\bnot\b|!=|\bis None\b|\bor\b")
 _HARMLESS = ("torch", "torch_npu")
@@ -140,7 +140,8 @@ class Statements:
 
     def has_beside(self, statement: Node) -> bool:
         """Whether one of them stands in a statement's own block."""
-        return statement.parent is not None and statement.parent.id in self._first
+        block = parent_of(statement)
+        return block is not None and block.id in self._first
 
 
 def end_of(source: SourceFile) -> Use:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.below import nodes_below
 from ..limits.parents import parent_of
 from ..model.finding import Edit
 from ..model.other_files import may_be_imported_elsewhere
@@ -28,10 +29,9 @@ def is_call_statement(call: Node) -> bool:
     return parent is not None and parent.type == "expression_statement" and len(parent.named_children) == 1
 
 
-def holds_comment(call: Node) -> bool:
-    """Whether comments stand between the arguments of a call, which would go with it."""
-    holder = field(call, "arguments")
-    return holder is not None and any(child.type == "comment" for child in holder.named_children)
+def holds_comment(node: Node) -> bool:
+    """Whether comments stand anywhere in what is to be replaced or removed, and would go with it."""
+    return any(part.type == "comment" for part in nodes_below(node))
 
 
 def statement_removal(source: SourceFile, statement: Node) -> Edit:

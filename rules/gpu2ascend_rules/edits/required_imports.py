@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of, parent_type
 from ..model.finding import Edit, Requirement
 from ..text.dynamic_imports import TORCH, called_imports
 from ..text.guards import is_for_types
@@ -218,7 +219,7 @@ class _Imports:
         """The first of the module's own, which nothing decides over."""
         of_module = self._by_scope.get(self.source.root.id, [])
         root = self.source.root
-        return next((anchor for anchor in of_module if same(anchor.parent, root)), None)
+        return next((anchor for anchor in of_module if same(parent_of(anchor), root)), None)
 
 
 def _loads(binding: Binding, module: str) -> bool:
@@ -237,7 +238,7 @@ def _after(source: SourceFile, statement: Node, text: str) -> Edit:
     end = source.lines.line_span(line)[1]
     first = source.lines.line_span(source.lines.line_of(statement.start_byte))[0]
     indent = source.slice(first, statement.start_byte).replace("\f", "")
-    is_at_module_level = statement.parent is not None and statement.parent.type == "module"
+    is_at_module_level = parent_type(statement) == "module"
     if _is_used_before(statement, end) or (indent.strip() and not is_at_module_level):
         return Edit(statement.end_byte, statement.end_byte, f"; {text}")
     # ``import os; import torch``: the line as a whole is a module-level one.

@@ -176,7 +176,7 @@ def _uses_of_extensions(ctx: Context) -> list[int]:
     for word in ("load", "load_inline"):
         for identifier in ctx.source.identifiers(word):
             call = enclosing(identifier, "call")
-            target = field(call.parent, "left") if call is not None and call.parent is not None else None
+            target = field(parent_of(call), "left") if call is not None else None
             resolution = names.qualified_name(field(call, "function") or call) if call is not None else None
             is_builder = resolution is not None and resolution.qualified_name == f"{_EXTENSIONS}.{word}"
             if call is not None and target is not None and is_builder and compiles_cuda(call):

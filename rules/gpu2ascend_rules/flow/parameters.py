@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..limits.parents import parent_of
+from ..limits.parents import parent_of, parent_type
 from ..text.scopes import BindingKind
 from ..text.syntax import enclosing, field, is_field, text_of
 
@@ -128,5 +128,5 @@ def is_method(definition: Node) -> bool:
         holder is not None
         and holder.type == "block"
         and is_field(holder, "body")
-        and (holder.parent is not None and holder.parent.type == "class_definition")
+        and (parent_type(holder) == "class_definition")
     )

@@ -10,10 +10,14 @@ import re
 
 from tree_sitter import Node
 
+from ..limits.below import nodes_through
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import field, same, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
+_STRINGS = frozenset({"string", "concatenated_string"})
+_DISPLAYS = frozenset({"type_parameter", "type", "tuple", "list"})
+_NO_ANNOTATIONS = frozenset({"string", "call"})
 _FIELD = re.compile(r"\{[^{}]*\}")
 UNKNOWN_PART = "{}"
 
@@ -89,6 +93,20 @@ def format_filled(template: str, argument: str, text: str) -> str:
     return _with_field(template, _FIELD, int(argument), text) if argument.isdigit() else UNKNOWN_PART
 
 
+def joined(separator: Node, display: Node, text: str) -> str | None:
+    """The template of ``':'.join(['cuda', '0'])`` with ``text`` as the first item; ``None`` for any other.
+
+    What has another item before it does not begin with ``text`` any more, and is of no interest.
+    """
+    between = plain_text(separator)
+    if between is None or display.type not in ("list", "tuple"):
+        return None
+    items = [item for item in display.named_children if item.type != "comment"]
+    if not items or template_of(items[0]) != text:
+        return None
+    return between.join(template_of(item) for item in items)
+
+
 def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:
     for index, match in enumerate(pattern.finditer(template)):
         if index == position:
@@ -106,7 +124,7 @@ def plain_text(expression: Node | None) -> str | None:
     if expression is None:
         return None
     node = without_parentheses(expression)
-    if node.type not in ("string", "concatenated_string"):
+    if node.type not in _STRINGS:
         return None
     text = template_of(node)
     return None if UNKNOWN_PART in text else text
@@ -114,28 +132,22 @@ def plain_text(expression: Node | None) -> str | None:
 
 def texts_in(display: Node) -> list[str | None]:
     """The texts that stand in a list, or in ``Literal[...]``; ``None`` for one that is put together."""
-    found: list[str | None] = []
-    waiting = list(display.named_children)
-    while waiting:
-        node = waiting.pop()
-        if node.type in ("string", "concatenated_string"):
-            found.append(plain_text(node))
-        elif node.type in ("type_parameter", "type", "tuple", "list"):
-            waiting += node.named_children
-    return found
+    parts = nodes_through(display, lambda part: part.type in _DISPLAYS)
+    return [plain_text(part) for part in parts if part.type in _STRINGS]
 
 
 def literal_texts(annotation: Node) -> list[str | None]:
     """The texts that the ``Literal[...]`` of an annotation admit, inside ``Optional`` and unions too."""
-    found: list[str | None] = []
-    waiting = [annotation]
-    while waiting:
-        node = waiting.pop()
-        if node.type in ("generic_type", "subscript"):
-            name = text_of(node.named_children[0]).rpartition(".")[2]
-            if name == "Literal":
-                found += texts_in(node)
-                continue
-        if node.type not in ("string", "call"):
-            waiting += node.named_children
-    return found
+    if _is_literal(annotation):
+        return texts_in(annotation)
+    if annotation.type in _NO_ANNOTATIONS:
+        return []
+    parts = nodes_through(annotation, lambda part: part.type not in _NO_ANNOTATIONS and not _is_literal(part))
+    return [text for part in parts if _is_literal(part) for text in texts_in(part)]
+
+
+def _is_literal(annotation: Node) -> bool:
+    """Whether it is ``Literal[...]``, by whatever name its module has."""
+    if annotation.type not in ("generic_type", "subscript"):
+        return False
+    return text_of(annotation.named_children[0]).rpartition(".")[2] == "Literal"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..limits.parents import parent_of
+from ..limits.parents import parent_of, parent_type
 from ..limits.walks import WALK_LIMITS
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
@@ -46,7 +46,7 @@ class ClassDefinitions:
         bindings = self._source.names.bindings_in_scope(name, node)
         if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
             statement = bindings[0].statement
-            is_decorated = statement.parent is not None and statement.parent.type == "decorated_definition"
+            is_decorated = parent_type(statement) == "decorated_definition"
             return None if is_decorated else statement
         return None
 
@@ -175,7 +175,7 @@ class ClassDefinitions:
 
     def _registered_buffers(self) -> Iterator[tuple[int, str]]:
         for identifier in self._source.identifiers("register_buffer"):
-            call = call_of(identifier.parent) if identifier.parent is not None else None
+            call = call_of(parent_of(identifier))
             given = arguments_of(call).get("name", 0) if call is not None else None
             if call is not None and given is not None:
                 yield _id(enclosing(call, "class_definition")), text_of(given.value).strip("'\"")

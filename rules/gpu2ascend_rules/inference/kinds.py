@@ -16,8 +16,8 @@ from tree_sitter import Node
 
 from ..limits.walks import WALK_LIMITS
 from ..text.names import NameResolution
-from ..text.scopes import Binding
-from ..text.syntax import field, text_of
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import arguments_of, field, last_name, text_of
 from .class_definitions import ClassDefinitions
 from .naming_hints import (
     INTEGER_ATTRIBUTES,
@@ -209,7 +209,9 @@ class _Likely(Reading[Kind]):
     def item(self, holder: Kind, node: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         if holder is Kind.TENSOR:
             return Kind.TENSOR
-        return Kind.INTEGER if _is_item_of_ordinals(node) else None
+        if _is_item_of_ordinals(node):
+            return Kind.INTEGER
+        return Kind.INTEGER if _is_item_of_integers(node, walk, depth) else None
 
     def operation(self, node: Node, operands: Sequence[Kind]) -> Kind | None:
         if len(operands) == 1:
@@ -237,6 +239,32 @@ def _is_item_of_ordinals(subscript: Node) -> bool:
     if value is None or key is None or key.type in ("slice", "string"):
         return False
     return text_of(value).rpartition(".")[2] in INTEGER_LISTS
+
+
+def _is_item_of_integers(subscript: Node, walk: Walk[Kind], depth: int) -> bool:
+    """``ids[0]`` where ``ids`` is given nothing but lists of integers, as ``[int(i) for i in s]`` is."""
+    value, key = field(subscript, "value"), field(subscript, "subscript")
+    if value is None or key is None or value.type != "identifier" or key.type in ("slice", "string"):
+        return False
+    bindings = walk.source.names.bindings_in_scope(text_of(value), value)
+    given = [binding.value for binding in bindings if binding.value is not None]
+    if len(given) != len(bindings) or any(item.kind is not BindingKind.ASSIGNMENT for item in bindings):
+        return False
+    return bool(given) and all(_has_integers(item, walk, depth) for item in given)
+
+
+def _has_integers(expression: Node, walk: Walk[Kind], depth: int) -> bool:
+    """Whether a list, a tuple or a range has integers and nothing else."""
+    if expression.type in ("list", "tuple"):
+        items = [item for item in expression.named_children if item.type != "comment"]
+        return bool(items) and all(item.type == "integer" for item in items)
+    if expression.type == "list_comprehension":
+        body = field(expression, "body")
+        return body is not None and walk.of(body, depth) is Kind.INTEGER
+    if expression.type != "call" or last_name(expression) not in ("range", "list", "tuple", "sorted"):
+        return False
+    given = arguments_of(expression).at(0)
+    return last_name(expression) == "range" or (given is not None and _has_integers(given.value, walk, depth))
 
 
 def _derives_from_module(owner: Node | None, walk: Walk[Kind], depth: int) -> bool:

@@ -20,14 +20,22 @@ _examined = 0
 _change = Lock()
 
 
-def parent_of(node: Node) -> Node | None:
-    """The parent of a node; none of the root."""
+def parent_of(node: Node | None) -> Node | None:
+    """The parent of a node; none of the root, nor of none."""
+    if node is None:
+        return None
     found = _known.get(node)
     if found is None:
         found = node.parent
         if found is not None and _examined:
             _known[node] = found
     return found
+
+
+def parent_type(node: Node) -> str:
+    """The type of a node's parent; nothing for the root, which has none."""
+    parent = parent_of(node)
+    return parent.type if parent is not None else ""
 
 
 def begin_examination() -> None:

@@ -43,6 +43,8 @@ class NameLimits(NamedTuple):
 
     rebindings: int = 8
     """Plain assignments (``cuda = torch.cuda``) one behind the other."""
+    reaching: int = 8
+    """Bindings of a name among which the order of statements decides."""
     conditions: int = 3
     """Names through which the condition of a guard is followed back."""
     dots: int = 64

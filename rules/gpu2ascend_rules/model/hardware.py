@@ -29,8 +29,8 @@ class Hardware(enum.Enum):
 
 
 _NAMES = {
-    Hardware.A2: r"a2|910b(?:[1-4]c?(?:1)?)?|(?:800t|900|300t|200t|800i)?a2(?:box16|pod|server)?",
-    Hardware.A3: r"a3|910c|91093\d{0,2}|(?:900|800t|a200t|800i)?a3(?:superpod|box8|server)?",
+    Hardware.A2: r"a2|910b(?:[1-4]c?(?:1)?)?|(?:800t?|900|300t|200t|800i)?a2(?:box16|pod|server)?",
+    Hardware.A3: r"a3|910c|91093\d{0,2}|(?:900|800t?|a200t|800i)?a3(?:superpod|box8|server)?",
     Hardware.DT950: r"950dt(?:\d+\w?)?",
     Hardware.A910: r"910a|910pro[ab]?|910premiuma|800\(?9000\)?|800\(?9010\)?|300tpro",
 }

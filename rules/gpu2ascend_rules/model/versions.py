@@ -6,7 +6,7 @@ import re
 from functools import total_ordering
 from typing import NamedTuple
 
-_SPELLING = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[.+-].*|(?:a|b|rc|post|dev)\d*.*)?$")
+_SPELLING = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[.+-].*|(?:a|b|rc|post|dev)\d*.*)?$", re.I)
 
 
 @total_ordering

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..text.json_text import Array, CharacterPlaces, Object, String, Value, parse_json
+from ..text.plain.json_text import Array, CharacterPlaces, Object, String, Value, parse_json
 from .source_lines import Source, rewritten, strings
 
 _PYTHON = frozenset({"", "ipython", "ipython2", "ipython3", "python", "python2", "python3"})

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..text.json_text import Array, String
+from ..text.plain.json_text import Array, String
 
 Source = String | Array
 

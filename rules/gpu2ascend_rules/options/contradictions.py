@@ -10,6 +10,9 @@ from .options import AMP_TRANSPLANT_BEFORE, Launcher, MigrationOptions, OptionEr
 _FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
 """The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
 
+NOT_OF_TARGET = "option.error.not_of_target"
+"""That the chosen target has nothing for an option, which the text names."""
+
 
 def refuse_contradictions(options: MigrationOptions) -> None:
     """Look at options beside each other; a front end calls this before a migration.
@@ -43,6 +46,12 @@ def refuse_contradictions(options: MigrationOptions) -> None:
         raise OptionError("launcher", reason)
 
 
+def not_of_target(name: str, options: MigrationOptions) -> Message:
+    """That the chosen target has nothing for an option."""
+    title = Message.of(options.route.title_id)
+    return Message.of(NOT_OF_TARGET, option=option_name(name), target=title)
+
+
 def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
     """Options and versions that the target has nothing for.
 
@@ -53,8 +62,7 @@ def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
     title = Message.of(target.title_id)
     for name in sorted(target.without_options):
         if getattr(options, name) != getattr(usual, name):
-            reason = Message.of("option.error.not_of_target", option=option_name(name), target=title)
-            raise OptionError(name, reason)
+            raise OptionError(name, not_of_target(name, options))
     if options.version is not None and options.version not in target.versions:
         reason = Message.of(
             "option.error.target_version", target=title, first=target.versions[0], version=options.version

@@ -17,6 +17,9 @@ CODES = {
 place of unsupported APIs is no such option: who asks for that hopes that there are none. Neither are paths
 of ModelArts, which a project may have as they must be."""
 
+SHOWN_BY = {"unknown_apis": "NPU003", "restricted_apis": "NPU006"}
+"""The rule that finds what an option asks for: a target without it has nothing to say there."""
+
 
 def refuse_without_effect(options: MigrationOptions, codes: Collection[str]) -> None:
     """Look at what a migration found; it calls this before anything is put in its place.

@@ -44,6 +44,9 @@ class OptionInfo:
     control: Control | None = None
     of_migration: bool = True
     """Whether a migration heeds it; not if it adds findings to a check that a migration reports anyway."""
+    commands: tuple[str, ...] = ()
+    """The commands that act on it, where not all do: the others refuse its flags. What the group says counts
+    beside it."""
     guide: str | None = None
     """The topic of the guide that explains it (:mod:`gpu2ascend_rules.guides`)."""
 

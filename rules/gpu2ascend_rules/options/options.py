@@ -163,7 +163,7 @@ class MigrationOptions:
         help_id="option.replace_unsupported",
         group=OptionGroup.REPLACE,
     )
-    from_cpu: bool = _option(False, "--from-cpu", help_id="option.from_cpu")
+    from_cpu: bool = _option(False, "--from-cpu", help_id="option.from_cpu", commands=("migrate",))
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
     distributed: bool = _option(
         False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED
@@ -218,9 +218,11 @@ class MigrationOptions:
         depends_on=(("amp_transplant", True),),
     )
     advice: bool = _option(True, "--advice", help_id="option.advice")
-    enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp")
-    modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts")
-    dynamic_analysis: bool = _option(False, "--dynamic-analysis", help_id="option.dynamic_analysis")
+    enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp", commands=("migrate",))
+    modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts", commands=("migrate",))
+    dynamic_analysis: bool = _option(
+        False, "--dynamic-analysis", help_id="option.dynamic_analysis", commands=("migrate", "analyze")
+    )
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
     restricted_apis: bool = _option(
         False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
@@ -244,6 +246,7 @@ class MigrationOptions:
         "--large-files",
         help_id="option.large_files",
         choices=tuple(member.value for member in LargeFiles),
+        commands=("migrate",),
     )
     max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
 

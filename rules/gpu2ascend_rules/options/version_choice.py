@@ -9,6 +9,11 @@ from ..model.finding import Message
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, VersionChoice, choose_version
 from .specifiers import allowed_versions, parse_clauses
 
+_CHANNEL = re.compile(r"[\w-]+::(?=(?:py)?torch)", re.I)
+"""The channel of a requirement of conda: ``pytorch::pytorch=2.1``."""
+_NAMED = re.compile(r"(?:py)?torch[\s-]+(?=v?\d)", re.I)
+"""The name before a release as it is said and as files are called: ``PyTorch 2.1``, ``torch-2.1.0``."""
+_MAJOR = re.compile(r"v?(\d+)", re.I)
 _PACKAGE = re.compile(r"(?:py)?torch\s*(?:\[[^\]]*\])?\s*(?=$|[(<>=!~^])", re.I)
 _RELEASE = re.compile(r"(?:(?:py)?torch\s*={2,3}\s*)?v?(\d+)\.(\d+)(?:\.(\d+))?(?:\+\w+)?", re.I)
 _CONDITION = re.compile(r"[<>=!~^,]")
@@ -25,17 +30,21 @@ class Neighbours(NamedTuple):
 def version_meant(spelling: str) -> VersionChoice:
     """The supported version that a user means.
 
-    ``2.8``, ``v2.8.0`` and ``2.8.0+cu121`` name a release. A requirement such as ``torch>=1.7,<2.3`` means
-    the newest supported version that satisfies it, ``torch`` alone the newest of all.
+    ``2.8``, ``v2.8.0``, ``PyTorch 2.8`` and ``2.8.0+cu121`` name a release. A requirement such as
+    ``torch>=1.7,<2.3`` means the newest supported version that satisfies it, ``2`` the newest that begins
+    so, ``torch`` alone the newest of all.
 
     Raises:
         UnknownVersionError: none is meant.
     """
-    text = spelling.strip()
+    text = _plain(spelling)
+    major = _MAJOR.fullmatch(text)
+    if major is not None:
+        return _newest(int(major[1]), spelling)
     named = _PACKAGE.match(text)
     condition = text[named.end() :].strip().strip("()") if named is not None else text
     if named is None and not _CONDITION.search(text):
-        return choose_version(spelling)
+        return choose_version(text)
     clauses = parse_clauses(condition)
     if condition and len(clauses) != len(condition.split(",")):
         raise UnknownVersionError(spelling)
@@ -45,9 +54,21 @@ def version_meant(spelling: str) -> VersionChoice:
     return VersionChoice(allowed[-1], exact=False)
 
 
+def _plain(spelling: str) -> str:
+    """A spelling without what people put before it: the channel of conda, the library's name."""
+    return _NAMED.sub("", _CHANNEL.sub("", spelling.strip(), count=1), count=1)
+
+
+def _newest(major: int, spelling: str) -> VersionChoice:
+    found = [version for version in SUPPORTED_VERSIONS if version.major == major]
+    if not found:
+        raise UnknownVersionError(spelling)
+    return VersionChoice(found[-1], exact=False)
+
+
 def neighbours(spelling: str) -> Neighbours | None:
     """The supported versions around a release that is none of them; None for a text that is no release."""
-    match = _RELEASE.fullmatch(spelling.strip())
+    match = _RELEASE.fullmatch(_plain(spelling))
     if match is None:
         return None
     wanted = Version(int(match[1]), int(match[2]), int(match[3] or 0))

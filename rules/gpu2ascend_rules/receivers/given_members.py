@@ -50,7 +50,7 @@ def _is_bound(target: Node) -> bool:
 def _is_in_class_body(identifier: Node) -> bool:
     """Whether a name is of a class's body, or of the header of a function there."""
     functions = [node for node in _up_to_class(identifier) if node.type == "function_definition"]
-    return functions == [identifier.parent] if functions else _has_class(identifier)
+    return functions == [parent_of(identifier)] if functions else _has_class(identifier)
 
 
 def _up_to_class(node: Node) -> Iterator[Node]:

@@ -14,6 +14,7 @@ from ..flow.libraries import is_foreign_library
 from ..inference.naming_hints import KEEPS_RECEIVER
 from ..inference.walk.reading import Reading, Walk
 from ..inference.walk.walker import Walker
+from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
@@ -209,7 +210,7 @@ class _Devices(Reading[_Device]):
         return None
 
     def method(self, receiver: Node, name: str, walk: Walk[_Device], depth: int) -> _Device | None:
-        call = call_of(receiver.parent) if receiver.parent is not None else None
+        call = call_of(parent_of(receiver))
         there = _is_put_on_cpu(name, call, walk.source) if call is not None else False
         if there is None:
             return walk.of(receiver, depth)

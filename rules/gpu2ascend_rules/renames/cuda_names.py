@@ -168,7 +168,7 @@ def is_taken_by_equivalent(node: Node, ctx: Context) -> bool:
 
 def _taker_of(node: Node, ctx: Context) -> str:
     """The qualified name of the function that a value, or a choice with it, is given to."""
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
         node, parent = parent, parent_of(parent)
     passed = passed_to(node)

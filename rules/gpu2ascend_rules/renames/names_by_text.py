@@ -12,9 +12,11 @@ from ..engine.events import StringRef
 from ..engine.registry import has_exclusive_rule
 from ..engine.rule import Event
 from ..flow import Role, device_flow
+from ..limits.parents import parent_of
 from ..text.dynamic_imports import TORCH, imported_by_call, is_called_import
 from ..text.syntax import (
     Passed,
+    arguments_of,
     chain_from_root,
     enclosing,
     field,
@@ -25,6 +27,9 @@ from ..text.syntax import (
 )
 from ..text.uses import uses_of_variable
 from .cuda_names import CUDA, move_of
+
+_GETS = frozenset({"get", "__getitem__", "__getattribute__"})
+"""Methods that take an attribute of a module, or an item of its namespace, by a text."""
 
 
 class Reached(NamedTuple):
@@ -44,7 +49,7 @@ def unmovable(ref: StringRef, ctx: Context) -> Iterator[Reached]:
     if found is None:
         return
     module, expression = found
-    stays = expression.type == "subscript"  # no rule changes that text
+    stays = expression.type == "subscript" or last_name(expression) in _GETS  # no rule changes that text
     for node, attributes in _takings(expression, ctx):
         reached = judged(node, ".".join((module, *attributes)), ctx, stays=stays)
         if reached is not None:
@@ -70,6 +75,9 @@ def is_attribute_of_torch(ref: StringRef, ctx: Context) -> bool:
 def _module(ref: StringRef, passed: Passed | None, ctx: Context) -> tuple[str, Node] | None:
     """The module that a text names, and the expression that gives it."""
     if ref.text == "cuda":
+        taken = _attribute_of_torch(ref, ctx)
+        if taken is not None:
+            return CUDA, taken
         is_asked = (
             passed is not None and last_name(passed.call) == "getattr" and is_attribute_of_torch(ref, ctx)
         )
@@ -80,6 +88,37 @@ def _module(ref: StringRef, passed: Passed | None, ctx: Context) -> tuple[str, N
         return (module, passed.call) if module is not None and is_below else None
     item = enclosing(ref.node, "subscript")
     return (ref.text, item) if item is not None and _is_of_modules(item) else None
+
+
+def _attribute_of_torch(ref: StringRef, ctx: Context) -> Node | None:
+    """``torch.__dict__['cuda']`` and ``vars(torch)['cuda']``, or what ``get`` gives of them."""
+    holder = parent_of(ref.node)
+    if holder is not None and holder.type == "subscript":
+        owner, expression = field(holder, "value"), holder
+    else:
+        passed = passed_to(ref.node)
+        function = field(passed.call, "function") if passed is not None else None
+        is_got = passed is not None and last_name(passed.call) in _GETS
+        if passed is None or function is None or not is_got or passed.argument.position != 0:
+            return None
+        owner, expression = field(function, "object"), passed.call
+        if owner is not None and last_name(passed.call) == "__getattribute__":
+            return expression if _names_torch(owner, ctx) else None
+    return expression if owner is not None and _is_namespace_of_torch(owner, ctx) else None
+
+
+def _is_namespace_of_torch(expression: Node, ctx: Context) -> bool:
+    if expression.type == "call" and last_name(expression) == "vars":
+        given = arguments_of(expression).at(0)
+        return given is not None and _names_torch(given.value, ctx)
+    name, owner = field(expression, "attribute"), field(expression, "object")
+    is_dictionary = name is not None and text_of(name) == "__dict__"
+    return is_dictionary and owner is not None and _names_torch(owner, ctx)
+
+
+def _names_torch(expression: Node, ctx: Context) -> bool:
+    resolution = ctx.source.names.qualified_name(expression)
+    return resolution is not None and resolution.qualified_name == TORCH
 
 
 def _is_of_modules(item: Node) -> bool:
@@ -103,7 +142,7 @@ def gives_torch(expression: Node, ctx: Context) -> bool:
 def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """Each place where attributes are taken of an expression, or of the variable that is bound to it."""
     outer = outside_parentheses(expression)
-    parent = outer.parent
+    parent = parent_of(outer)
     target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
     if target is None:
         yield attributes_of(outer)
@@ -116,11 +155,11 @@ def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, 
 def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
     """The attributes that follow an expression, with the last of them."""
     attributes: list[str] = []
-    node, parent = expression, expression.parent
+    node, parent = expression, parent_of(expression)
     while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
         name = field(parent, "attribute")
         attributes.append(text_of(name) if name is not None else "")
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     return node, tuple(attributes)
 
 

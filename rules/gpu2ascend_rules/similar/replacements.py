@@ -164,14 +164,14 @@ def steps_fix(part: str, first: Node, last: Node, arguments: str, ctx: Context) 
 
 def _is_replaceable(node: Node, found: Replacement) -> bool:
     outer = outside_parentheses(node)
-    parent = outer.parent
+    parent = parent_of(outer)
     while parent is not None and parent.type in ("tuple", "list", "parenthesized_expression"):
         outer, parent = parent, parent_of(parent)
     if parent is None or enclosing(node, "type") is not None:
         return False
     if parent.type != "argument_list" or call_of(node) is not None:
         return True
-    function = field(parent.parent, "function") if parent.parent is not None else None
+    function = field(parent_of(parent), "function")
     is_test = function is not None and text_of(function) in ("isinstance", "issubclass")
     return not is_test or found.name == "SyncBatchNorm"  # which is no subclass of torch's
 

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..limits.below import nodes_in
 from ..limits.checkpoints import checkpoint
+from ..limits.parents import parent_of
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, enclosing, field, is_base_class, is_field, text_of
 
@@ -54,15 +56,15 @@ def _compiled_spans(ctx: Context) -> tuple[_Span, ...]:
 def _handed_over(ctx: Context) -> Iterator[Node]:
     """The definitions and expressions that the file itself has compiled."""
     for use, name in _uses(ctx):
-        parent = use.parent
+        parent = parent_of(use)
         if parent is None:
             continue
         call = parent if parent.type == "call" and is_field(use, "function") else None
-        decorator = parent if parent.type == "decorator" else call.parent if call is not None else None
+        decorator = parent if parent.type == "decorator" else parent_of(call) if call is not None else None
         if name in _SCRIPT_MODULES:
             owner = enclosing(use, "class_definition") if is_base_class(use) else None
         elif decorator is not None and decorator.type == "decorator":
-            owner = enclosing(use, "class_definition") if name in _OF_A_CLASS else decorator.parent
+            owner = enclosing(use, "class_definition") if name in _OF_A_CLASS else parent_of(decorator)
         else:
             owner = None
             if call is not None:
@@ -82,7 +84,7 @@ def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:
             continue
         done.add(word)
         for identifier in ctx.source.identifiers(word):
-            parent = identifier.parent
+            parent = parent_of(identifier)
             is_attribute = parent is not None and is_field(identifier, "attribute")
             use = parent if is_attribute and parent is not None else identifier
             found = ctx.source.names.qualified_name(use)
@@ -94,7 +96,7 @@ def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:
 
 def _name_given(value: Node) -> Iterator[str]:
     """The name that an assignment gives to a value, ``fuse = torch.jit.script``."""
-    holder = value.parent
+    holder = parent_of(value)
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
     if target is not None and target.type == "identifier":
         yield text_of(target)
@@ -124,7 +126,7 @@ def _passed_for(identifier: Node, ctx: Context) -> Iterator[Node]:
             continue
         names = [text_of(child).partition(":")[0].partition("=")[0] for child in parameters.named_children]
         for use in ctx.source.names.references(text_of(function)):
-            call = use.parent
+            call = parent_of(use)
             if call is not None and call.type == "call" and is_field(use, "function"):
                 found = arguments_of(call).get(name, names.index(name) if name in names else -1)
                 if found is not None:
@@ -135,8 +137,8 @@ def _assigned_to_attribute(attribute: Node, ctx: Context) -> Iterator[Node]:
     """What the file assigns to an attribute of the same spelling."""
     name = field(attribute, "attribute")
     for identifier in ctx.source.identifiers(text_of(name)) if name is not None else ():
-        target = identifier.parent
-        holder = target.parent if target is not None else None
+        target = parent_of(identifier)
+        holder = parent_of(target) if target is not None else None
         if target is None or holder is None or holder.type != "assignment" or not is_field(target, "left"):
             continue
         value = field(holder, "right")
@@ -149,11 +151,7 @@ def _named_in(node: Node, followed: set[tuple[str, int]], ctx: Context) -> Itera
 
     Each name of a scope is followed once, however often compiled code reads it.
     """
-    waiting = [node]
-    while waiting:
-        checkpoint()
-        child = waiting.pop()
-        waiting += child.named_children
+    for child in nodes_in(node):
         if child.type != "identifier" or not ctx.source.names.is_reference(child):
             continue
         bindings = ctx.source.names.bindings_in_scope(text_of(child), child)

@@ -31,7 +31,7 @@ _SWITCH = re.compile(r"fused|flash|sdpa|native|has_|use_|support|available|compi
 _MISSING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "NameError"})
 _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
 _BLOCKS = frozenset({"block", "module"})
-MAX_TRIED = 3
+_FEW_STATEMENTS = 3
 """Statements below a ``try`` that catches anything, for it to be about the one name."""
 
 
@@ -225,7 +225,7 @@ def _catches_absence(statement: Node, inner: Node) -> bool:
         return True
     body = field(statement, "body")
     tried = parts_of(body) if body is not None else []
-    return bool(caught & _ANY) and len(tried) <= MAX_TRIED
+    return bool(caught & _ANY) and len(tried) <= _FEW_STATEMENTS
 
 
 def _caught_by(clause: Node) -> Iterator[str]:

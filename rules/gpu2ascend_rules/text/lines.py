@@ -92,9 +92,9 @@ class LineIndex:
 def _prefix_of_utf16_width(text: str, width: int) -> str:
     used = 0
     for index, char in enumerate(text):
-        if used >= width:
-            return text[:index]
         used += 2 if ord(char) > 0xFFFF else 1
+        if used > width:
+            return text[:index]
     return text
 
 

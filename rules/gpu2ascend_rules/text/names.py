@@ -15,16 +15,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
-from .scopes import Binding, BindingKind, Scopes, binding_of, import_bindings, reaching
+from .references import References
+from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching
 from .syntax import chain_of, text_of, without_parentheses
-
-_MAX_REACHING = 8
-"""Bindings of a name among which the order of statements decides."""
 
 
 class Certainty(enum.Enum):
@@ -70,8 +67,7 @@ class NameTable:
         self._source: ParsedText = weakref.proxy(source)
         self._scopes = Scopes()
         self._bindings: dict[str, tuple[Binding, ...]] = {}
-        self._bare_uses: dict[str, list[tuple[Node, Binding | None]]] = {}
-        self._references: dict[str, tuple[Node, ...]] = {}
+        self._references = References(self._source, self._scopes)
         self._readers: dict[str, dict[int, list[Node]]] = {}
         self._scoped: dict[str, dict[int, _Local]] = {}
         self._global: dict[str, bool] = {}
@@ -176,29 +172,22 @@ class NameTable:
         """Every place that binds ``name``, in any scope, in text order."""
         found = self._bindings.get(name)
         if found is None:
-            found = self._bindings[name] = self._redirected([item for _, item in self._bare(name) if item])
+            found = self._bindings[name] = self._redirected(
+                [item for _, item in self._references.bare(name) if item]
+            )
         return found
 
     def references(self, name: str) -> tuple[Node, ...]:
         """Every identifier ``name`` that reads a variable, in text order."""
-        if name not in self._references:
-            bare = {node.start_byte: binding for node, binding in self._bare(name)}
-            self._references[name] = tuple(
-                node
-                for node in self._source.identifiers(name)
-                if bare.get(node.start_byte) is None and self._is_read(node)
-            )
-        return self._references[name]
+        return self._references.of(name)
 
     def references_written(self, name: str, rests: frozenset[bytes]) -> list[Node]:
-        """The :meth:`references` whose dotted word goes on, behind a dot, with one of the rests; an empty one
-        is that of the name alone."""
-        bare = {node.start_byte: binding for node, binding in self._bare(name)}
-        return [
-            node
-            for node in self._source.identifiers_written(name, rests)
-            if bare.get(node.start_byte) is None and self._is_read(node)
-        ]
+        """The :meth:`references` behind which one of some dotted rests is written."""
+        return self._references.written(name, rests)
+
+    def is_reference(self, identifier: Node) -> bool:
+        """Whether an identifier node reads a variable."""
+        return self._references.is_one(identifier)
 
     def readers(self, name: str, scope: Node) -> Sequence[Node]:
         """Every identifier that reads the variable of that name of a scope, in text order."""
@@ -210,40 +199,32 @@ class NameTable:
                     by_scope.setdefault(binding.scope.id, []).append(use)
         return by_scope.get(scope.id, ())
 
-    def _bare(self, name: str) -> list[tuple[Node, Binding | None]]:
-        """The places of a name that may bind it, each with its binding if it does."""
-        known = self._bare_uses.get(name)
-        if known is None:
-            known = self._bare_uses[name] = []
-            for node in self._source.bare_identifiers(name):
-                checkpoint()
-                known.append((node, binding_of(node, self._scopes)))
-        return known
-
-    @staticmethod
-    def _is_read(node: Node) -> bool:
-        """Whether an identifier that binds nothing reads a variable."""
-        parent = parent_of(node)
-        if parent is None:
-            return False
-        if parent.type == "attribute":
-            return parent.start_byte == node.start_byte  # the object, not the attribute's name
-        return _reads(node, parent)
-
     def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
-        """The bindings of a name, those below a ``global`` of it in the module's scope."""
-        scopes = {item.scope.id for item in bindings if item.kind is BindingKind.GLOBAL}
-        root = self._source.root
+        """The bindings of a name, below a ``global`` or ``nonlocal`` of it in the scope that is meant."""
+        kinds = (BindingKind.GLOBAL, BindingKind.NONLOCAL)
+        said = {item.scope.id: item for item in bindings if item.kind in kinds}
+        if not said:
+            return tuple(bindings)
+        own = {item.scope.id for item in bindings} - said.keys()
+        meant = {
+            scope: self._source.root if item.kind is BindingKind.GLOBAL else self._around(item.scope, own)
+            for scope, item in said.items()
+        }
         return tuple(
-            item._replace(scope=root)
-            if item.scope.id in scopes and item.kind is not BindingKind.GLOBAL
+            item._replace(scope=meant[item.scope.id])
+            if item.scope.id in meant and item.kind not in kinds
             else item
             for item in bindings
         )
 
-    def is_reference(self, identifier: Node) -> bool:
-        """Whether an identifier node reads a variable."""
-        return self._is_read(identifier) and binding_of(identifier, self._scopes) is None
+    def _around(self, scope: Node, own: set[int]) -> Node:
+        """The nearest function around a scope of which a name is that is ``nonlocal`` there."""
+        outer = scope
+        while outer.id != self._source.root.id:
+            outer = self.scope_of(outer)
+            if outer.id in own and outer.type != "class_definition":
+                return outer
+        return scope
 
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
@@ -259,7 +240,7 @@ class NameTable:
                     return self._bindings_of_scope(name, self._source.root)
                 if local is not None and not local.is_of_another:
                     return local.bindings
-            if scope.parent is None:
+            if parent_of(scope) is None:
                 return ()
             scope = self.scope_of(scope)
             innermost = False
@@ -303,7 +284,7 @@ class NameTable:
         if not bindings:
             return self._unbound(name)
         whole = len(bindings)
-        if 1 < whole <= _MAX_REACHING and any(item.kind is BindingKind.IMPORT for item in bindings):
+        if 1 < whole <= NAME_LIMITS.reaching and any(item.kind is BindingKind.IMPORT for item in bindings):
             bindings = reaching(bindings, identifier)
         places = tuple(item.node.start_byte for item in bindings) if len(bindings) < whole else ()
         key = (name, bindings[0].scope.id, depth, places)
@@ -366,14 +347,6 @@ class NameTable:
         if root is None or (depth and root.certainty is Certainty.ASSUMED):
             return None
         return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
-
-
-def _reads(identifier: Node, parent: Node) -> bool:
-    """Whether an identifier that binds nothing, and is no part of an attribute, reads a variable."""
-    if parent.type == "keyword_argument":
-        value = parent.child_by_field_name("value")
-        return value is not None and value.id == identifier.id
-    return parent.type != "dotted_name"
 
 
 def _stands_for_itself(target: str) -> str | None:

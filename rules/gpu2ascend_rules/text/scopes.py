@@ -10,11 +10,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from .syntax import COMPREHENSION_TYPES, Enclosing, ancestors, is_field, same, text_of
+from .syntax import COMPREHENSION_TYPES, OWN_SCOPES, Enclosing, ancestors, is_field, same, text_of
 
-_SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "module"}) | (
-    COMPREHENSION_TYPES
-)
+_SCOPE_TYPES = frozenset({*OWN_SCOPES, "module"}) | COMPREHENSION_TYPES
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 _TARGET_HOLDERS = _PATTERNS | {"tuple", "list", "parenthesized_expression"}
 _PARAMETER_HOLDERS = frozenset({"parameters", "lambda_parameters"})

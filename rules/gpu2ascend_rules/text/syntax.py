@@ -15,6 +15,8 @@ from ..limits.walks import NAME_LIMITS
 COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
+OWN_SCOPES = ("function_definition", "class_definition", "lambda")
+"""What has names of its own; the bodies of functions do not run where they stand."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
@@ -30,9 +32,9 @@ def same(left: Node | None, right: Node | None) -> bool:
     return left is not None and right is not None and left.id == right.id
 
 
-def field(node: Node, name: str) -> Node | None:
-    """A child by its field name."""
-    return node.child_by_field_name(name)
+def field(node: Node | None, name: str) -> Node | None:
+    """A child by its field name; of none there is none."""
+    return node.child_by_field_name(name) if node is not None else None
 
 
 def is_field(node: Node, name: str) -> bool:
@@ -313,12 +315,11 @@ def arguments_of(call: Node) -> Arguments:
     return Arguments(tuple(items), unpacked)
 
 
-def call_of(function: Node) -> Node | None:
+def call_of(function: Node | None) -> Node | None:
     """The call whose callee is this expression."""
     parent = parent_of(function)
-    if parent is not None and parent.type == "call" and is_field(function, "function"):
-        return parent
-    return None
+    is_callee = parent is not None and parent.type == "call" and same(field(parent, "function"), function)
+    return parent if is_callee else None
 
 
 def last_name(call: Node) -> str:

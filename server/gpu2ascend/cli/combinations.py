@@ -25,7 +25,7 @@ class _Excludes(NamedTuple):
 
 
 class _Always(NamedTuple):
-    """A flag that asks for what the command does in any case."""
+    """A flag that asks for what the command does in any case, or to leave it, by its ``--no-`` form."""
 
     command: str
     flag: str
@@ -62,10 +62,12 @@ def refuse_without_effect(command: str, namespace: argparse.Namespace, spellings
         return getattr(namespace, spellings[flag]) not in (None, False)
 
     for entry in TABLE:
-        if entry.command != command or not is_given(entry.flag):
+        if entry.command != command:
             continue
-        if isinstance(entry, _Always):
+        if isinstance(entry, _Always) and getattr(namespace, spellings[entry.flag]) is not None:
             raise UsageError("cli.error.always", flag=entry.flag, command=f"gpu2ascend {command}")
+        if not is_given(entry.flag):
+            continue
         if isinstance(entry, _Needs) and not is_given(entry.other):
             raise UsageError("cli.error.needs_flag", flag=entry.flag, other=entry.other)
         if isinstance(entry, _Excludes) and is_given(entry.other):

@@ -76,7 +76,8 @@ class CommandParser(argparse.ArgumentParser):
         """
         defaults = MigrationOptions()
         for name, info in option_infos().items():
-            if info.group in without or (names and name not in names):
+            is_chosen = info.group not in without and (not names or name in names)
+            if not is_chosen or (info.commands and self._command not in info.commands):
                 continue
             default = getattr(defaults, name)
             help_id = (help_ids or {}).get(name, info.help_id)
@@ -170,7 +171,7 @@ def _flags_of_migrate() -> set[str]:
     defaults = MigrationOptions()
     flags: set[str] = set()
     for name, info in option_infos().items():
-        if info.group in ONLY_MIGRATE:
+        if info.group in ONLY_MIGRATE or info.commands:
             flags.update(info.flags)
             flags.update(opposites(info) if isinstance(getattr(defaults, name), bool) else ())
     return flags

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.contradictions import refuse_contradictions
+from gpu2ascend_rules.options.contradictions import NOT_OF_TARGET, not_of_target, refuse_contradictions
+from gpu2ascend_rules.options.effects import SHOWN_BY
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
@@ -22,6 +23,9 @@ from .output.errors import UsageError
 from .output.language import choose_language
 from .parser import opposites, unknown_name
 from .session import Session
+
+_PATTERNS = {"--select": "select", "--ignore": "ignore", "--severity": "severities"}
+"""The flags that take patterns of rules, and their options."""
 
 
 def selected_options(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
@@ -46,7 +50,7 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     _refuse_without_effect(namespace, options)
     severities = [entry.partition("=")[0] for entry in options.severities]
     _require_rules((*options.select, *options.ignore, *severities))
-    if getattr(namespace, "select", None) or getattr(namespace, "ignore", None):
+    if any(getattr(namespace, dest, None) for dest in _PATTERNS.values()):
         _require_chosen_rules(options, namespace)
     return options
 
@@ -61,6 +65,8 @@ def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOp
     options = _with_flags(namespace, MigrationOptions())
     _tell_inexact_version(namespace.version, session)
     _require_rules((*options.select, *options.ignore))
+    if namespace.select or namespace.ignore:
+        _require_chosen_rules(options, namespace)
     return options
 
 
@@ -103,6 +109,8 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
     try:
         refuse_contradictions(options)
     except OptionError as error:
+        if error.reason.id == NOT_OF_TARGET:  # it names the option
+            raise UsageError("cli.error.usage", reason=error.reason) from error
         raise UsageError("cli.error.option", name=error.option, reason=error.reason) from error
     return options
 
@@ -124,6 +132,9 @@ def _refuse_without_effect(namespace: argparse.Namespace, options: MigrationOpti
             if isinstance(wanted, bool) and getattr(options, other) is not wanted:
                 flag, needed = infos[name].name, infos[other].name
                 raise UsageError("cli.error.needs_flag", flag=flag, other=needed)
+    for name, code in SHOWN_BY.items():
+        if getattr(namespace, name, None) and not options.route.owns(code):
+            raise UsageError("cli.error.usage", reason=not_of_target(name, options))
     if getattr(namespace, "require_rule_matches", None) and options.custom_rule is None:
         rule = infos["custom_rule"].name
         raise UsageError("cli.error.needs_flag", flag=infos["require_rule_matches"].name, other=rule)
@@ -173,14 +184,32 @@ def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespa
     """
     from gpu2ascend_rules.engine.dispatch import chosen_codes
 
+    for flag, dest in _PATTERNS.items():
+        typed = getattr(options, dest) if getattr(namespace, dest, None) else ()
+        _refuse_rules_of_other_targets(flag, [entry.partition("=")[0] for entry in typed], options)
     chosen = chosen_codes(options.select, options.ignore)
     if not chosen:
         raise UsageError("cli.error.option", name="--ignore", reason=Message.of("option.error.none_selected"))
-    ignored = options.ignore if namespace.ignore else ()
-    graded = options.severities if namespace.severities else ()
+    ignored = options.ignore if getattr(namespace, "ignore", None) else ()
+    graded = options.severities if getattr(namespace, "severities", None) else ()
     named = [("--ignore", pattern, chosen_codes(options.select, ())) for pattern in ignored]
     named += [("--severity", entry.partition("=")[0], chosen) for entry in graded]
     for flag, pattern, among in named:
         if not among & chosen_codes((pattern,), ()):
             reason = Message.of("option.error.not_selected", value=pattern)
+            raise UsageError("cli.error.option", name=flag, reason=reason)
+
+
+def _refuse_rules_of_other_targets(flag: str, patterns: Iterable[str], options: MigrationOptions) -> None:
+    """Patterns of rules that do not run for the target: with nothing but them, nothing would be found.
+
+    Raises:
+        UsageError: there is one.
+    """
+    from gpu2ascend_rules.engine.dispatch import chosen_codes
+
+    for pattern in patterns:
+        if not any(map(options.route.owns, chosen_codes((pattern,), ()))):
+            title = Message.of(options.route.title_id)
+            reason = Message.of("option.error.rule_of_target", value=pattern, target=title)
             raise UsageError("cli.error.option", name=flag, reason=reason)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gpu2ascend_rules.engine.prefilter import may_concern, may_matter
+from gpu2ascend_rules.engine.prefilter import may_concern, may_matter, prefilter
 from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
 
 
@@ -89,3 +89,11 @@ class Reexporting(Standalone):
 def test_in_a_project_what_its_modules_pass_on_matters_too(text: str, alone: bool, within: bool) -> None:
     assert may_matter(text.encode(), STANDALONE, wide=False) is alone
     assert may_matter(text.encode(), Reexporting(), wide=False) is within
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_no_word_is_searched_for_that_holds_another_one(wide: bool) -> None:
+    words = prefilter(wide).words
+    assert len(words) > 10
+    assert [word for word in words if any(other in word for other in words if other != word)] == []
+    assert len(set(words)) == len(words)

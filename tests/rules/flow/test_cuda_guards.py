@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.flow.cuda_guards import cpu_arm
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -217,3 +218,21 @@ def test_a_flag_that_comes_to_mean_the_npu_leaves_the_cpu(flag: str) -> None:
     new = migrated(text, "2.8.0")
     assert f"{flag} = torch_npu.npu.is_available()" in new
     assert "torch.load(f, map_location='cpu')" in new
+
+
+@pytest.mark.parametrize(
+    ("choice", "arm"),
+    [
+        ("None if t else 'cpu'", "'cpu'"),
+        ("'cpu' if t else None", "'cpu'"),
+        ("None if t else torch.device('cpu')", "torch.device('cpu')"),
+        ("None if t else 'cuda'", None),
+        ("'cuda' if t else 'cpu'", None),
+        ("'cpu' if t else 'cpu'", None),
+        ("None if t else None", None),
+    ],
+)
+def test_where_a_checkpoint_goes_is_chosen_between_the_cpu_and_nothing(choice: str, arm: str | None) -> None:
+    node = SourceFile(f"{choice}\n").root.named_children[0].named_children[0]
+    found = cpu_arm(node)
+    assert (found.text.decode() if found is not None and found.text is not None else None) == arm

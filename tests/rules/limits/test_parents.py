@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from tree_sitter import Node
 
+import gpu2ascend_rules
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.limits import parents
-from gpu2ascend_rules.limits.parents import begin_examination, end_examination, parent_of
+from gpu2ascend_rules.limits.parents import begin_examination, end_examination, parent_of, parent_type
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -25,7 +28,14 @@ DEEP = {
     "assignments": "x = " * DEPTH + "x.cuda()",
 }
 MOST_LOOK_UPS = 1.3
-"""Of tree-sitter, for each node; some rules look at a parent by themselves."""
+"""Of tree-sitter, for each node; what is looked for before the examination is not remembered."""
+ROOT = Path(gpu2ascend_rules.__file__).parent
+OTHER_PARENTS = {
+    "limits/parents.py": "the one that asks tree-sitter",
+    "edits/dominance.py": "a step of the way out has a field of that name",
+    "model/other_files.py": "of a path",
+}
+"""Modules that read something called ``parent``, each with the reason."""
 
 
 @contextmanager
@@ -67,6 +77,14 @@ def test_a_parent_is_that_of_the_tree() -> None:
             assert parent == node.parent
             assert parent.type == "attribute"
             assert parent_of(source.root) is None
+
+
+def test_the_root_and_what_is_no_node_have_no_parent() -> None:
+    root = SourceFile("a = b\n").root
+    assert parent_of(root) is None
+    assert parent_of(None) is None
+    assert parent_type(root) == ""
+    assert parent_type(root.named_children[0]) == "module"
 
 
 def test_nodes_of_two_trees_are_not_taken_for_each_other() -> None:
@@ -113,3 +131,24 @@ def test_nothing_is_kept_after_the_last_file() -> None:
 def test_outside_an_examination_nothing_is_kept() -> None:
     assert parent_of(identifier(SourceFile("a = b\n"), "b")) is not None
     assert not parents._known
+
+
+def reads_of_parents(module: ast.Module) -> list[str]:
+    """What is called ``parent`` of anything but a path, and is no method."""
+    methods = {id(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
+    reads = [
+        ast.unparse(node)
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute) and node.attr == "parent" and id(node) not in methods
+    ]
+    return [text for text in reads if not text.startswith("Path(")]
+
+
+def test_no_other_module_asks_tree_sitter_for_a_parent() -> None:
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.rglob("*.py")}
+    found = {name for name, text in texts.items() if reads_of_parents(ast.parse(text))}
+    assert found == set(OTHER_PARENTS)
+
+
+def test_one_that_asked_would_be_seen() -> None:
+    assert reads_of_parents(ast.parse("node.parent")) == ["node.parent"]

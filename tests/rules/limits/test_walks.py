@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 RULES = Path(gpu2ascend_rules.__file__).parent
 INFERENCE = Path(gpu2ascend.__file__).parent / "project" / "inference"
-FOLLOWING = ("catalog", "codemods", "flow", "inference", "receivers", "renames")
+FOLLOWING = ("catalog", "codemods", "flow", "inference", "receivers", "renames", "text")
 """The rooms that follow values, texts, names and calls; others count bytes, levels of nesting, attempts."""
 WORDS = ("DEPTH", "STEPS", "LIMIT", "MAX", "VALUES", "CALLERS", "USES")
 FILES = {"MAX_FILES", "MAX_MODULES"}
@@ -33,7 +34,9 @@ def limits_of_its_own(module: ast.Module) -> list[str]:
     """Numbers of a module's own by the name of a limit, and counters that are compared with a number."""
     named = [node for node in ast.walk(module) if isinstance(node, ast.Assign) and is_named_limit(node)]
     compared = [node for node in ast.walk(module) if isinstance(node, ast.Compare) and is_counted_off(node)]
-    return [ast.unparse(node) for node in (*named, *compared)]
+    rounds = [node.iter for node in ast.walk(module) if isinstance(node, ast.For) and is_fixed(node)]
+    given = [node for node in ast.walk(module) if isinstance(node, ast.arguments) and has_own_depth(node)]
+    return [ast.unparse(node) for node in (*named, *compared, *rounds, *given)]
 
 
 def is_named_limit(node: ast.Assign) -> bool:
@@ -46,7 +49,23 @@ def is_named_limit(node: ast.Assign) -> bool:
 def is_counted_off(node: ast.Compare) -> bool:
     last = ast.unparse(node.left).rpartition(".")[2].strip("_")
     limit = node.comparators[0]
-    return last in ("depth", "steps", "level") and isinstance(limit, ast.Constant) and bool(limit.value)
+    return is_depth(last) and isinstance(limit, ast.Constant) and bool(limit.value)
+
+
+def is_fixed(loop: ast.For) -> bool:
+    """Whether a loop has a number of rounds that is written there."""
+    return re.fullmatch(r"range\(\d+\)", ast.unparse(loop.iter)) is not None
+
+
+def has_own_depth(arguments: ast.arguments) -> bool:
+    """Whether a function goes down from a depth that is written there; one may begin to count from 0."""
+    named = dict(zip([item.arg for item in arguments.args][::-1], arguments.defaults[::-1], strict=False))
+    depths = (value for name, value in named.items() if is_depth(name))
+    return any(isinstance(value, ast.Constant) and bool(value.value) for value in depths)
+
+
+def is_depth(name: str) -> bool:
+    return name.strip("_") in ("depth", "steps", "level")
 
 
 @pytest.mark.parametrize("path", list(followers()), ids=lambda path: "/".join(path.parts[-3:]))
@@ -55,7 +74,15 @@ def test_no_other_module_has_a_limit_of_its_own(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["MAX_DEPTH = 5", "_MAX_CALLERS = 3", "if depth > 3:\n    pass", "x = self._depth >= 8"]
+    "code",
+    [
+        "MAX_DEPTH = 5",
+        "_MAX_CALLERS = 3",
+        "if depth > 3:\n    pass",
+        "x = self._depth >= 8",
+        "for _ in range(4):\n    node = node.parent",
+        "def f(node, depth=3):\n    ...",
+    ],
 )
 def test_a_limit_beside_the_policy_would_be_seen(code: str) -> None:
     assert len(limits_of_its_own(ast.parse(code))) == 1

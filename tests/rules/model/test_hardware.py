@@ -16,6 +16,8 @@ from gpu2ascend_rules.model.hardware import Hardware, hardware_named
         ("Ascend910B4-1", Hardware.A2),
         ("910B2C", Hardware.A2),
         ("Atlas 800T A2", Hardware.A2),
+        ("Atlas 800 A2", Hardware.A2),
+        ("Atlas 800 A3", Hardware.A3),
         ("910C", Hardware.A3),
         ("Ascend910_9391", Hardware.A3),
         ("Atlas 900 A3 SuperPoD", Hardware.A3),

@@ -14,6 +14,13 @@ from gpu2ascend_rules.options.version_choice import version_meant, why_unknown
         ("2.8.0", "2.8.0"),
         ("2.8", "2.8.0"),
         ("v2.8.0", "2.8.0"),
+        ("V2.8", "2.8.0"),
+        ("PyTorch 2.1", "2.1.0"),
+        ("torch-2.1.0", "2.1.0"),
+        ("pytorch v2.1.0", "2.1.0"),
+        ("pytorch::pytorch=2.1.0", "2.1.0"),
+        ("conda-forge::pytorch>=2.0,<2.3", "2.2.0"),
+        ("1", "1.11.0"),
         ("2.8.0+cu121", "2.8.0"),
         ("torch==2.1.2+cu118", "2.1.0"),
         ("torch ~= 2.1.2", "2.1.0"),
@@ -31,6 +38,7 @@ def test_the_newest_supported_version_that_satisfies_it_is_meant(spelling: str, 
 def test_an_open_requirement_means_the_newest_of_all() -> None:
     newest = version_meant("torch").version
     assert version_meant("torch>=1.7").version == newest
+    assert version_meant("2").version == newest
     assert newest > version_meant("2.9").version
 
 
@@ -40,7 +48,19 @@ def test_only_a_version_as_it_is_listed_is_exact() -> None:
 
 
 @pytest.mark.parametrize(
-    "spelling", ["1.13.1", "torch==1.13.1", "torch<1", "abc", "", "torchvision", "torch>=", "torch>=two"]
+    "spelling",
+    [
+        "1.13.1",
+        "torch==1.13.1",
+        "3",
+        "torch 1.13",
+        "torch<1",
+        "abc",
+        "",
+        "torchvision",
+        "torch>=",
+        "torch>=two",
+    ],
 )
 def test_what_means_no_supported_version_is_refused(spelling: str) -> None:
     with pytest.raises(UnknownVersionError):
@@ -48,6 +68,7 @@ def test_what_means_no_supported_version_is_refused(spelling: str) -> None:
 
 
 def test_a_release_between_two_versions_is_refused_with_both() -> None:
+    assert dict(why_unknown("PyTorch 1.13").arguments)["value"] == "1.13"
     message = why_unknown("torch==1.13.1+cu117")
     assert message.id == "option.error.version_between"
     assert dict(message.arguments) == {

@@ -27,8 +27,11 @@ PARSERS = [migrate_command._parser, check_command._parser, analyze_command._pars
 ONLY_MIGRATE = (
     *("distributed", "main_file", "target_model", "launcher", "nnodes"),
     *("amp_transplant", "amp_model"),
+    *("from_cpu", "enable_amp", "modelarts", "large_files"),
 )
 """The options that only a migration acts on."""
+NOT_OF_CHECK = ("dynamic_analysis",)
+"""The options that a check does not act on."""
 ONLY_ANALYZE = ("modes",)
 """The options that only an analysis acts on."""
 
@@ -37,7 +40,8 @@ def taken(make: object) -> list[str]:
     """The options that a command has flags for."""
     left_out = () if make is migrate_command._parser else ONLY_MIGRATE
     others = () if make is analyze_command._parser else ONLY_ANALYZE
-    return [name for name in option_infos() if name not in (*left_out, *others)]
+    unheeded = NOT_OF_CHECK if make is check_command._parser else ()
+    return [name for name in option_infos() if name not in (*left_out, *others, *unheeded)]
 
 
 def flags_of(parser: CommandParser) -> dict[str, set[str]]:
@@ -147,6 +151,11 @@ class TestFlagsOfAMigration:
         assert (ran.code, ran.out) == (2, "")
         reported = f"{flag} belongs to `gpu2ascend migrate`; `gpu2ascend {command}` does nothing with it"
         assert ran.err == f"gpu2ascend: error: {reported}\n"
+
+    def test_what_an_analysis_acts_on_too_is_refused_by_a_check(self, run: Run, project: Path) -> None:
+        flags = ("-v", "2.8.0", "--dynamic-analysis")
+        assert "--dynamic-analysis belongs to" in run("check", project, *flags).err
+        assert run("analyze", project, *flags).code in (0, 1)
 
     @pytest.mark.parametrize("flag", ["--main=train.py", "--no-distributed", "--no-amp-transplant"])
     def test_are_refused_in_every_form(self, run: Run, project: Path, flag: str) -> None:

@@ -20,7 +20,9 @@ def signalled(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
     """Sends this process a signal in the middle of a migration."""
     number: signal.Signals = request.param
 
-    def send(bar: ProgressBar, done: int, total: int | None, name: str = "") -> None:
+    def send(
+        bar: ProgressBar, done: int, total: int | None, name: str = "", label: str | None = None
+    ) -> None:
         if total is not None:
             signal.raise_signal(number)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import all_codes
 from tools.site.staging import stage
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_each_rule_has_a_page(sources: Path, language: str) -> None:
     listed = (sources / language / "rules" / "index.md").read_text(encoding="utf-8")
-    for rule in all_rules():
+    for rule in all_codes():
         page = (sources / language / "rules" / f"{rule.code}.md").read_text(encoding="utf-8")
         assert page.startswith(f"# {rule.code} ")
         assert f"({rule.code}.md)" in listed

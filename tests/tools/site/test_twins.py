@@ -21,11 +21,11 @@ def write(path: Path, text: str) -> None:
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A repository with every page outside `docs`, and one page there, in both languages."""
-    for name in ("README", "vscode-extension/README", "docs/cli"):
+    for name in ("README", "SECURITY", "vscode-extension/README", "docs/cli"):
         own = Path(name).name
         write(tmp_path / f"{name}.md", f"# A\n\n[中文]({own}.zh-CN.md)\n")
         write(tmp_path / f"{name}.zh-CN.md", f"# 甲\n\n[English]({own}.md)\n")
-    for name in ("ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "SECURITY", GUIDE, f"{GUIDE}.zh-CN"):
+    for name in ("ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", GUIDE, f"{GUIDE}.zh-CN"):
         write(tmp_path / f"{name}.md", "# A\n")
     return tmp_path
 
@@ -57,10 +57,10 @@ def test_twins_lead_to_each_other(site: Path) -> None:
 
 
 def test_a_page_that_got_a_twin_is_no_longer_listed_as_english(site: Path) -> None:
-    write(site / "SECURITY.md", "# A\n\n[中文](SECURITY.zh-CN.md)\n")
-    write(site / "SECURITY.zh-CN.md", "# 甲\n\n[English](SECURITY.md)\n")
+    write(site / "CONTRIBUTING.md", "# A\n\n[中文](CONTRIBUTING.zh-CN.md)\n")
+    write(site / "CONTRIBUTING.zh-CN.md", "# 甲\n\n[English](CONTRIBUTING.md)\n")
     assert problems(site) == [
-        "SECURITY.md has the twin SECURITY.zh-CN.md, and is listed as a page in English only"
+        "CONTRIBUTING.md has the twin CONTRIBUTING.zh-CN.md, and is listed as a page in English only"
     ]
 
 

@@ -15,12 +15,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gpu2ascend_rules.messages import catalogue
+
 from ..projects import CACHE
 from .packages import Package, unpacked
 
 DONE, FINDINGS, LEFT, BROKEN, STOPPED = "done", "done with findings", "left", "broken", "stopped"
 _REFUSED, _ERROR = 2, "gpu2ascend: error: "
-_SHOWN = re.compile(r"that `(.*)` is a tensor is shown by its uses", re.DOTALL)
+_SHOWN = re.compile(
+    re.escape(catalogue("en")["MS001.use_shown"]).replace(re.escape("{name}"), "(.*)"), re.DOTALL
+)
+"""What the table of converted APIs says of such an expression."""
 _TORCH = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
 
 

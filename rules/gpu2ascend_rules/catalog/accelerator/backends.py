@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import on, replace
 from ...facts.releases.neutral import first_release
+from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, passed_to
 from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
@@ -17,17 +18,17 @@ _MAKERS = frozenset({"torch.distributed.init_process_group", "torch.distributed.
 
 
 class NeutralBackend(NeutralRule):
-    """A process group asks for NCCL.
+    """A process group is created with NCCL.
 
-    What it does: Asks torch for the back end of the machine's device where a process group is made; other
-    places that name NCCL are reported.
+    What it does: Replaces ``'nccl'`` with the back end of the machine's device where a process group is
+    created. Other places that name NCCL are reported.
 
-    Why it matters on the NPU: NCCL is of CUDA alone; NPUs have HCCL, the CPU has gloo.
+    Why it matters on the NPU: NCCL works with CUDA only. NPUs use HCCL, the CPU uses gloo.
 
     Example: ``dist.init_process_group('nccl')`` becomes
     ``dist.init_process_group(torch.distributed.get_default_backend_for_device(device))``.
 
-    Use instead: no back end at all, or that of the device.
+    Use instead: no back end at all, or the default back end of the device.
     """
 
     code = "ACC107"
@@ -57,7 +58,7 @@ class NeutralBackend(NeutralRule):
             call = f"{ctx.spell(_DEFAULT)}({device})"
             fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
             yield self.report(ref.node, "made", Severity.WARNING, fix=fix)
-        elif ref.node.parent is not None and ref.node.parent.type in _PLACES:
+        elif parent_type(ref.node) in _PLACES:
             yield self.report(ref.node, "by_hand", Severity.WARNING)
 
     @on.name("torch.distributed.is_nccl_available")

@@ -14,8 +14,9 @@ from ...flow import Role, device_flow
 from ...flow.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
 from ...inference.walk.reasons import way_out
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
-from ...text.syntax import enclosing, field, passed_to, text_of
+from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
@@ -24,12 +25,12 @@ _WITHIN = frozenset({"in", "not in"})
 
 
 class DeviceText(NeutralRule):
-    """A text names a CUDA device.
+    """A string names a CUDA device.
 
-    What it does: Puts the type of the machine's accelerator in its place where it becomes a device: of the
-    device in scope, of ``torch.accelerator`` where a test has asked for one, else of a helper
-    ``get_device()`` that the file gets. What is evaluated when a file is imported, such as the default of a
-    parameter, is offered only.
+    What it does: Replaces a string that becomes a device with the type of the machine's accelerator: the type
+    of a device variable in scope, ``torch.accelerator`` where a test has already checked for an accelerator,
+    or otherwise a helper function ``get_device()`` that is added to the file. For expressions that are
+    evaluated when the file is imported, such as default values of parameters, the change is only offered.
 
     Why it matters on the NPU: ``torch.device('cuda')`` raises on every other accelerator, and on the CPU.
 
@@ -86,7 +87,7 @@ class DeviceText(NeutralRule):
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
         is_used = verdict.role is Role.CONSUMED or is_asked
         if verdict.role is Role.UNKNOWN and not is_asked:
-            reason = way_out(verdict.node or ref.node.parent)
+            reason = way_out(verdict.node or parent_of(ref.node))
             yield self.report(ref.node, "unsure", Severity.INFORMATION, text=ref.text, reason=reason)
         if not is_used:
             return
@@ -101,10 +102,10 @@ class DeviceText(NeutralRule):
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
     """The edits that put the type of the device into a text; None where its form does not allow it."""
     node = ref.node
-    if node.parent is not None and node.parent.type in ("concatenated_string", "binary_operator"):
+    if parent_type(node) in ("concatenated_string", "binary_operator"):
         return None
     passed = passed_to(node)
-    if passed is None and node.parent is not None and node.parent.type == "attribute":
+    if passed is None and parent_type(node) == "attribute":
         return None
     kind, helper = device_text(ctx).type_of_device(node)
     if ref.is_formatted:
@@ -143,16 +144,16 @@ def _is_made_once(node: Node) -> bool:
     """Whether it is evaluated when the file is imported, wherever it is used: a default, a class's value."""
     if enclosing(node, "default_parameter", "typed_default_parameter") is not None:
         return True
-    owner = enclosing(node, "function_definition", "lambda", "class_definition")
+    owner = enclosing(node, *OWN_SCOPES)
     return owner is not None and owner.type == "class_definition"
 
 
 class DeviceTest(NeutralRule):
-    """A device's type is compared with that of CUDA.
+    """A device type is compared with CUDA.
 
-    What it does: Compares with the CPU in its place, the other way round, where the test is about a
-    device's type, about a device as text, or a text that is ``cuda`` or ``cpu``; any other test is reported.
-    A test over what CUDA alone has stays.
+    What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
+    device string, or a string that is either ``cuda`` or ``cpu``. Other comparisons are reported. Tests that
+    guard features that only CUDA has are left unchanged.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 
@@ -193,7 +194,7 @@ class DeviceTest(NeutralRule):
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
     """The edits after which a device is compared with the CPU's; None where it is another kind of test."""
-    test = ref.node.parent
+    test = parent_of(ref.node)
     if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
         return None
     left, operator, right = test.children

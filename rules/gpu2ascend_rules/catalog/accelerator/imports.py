@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef
 from ...engine.rule import on
 from ...facts.releases.neutral import Neutral, neutral_name
+from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.scopes import Binding
@@ -23,15 +24,15 @@ _WITH_DEVICE = frozenset({"autocast", "scaler", "decorator"})
 class CudaImport(NeutralRule):
     """A name below torch.cuda is imported.
 
-    What it does: Imports the neutral name in its place, and changes the uses with it: those of autocast and
-    GradScaler get the type of the device. A name without a neutral form is reported; an import of a module is
-    left, for what is used of it is reported where it is used.
+    What it does: Imports the device-agnostic name instead and updates its uses; calls of autocast and
+    GradScaler get the device type as an argument. Names without a device-agnostic form are reported. The
+    import of a module is left unchanged, because the uses of its members are reported separately.
 
-    Why it matters on the NPU: What is imported works on CUDA alone.
+    Why it matters on the NPU: The imported names work with CUDA only.
 
     Example: ``from torch.cuda.amp import GradScaler`` becomes ``from torch.amp import GradScaler``.
 
-    Use instead: the same from ``torch.amp`` or ``torch.accelerator``.
+    Use instead: the same name from ``torch.amp`` or ``torch.accelerator``.
     """
 
     code = "ACC102"
@@ -100,7 +101,7 @@ def _with_device(binding: Binding, form: str, ctx: Context) -> list[Edit] | None
 def _use(identifier: Node, form: str, ctx: Context) -> list[Edit] | None:
     kind, helper = device_text(ctx).type_of_device(identifier)
     call = call_of(identifier)
-    is_decorator = identifier.parent is not None and identifier.parent.type == "decorator"
+    is_decorator = parent_type(identifier) == "decorator"
     if call is None:
         if form != "decorator" or not is_decorator:
             return None

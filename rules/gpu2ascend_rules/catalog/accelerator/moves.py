@@ -28,10 +28,11 @@ _LOOSER = frozenset(
 class CudaMethod(NeutralRule):
     """The method cuda() is called on a tensor or a module.
 
-    What it does: Turns ``x.cuda()`` into ``x.to(device)``, with the device that is in scope, else with that
-    of a helper ``get_device()`` which the file gets. A method of the project's own classes keeps its name.
+    What it does: Replaces ``x.cuda()`` with ``x.to(device)``, using a device variable in scope, or otherwise
+    a helper function ``get_device()`` that is added to the file. Methods named ``cuda`` of the project's own
+    classes are not changed.
 
-    Why it matters on the NPU: ``cuda()`` raises on every accelerator but CUDA, and on the CPU.
+    Why it matters on the NPU: ``cuda()`` raises on every accelerator other than CUDA, and on the CPU.
 
     Example: ``model.cuda()`` becomes ``model.to(device)``.
 
@@ -109,10 +110,10 @@ class CudaMethod(NeutralRule):
 class IsCuda(NeutralRule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Asks in its place whether the tensor is on another device than the CPU.
+    What it does: Replaces it with a test whether the tensor is on a device other than the CPU.
 
-    Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so that the branch for
-    accelerators is silently not taken.
+    Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so the branch for accelerators
+    is silently skipped.
 
     Example: ``if x.is_cuda:`` becomes ``if x.device.type != 'cpu':``.
 

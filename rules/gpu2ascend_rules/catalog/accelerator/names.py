@@ -14,6 +14,7 @@ from ...engine.rule import on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_where_there_is_one
@@ -34,16 +35,17 @@ _NUMBERS = ("_allocated", "_reserved")
 class CudaName(NeutralRule):
     """A name below torch.cuda is used.
 
-    What it does: Puts the name of ``torch.accelerator``, or of torch itself, in the place of one below
-    ``torch.cuda`` where one means the same for every accelerator. What raises without an accelerator, where
-    the CUDA one did nothing, gets a test before it. A name without a neutral form is reported.
+    What it does: Replaces a name below ``torch.cuda`` with one of ``torch.accelerator`` or of torch itself
+    that means the same on every accelerator. If the new function raises without an accelerator where the CUDA
+    function did nothing, a test is added. Names without a device-agnostic form are reported.
 
-    Why it matters on the NPU: ``torch.cuda`` answers for CUDA alone: the program takes the CPU, or raises,
-    on every other accelerator.
+    Why it matters on the NPU: ``torch.cuda`` covers CUDA only: on every other accelerator the program uses
+    the CPU, or raises.
 
     Example: ``torch.cuda.is_available()`` becomes ``torch.accelerator.is_available()``.
 
-    Use instead: ``torch.accelerator``; for what only one device has, ``torch.get_device_module()``.
+    Use instead: ``torch.accelerator``; for features of a single kind of device,
+    ``torch.get_device_module()``.
     """
 
     code = "ACC101"
@@ -128,7 +130,7 @@ class CudaName(NeutralRule):
 
     def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:
         node = _node_of(ref, found)
-        call = node.parent if node.parent is not None and node.parent.type == "call" else None
+        call = parent_of(node) if parent_type(node) == "call" else None
         edits, is_safe = self._edits(node, call, found, ref, ctx)
         assert found.since is not None
         fix = self.neutral(edits, found.since, is_safe=is_safe)
@@ -247,7 +249,7 @@ def _with_device(
     kind, helper = device_text(ctx).type_of_device(node)
     given = f"device_type={kind}" if form == "decorator" else kind
     if call is None:
-        if form != "decorator" or node.parent is None or node.parent.type != "decorator":
+        if form != "decorator" or parent_type(node) != "decorator":
             return [replace(node, target)], False
         return [replace(node, f"{target}({given})"), *helper], True
     holder = field(call, "arguments")

@@ -11,6 +11,7 @@ from ...engine.context import Context
 from ...engine.rule import Example, Family, Rule
 from ...facts.releases.neutral import FIRST
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...text.scopes import Binding, BindingKind
@@ -102,7 +103,7 @@ class DeviceText:
         if binding.statement.end_byte > at.start_byte and not _is_parameter(binding):
             return False
         if _is_parameter(binding):
-            holder = binding.node.parent
+            holder = parent_of(binding.node)
             annotation = field(holder, "type") if holder is not None else None
             return annotation is not None and text_of(annotation) == f"{self._torch}.device"
         depth = [node for node in ancestors(binding.statement) if node.type not in _TRANSPARENT]
@@ -211,5 +212,5 @@ def _is_parameter(binding: Binding) -> bool:
 
 
 def _around(binding: Binding) -> str:
-    holder = binding.node.parent
+    holder = parent_of(binding.node)
     return text_of(holder) if holder is not None and holder.type == "function_definition" else ""

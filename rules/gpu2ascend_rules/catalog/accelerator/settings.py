@@ -24,13 +24,13 @@ _SINCE = Version(2, 10)
 
 
 class NeutralProfiler(NeutralRule):
-    """A profiler watches CUDA.
+    """A profiler records CUDA.
 
-    What it does: Puts the activities that the machine supports in the place of a list of CUDA and the CPU;
-    another use of the activity is reported.
+    What it does: Replaces a list of the activities CUDA and CPU with the activities that the machine
+    supports. Other uses of the CUDA activity are reported.
 
-    Why it matters on the NPU: Without CUDA the activity is left out with a warning, and the profile has what
-    ran on the CPU alone.
+    Why it matters on the NPU: Without CUDA the activity is dropped with a warning, and the profile only
+    contains what ran on the CPU.
 
     Example: ``activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`` becomes
     ``activities=torch.profiler.supported_activities()``.
@@ -56,7 +56,7 @@ class NeutralProfiler(NeutralRule):
     def watched(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx):
             return
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is None or holder.type not in _LISTS or not _is_everything(holder, ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
             return
@@ -72,15 +72,15 @@ def _is_everything(holder: Node, ctx: Context) -> bool:
 
 
 class NeutralAllocator(NeutralRule):
-    """The allocator is set by a variable of CUDA.
+    """The allocator is configured by an environment variable of CUDA.
 
-    What it does: Names the variable that torch 2.10 and later read for every accelerator.
+    What it does: Replaces the variable with the one that torch 2.10 and later read for every accelerator.
 
-    Why it matters on the NPU: The variable of CUDA is read for CUDA alone.
+    Why it matters on the NPU: The variable of CUDA only affects CUDA.
 
     Example: ``os.environ['PYTORCH_CUDA_ALLOC_CONF']`` becomes ``os.environ['PYTORCH_ALLOC_CONF']``.
 
-    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10 the variable of each accelerator.
+    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10, the variable of each accelerator.
     """
 
     code = "ACC109"
@@ -106,7 +106,7 @@ class NeutralAllocator(NeutralRule):
 
 def _is_of_environment(node: Node) -> bool:
     """``os.environ[...]``, ``environ.get(...)``, ``os.getenv(...)``, and what else takes its name."""
-    holder = node.parent
+    holder = parent_of(node)
     if holder is not None and holder.type == "argument_list":
         holder = parent_of(holder)
     return (

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding
 from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
@@ -22,11 +23,11 @@ _DDP = "from torch.nn.parallel import DistributedDataParallel as DDP\n"
 class SmallAllReduce(AdviceRule):
     """Values are reduced one by one.
 
-    What it does: Points at the first of two or more ``all_reduce`` in one block, and at one for each element
-    of a loop over parameters.
+    What it does: Reports the first of two or more calls of ``all_reduce`` in one block, and a call for each
+    element of a loop over parameters.
 
-    Why it matters on the NPU: A message costs its latency. The profiler's advisor warns where more than a
-    fifth of the traffic is in messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
+    Why it matters on the NPU: Every message has a fixed latency. The profiler's advisor warns if more than a
+    fifth of the traffic consists of messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
 
     Example: ``for p in model.parameters(): dist.all_reduce(p.grad)``.
 
@@ -53,10 +54,10 @@ class SmallAllReduce(AdviceRule):
     def reduced(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None:
             return
-        block = enclosing_statement(ref.call).parent
+        block = parent_of(enclosing_statement(ref.call))
         if block is None:
             return
-        loop = block.parent
+        loop = parent_of(block)
         if loop is not None and loop.type == "for_statement" and _is_over_parameters(loop):
             yield self.advise(ref.call, "each", api=ref.name)
             return
@@ -75,24 +76,24 @@ def _by_block(ctx: Context) -> dict[int, list[Node]]:
     found: dict[int, list[Node]] = {}
     for name in ctx.source.identifiers("all_reduce"):
         call = enclosing(name, "call")
-        block = enclosing_statement(call).parent if call is not None else None
+        block = parent_of(enclosing_statement(call)) if call is not None else None
         if block is not None:
             found.setdefault(block.id, []).append(name)
     return found
 
 
 class DdpBucket(AdviceRule):
-    """DistributedDataParallel sends gradients in buckets of the usual size.
+    """DistributedDataParallel uses buckets of the default size.
 
-    What it does: Points at ``DistributedDataParallel`` without ``bucket_cap_mb``.
+    What it does: Reports ``DistributedDataParallel`` without ``bucket_cap_mb``.
 
-    Why it matters on the NPU: Buckets of 25 MB are many messages. The vendor's tool advises 500; larger ones
-    overlap less with the backward pass and take more memory, so measure. By position it is the 7th argument,
-    from torch 2.4 on the 8th.
+    Why it matters on the NPU: Buckets of 25 MB mean many messages. The vendor's tool recommends 500 MB.
+    Larger buckets overlap less with the backward pass and take more memory, so measure the effect. As a
+    positional argument it is the 7th, from torch 2.4 on the 8th.
 
     Example: ``DistributedDataParallel(model, device_ids=[rank])``.
 
-    Use instead: ``bucket_cap_mb=100`` or more, by name.
+    Use instead: the keyword argument ``bucket_cap_mb=100`` or more.
     """
 
     code = "ADV107"
@@ -113,17 +114,17 @@ class DdpBucket(AdviceRule):
 
 
 class NoSync(AdviceRule):
-    """Gradients are added up over several steps, and sent in each.
+    """Gradients accumulate over several steps but are synchronized in each.
 
-    What it does: Points at ``DistributedDataParallel`` in a file in which the optimizer steps under a test
-    with ``%``, and which nowhere says ``no_sync``.
+    What it does: Reports ``DistributedDataParallel`` in a file in which the optimizer steps under a condition
+    with ``%`` and which never uses ``no_sync``.
 
     Why it matters on the NPU: Every backward pass sends all gradients, although only the last one before the
-    step needs to.
+    optimizer step has to.
 
-    Example: ``if (i + 1) % 4 == 0: optimizer.step()`` beside ``DistributedDataParallel(model)``.
+    Example: ``if (i + 1) % 4 == 0: optimizer.step()`` together with ``DistributedDataParallel(model)``.
 
-    Use instead: ``with model.no_sync():`` around the backward passes before the last.
+    Use instead: ``with model.no_sync():`` around every backward pass except the last.
     """
 
     code = "ADV109"
@@ -154,7 +155,7 @@ class NoSync(AdviceRule):
 
 def _is_now_and_then(name: Node) -> bool:
     """Whether an optimizer steps under a test of a remainder."""
-    attribute = name.parent
+    attribute = parent_of(name)
     receiver = field(attribute, "object") if attribute is not None and attribute.type == "attribute" else None
     if receiver is None or "opt" not in text_of(receiver).lower():
         return False
@@ -170,14 +171,15 @@ def _is_now_and_then(name: Node) -> bool:
 class SyncBatchNorms(AdviceRule):
     """Every batch norm of a model is synchronized.
 
-    What it does: Points at ``convert_sync_batchnorm``.
+    What it does: Reports ``convert_sync_batchnorm``.
 
-    Why it matters on the NPU: Each layer talks to all processes in each step. The profiler's advisor warns
-    from 20 layers on.
+    Why it matters on the NPU: Each layer communicates with all processes in every step. The profiler's
+    advisor warns from 20 layers on.
 
     Example: ``torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)``.
 
-    Use instead: with more than 20 batch norms, and batches of 16 or more on each card, ordinary ones.
+    Use instead: ordinary batch norms, if the model has more than 20 of them and each card processes batches
+    of 16 or more.
     """
 
     code = "ADV111"

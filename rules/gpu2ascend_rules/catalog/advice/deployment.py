@@ -18,11 +18,11 @@ _KEEPS = ("torch.jit.save", "torch.export.save")
 class OnnxExport(AdviceRule):
     """A model is exported to ONNX.
 
-    What it does: Points once in a file at ``torch.onnx.export``, and says what to mind on the NPU and what
-    follows.
+    What it does: Reports ``torch.onnx.export`` once per file, with what to consider on the NPU and the next
+    steps.
 
-    Why it matters on the NPU: Export on the CPU: tensors of the NPU are constants that no other program
-    reads, and fused operators of torch_npu have no form in ONNX that others know. ATC makes of the file an
+    Why it matters on the NPU: Export on the CPU: NPU tensors become constants that other programs cannot
+    read, and the fused operators of torch_npu have no standard form in ONNX. ATC converts the file into an
     offline model (OM), and AOE tunes it for the chip.
 
     Example: ``torch.onnx.export(model, x, 'm.onnx')``.
@@ -47,14 +47,14 @@ class OnnxExport(AdviceRule):
 class Traced(AdviceRule):
     """A model is recorded as a graph.
 
-    What it does: Points once in a file at ``torch.jit.trace`` and ``torch.export.export``.
+    What it does: Reports ``torch.jit.trace`` and ``torch.export.export`` once per file.
 
-    Why it matters on the NPU: A trace keeps the device of its example: constants in it lie on the NPU, and
-    the graph loads nowhere else. ATC reads ONNX, not TorchScript.
+    Why it matters on the NPU: A trace keeps the device of its example input: its constants are on the NPU,
+    and the graph cannot be loaded anywhere else. ATC reads ONNX, not TorchScript.
 
     Example: ``torch.jit.trace(model, x)``.
 
-    Use instead: record on the CPU; for an offline model export to ONNX.
+    Use instead: record the graph on the CPU; for an offline model, export to ONNX.
     """
 
     code = "ADV132"
@@ -71,16 +71,16 @@ class Traced(AdviceRule):
 
 
 class GraphSaved(AdviceRule):
-    """A graph is saved for a program that only computes with it.
+    """A graph is saved for inference.
 
-    What it does: Points once in a file at ``torch.jit.save`` and ``torch.export.save``.
+    What it does: Reports ``torch.jit.save`` and ``torch.export.save`` once per file.
 
-    Why it matters on the NPU: Such a file runs there through PyTorch only. What the NPU runs without PyTorch
-    is an offline model, which ATC makes of ONNX and AOE tunes.
+    Why it matters on the NPU: The NPU can only run such a file through PyTorch. To run without PyTorch, it
+    needs an offline model, which ATC creates from ONNX and AOE tunes.
 
     Example: ``torch.jit.save(m, 'm.pt')``.
 
-    Use instead: the graph on the CPU for other machines; ONNX, ATC and AOE for the NPU. See
+    Use instead: a graph on the CPU for other machines; ONNX, ATC and AOE for the NPU. See
     docs/after-training.md.
     """
 

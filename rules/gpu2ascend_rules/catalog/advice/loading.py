@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
 from ...text.syntax import arguments_of, call_of, field, text_of
 from ...text.uses import uses_of_variable
@@ -22,17 +23,17 @@ _WORKERS, _PIN = 5, 7
 
 
 class LoaderWithoutWorkers(AdviceRule):
-    """A data loader of a training has no workers, or memory that is not pinned.
+    """The data loader of a training loop has no workers, or does not pin memory.
 
-    What it does: Points at ``DataLoader`` without ``num_workers``, or with 0, and at one without
-    ``pin_memory``, in a file with a backward pass.
+    What it does: Reports ``DataLoader`` without ``num_workers`` (or with 0) and ``DataLoader`` without
+    ``pin_memory``, in files with a backward pass.
 
-    Why it matters on the NPU: The host prepares the next batch while the device waits; the profiler's advisor
-    warns from 10 ms a step on. Data on a network, in tar or zip files makes it worse.
+    Why it matters on the NPU: The device waits while the host prepares the next batch; the profiler's advisor
+    warns from 10 ms per step on. Data on a network drive or in tar or zip files makes it worse.
 
     Example: ``DataLoader(data, batch_size=32)``.
 
-    Use instead: ``num_workers=8, pin_memory=True``; up to torch 2.6 with ``pin_memory_device='npu'``.
+    Use instead: ``num_workers=8, pin_memory=True``; up to torch 2.6 also ``pin_memory_device='npu'``.
     """
 
     code = "ADV106"
@@ -58,12 +59,12 @@ class LoaderWithoutWorkers(AdviceRule):
 
 
 class BlockingCopy(AdviceRule):
-    """A batch in pinned memory is copied to the device while the host waits.
+    """A batch in pinned memory is copied synchronously.
 
-    What it does: In a loop over a data loader of the file that pins memory, adds ``non_blocking=True`` to
-    ``.to()``, ``.cuda()`` and ``.npu()`` of the batch.
+    What it does: Adds ``non_blocking=True`` to ``.to()``, ``.cuda()`` and ``.npu()`` of the batch, in a loop
+    over a data loader that pins memory.
 
-    Why it matters on the NPU: From pinned memory the copy can run beside the computation.
+    Why it matters on the NPU: A copy from pinned memory can overlap with computation.
 
     Example: ``for x, y in loader: x = x.to(device)``.
 
@@ -108,7 +109,7 @@ class BlockingCopy(AdviceRule):
 
 def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
     """The calls that copy what loops take from a data loader to a device, the host waiting."""
-    holder = loader.parent
+    holder = parent_of(loader)
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
     if target is None or target.type != "identifier":
         return
@@ -121,11 +122,12 @@ def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
 
 def _loop_over(use: Node) -> Node | None:
     """The loop that goes over a loader, or over ``enumerate(loader)``."""
-    parent = use.parent
-    if parent is not None and parent.type == "argument_list" and parent.parent is not None:
-        function = field(parent.parent, "function")
+    parent = parent_of(use)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    if call is not None:
+        function = field(call, "function")
         is_counted = function is not None and text_of(function) in ("enumerate", "tqdm")
-        use, parent = (parent.parent, parent.parent.parent) if is_counted else (use, None)
+        use, parent = (call, parent_of(call)) if is_counted else (use, None)
     is_loop = parent is not None and parent.type == "for_statement" and field(parent, "right") == use
     return parent if is_loop else None
 
@@ -140,7 +142,7 @@ def _names_of(left: Node | None) -> tuple[Node, ...]:
 
 def _copy_of(use: Node) -> Node | None:
     """``use.to(device)``, unless it says how it copies, or is a change of type."""
-    attribute = use.parent
+    attribute = parent_of(use)
     if attribute is None or attribute.type != "attribute" or field(attribute, "object") != use:
         return None
     name, call = field(attribute, "attribute"), call_of(attribute)

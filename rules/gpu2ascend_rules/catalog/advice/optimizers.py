@@ -14,12 +14,12 @@ from .advice_rule import AdviceRule
 class FusedClipping(AdviceRule):
     """Gradients are clipped one by one beside a fused optimizer.
 
-    What it does: Points at ``clip_grad_norm_`` in a file that uses an optimizer ``NpuFused...``.
+    What it does: Reports ``clip_grad_norm_`` in files that use an ``NpuFused...`` optimizer.
 
-    Why it matters on the NPU: Such an optimizer keeps all gradients in one tensor, and clips them in one
+    Why it matters on the NPU: Such an optimizer keeps all gradients in one tensor and can clip them in one
     operation.
 
-    Example: ``clip_grad_norm_(model.parameters(), 1.0)`` beside ``NpuFusedAdamW``.
+    Example: ``clip_grad_norm_(model.parameters(), 1.0)`` together with ``NpuFusedAdamW``.
 
     Use instead: ``optimizer.clip_grad_norm_fused_(1.0)``.
     """

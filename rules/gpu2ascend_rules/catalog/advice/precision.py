@@ -9,6 +9,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...text.syntax import field, is_field, last_name, outside_parentheses, text_of
 from .advice_rule import AdviceRule
@@ -26,14 +27,14 @@ def _says_double(outline: Outline) -> bool:
 class DoubleReduction(AdviceRule):
     """A reduction is computed in double precision.
 
-    What it does: Points at ``sum``, ``mean`` and their like with ``dtype=torch.float64``.
+    What it does: Reports ``sum``, ``mean`` and similar reductions with ``dtype=torch.float64``.
 
-    Why it matters on the NPU: float64 runs on the AI CPU, and matrix products, HCCL and several reductions do
-    not take it. On the CPU it is right.
+    Why it matters on the NPU: float64 runs on the AI CPU; matrix products, HCCL and several reductions do not
+    support it. On the CPU it is fine.
 
     Example: ``x.sum(dtype=torch.float64)``.
 
-    Use instead: float32, or ``x.cpu().sum(dtype=torch.float64)`` where the digits matter.
+    Use instead: float32, or ``x.cpu().sum(dtype=torch.float64)`` if the precision matters.
     """
 
     code = "ADV121"
@@ -60,13 +61,14 @@ class DoubleReduction(AdviceRule):
 class SpreadReduction(AdviceRule):
     """Variance and mean are computed together.
 
-    What it does: Points at ``torch.var_mean`` and ``torch.std_mean``.
+    What it does: Reports ``torch.var_mean`` and ``torch.std_mean``.
 
-    Why it matters on the NPU: Older releases of CANN end with "ReduceStdV2A not supported" in some types.
+    Why it matters on the NPU: With older releases of CANN they fail with "ReduceStdV2A not supported" for
+    some data types.
 
     Example: ``torch.var_mean(x, dim=-1)``.
 
-    Use instead: ``torch.std(x, dim=-1) ** 2`` and ``torch.mean(x, dim=-1)``, where that error comes.
+    Use instead: ``torch.std(x, dim=-1) ** 2`` and ``torch.mean(x, dim=-1)``, if that error occurs.
     """
 
     code = "ADV122"
@@ -83,18 +85,18 @@ class SpreadReduction(AdviceRule):
 
 
 class Repeatable(AdviceRule):
-    """The program wants the same numbers every time.
+    """The program asks for reproducible results.
 
-    What it does: Points once in a file at ``torch.backends.cudnn.deterministic = True``.
+    What it does: Reports ``torch.backends.cudnn.deterministic = True`` once per file.
 
-    Why it matters on the NPU: The switch is cuDNN's. There convolutions compute in HF32 unless told otherwise
-    (matrix products do not), collective operations add up in any order, and so does the backward pass of
-    embeddings.
+    Why it matters on the NPU: The switch belongs to cuDNN. On the NPU, convolutions compute in HF32 by
+    default (matrix products do not), and collective operations and the backward pass of embeddings sum in no
+    fixed order.
 
     Example: ``torch.backends.cudnn.deterministic = True``.
 
     Use instead: ``torch.use_deterministic_algorithms(True)``, ``HCCL_DETERMINISTIC=true``,
-    ``torch_npu.npu.conv.allow_hf32 = False``; to compare with a GPU, msprobe's ``seed_all(mode=True)``.
+    ``torch_npu.npu.conv.allow_hf32 = False``; to compare with a GPU, ``seed_all(mode=True)`` of msprobe.
     """
 
     code = "ADV123"
@@ -107,7 +109,7 @@ class Repeatable(AdviceRule):
 
     @on.name(_REPEATS)
     def wanted(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         value = field(holder, "right") if holder is not None and holder.type == "assignment" else None
         if value is None or value.type != "true" or not is_field(ref.node, "left"):
             return
@@ -118,16 +120,16 @@ class Repeatable(AdviceRule):
 class GeluForm(AdviceRule):
     """GELU is computed by its exact formula.
 
-    What it does: For ``F.gelu(x)`` offers ``torch_npu.npu_gelu(x, approximate='none')`` where the release has
-    it, and points at ``nn.GELU()``.
+    What it does: Offers ``torch_npu.npu_gelu(x, approximate='none')`` for ``F.gelu(x)`` if the release has
+    it, and reports ``nn.GELU()`` in files with a backward pass.
 
-    Why it matters on the NPU: PyTorch's own GELU computes the approximation by tanh there, whatever
+    Why it matters on the NPU: PyTorch's GELU always computes the tanh approximation on the NPU, whatever
     ``approximate`` says.
 
     Example: ``F.gelu(x)``.
 
-    Use instead: ``torch_npu.npu_gelu(x, approximate='none')`` where the last digits matter, as with weights
-    that were trained elsewhere; otherwise leave it.
+    Use instead: ``torch_npu.npu_gelu(x, approximate='none')`` if the last digits matter, for example with
+    weights that were trained elsewhere; otherwise leave it unchanged.
     """
 
     code = "ADV124"
@@ -149,7 +151,7 @@ class GeluForm(AdviceRule):
         if ref.call is None or first is None or len(ref.arguments.items) != 1 or ref.arguments.unpacked:
             return
         fix = None
-        parent = outside_parentheses(ref.call).parent
+        parent = parent_of(outside_parentheses(ref.call))
         is_half_of_gate = parent is not None and parent.type == "binary_operator"  # see NPU612
         if ctx.facts.npu_name_exists(_GELU) and not is_half_of_gate and not holds_comment(ref.call):
             text = f"{ctx.spell(_GELU)}({text_of(first.value)}, approximate={ctx.quoted('none', ref.call)})"

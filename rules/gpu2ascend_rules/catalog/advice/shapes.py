@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding
 from ...text.syntax import Argument, text_of
 from .advice_rule import AdviceRule, Holds
@@ -18,19 +19,18 @@ _SLOW = frozenset({"torch.int16", "torch.short", "torch.complex128", "torch.cdou
 
 
 class Alignment(AdviceRule):
-    """A layer has a size that does not fill the NPU's units.
+    """The size of a layer does not fill the NPU's units.
 
-    What it does: Points, once for each kind of layer in a file with a backward pass, at literal sizes: output
-    channels of a convolution from 16 on that are no multiple of 16, inputs of a linear layer from 256 on that
-    are no multiple of 256, heads of attention whose size is no multiple of 128.
+    What it does: Reports literal sizes in files with a backward pass, once for each kind of layer:
+    convolutions with 16 or more output channels that are not a multiple of 16, linear layers with 256 or more
+    inputs that are not a multiple of 256, and attention heads whose size is not a multiple of 128.
 
-    Why it matters on the NPU: The formats of the matrix unit pad channels to 16. The profiler's advisor asks
-    that the inner axis of a matrix product be a multiple of 256, and heads and sequences of 128.
+    Why it matters on the NPU: The formats of the matrix unit pad channels to 16. The profiler's advisor
+    recommends multiples of 256 for the inner axis of a matrix product, and of 128 for heads and sequences.
 
     Example: ``nn.Conv2d(64, 100, 3)``.
 
-    Use instead: the next multiple, where the architecture is yours to choose. Nothing is wrong with other
-    sizes.
+    Use instead: the next multiple, if you can choose the architecture. Other sizes are not wrong.
     """
 
     code = "ADV112"
@@ -87,16 +87,16 @@ def _number(argument: Argument | None) -> int | None:
 
 
 class SlowTypes(AdviceRule):
-    """A type is used in which operators run on the AI CPU.
+    """A data type is used whose operators run on the AI CPU.
 
-    What it does: Points once in a file at int16 and complex128, and at ``torch.equal`` in a training.
+    What it does: Reports int16 and complex128 once per file, and ``torch.equal`` in training code.
 
-    Why it matters on the NPU: With int16, complex128 and float64 multiplication and comparison run on the
-    slow AI CPU; ``torch.equal`` also with int64.
+    Why it matters on the NPU: Multiplication and comparison of int16, complex128 and float64 run on the slow
+    AI CPU; ``torch.equal`` also does with int64.
 
     Example: ``x.to(torch.int16)``.
 
-    Use instead: int32, complex64; ``(a == b).all()`` of int32 or floating-point tensors.
+    Use instead: int32, complex64; ``(a == b).all()`` for int32 or floating-point tensors.
     """
 
     code = "ADV113"
@@ -110,7 +110,7 @@ class SlowTypes(AdviceRule):
 
     @on.name(*sorted(_SLOW))
     def typed(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is None or holder.type not in ("argument_list", "keyword_argument"):
             return  # a test, or a table of types
         if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:

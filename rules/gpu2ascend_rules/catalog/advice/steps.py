@@ -6,10 +6,11 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.outline.needs import Outline
-from ...text.syntax import ancestors, field, text_of
+from ...limits.parents import parent_of, parent_type
+from ...text.syntax import OWN_SCOPES, ancestors, field, text_of
 
 _LOOPS = ("for_statement", "while_statement")
-_SCOPES = ("function_definition", "lambda", "class_definition")
+_SCOPES = OWN_SCOPES
 _NOW_AND_THEN = ("%", "log", "print", "debug", "verbose", "isnan", "isfinite", "rank")
 """What conditions have under which code does not run in every step."""
 
@@ -45,10 +46,10 @@ def _step_loops(ctx: Context) -> frozenset[int]:
 
 def _loop_of_call(identifier: Node) -> Node | None:
     """The innermost loop around a call of a method ``backward``."""
-    attribute = identifier.parent
+    attribute = parent_of(identifier)
     if attribute is None or attribute.type != "attribute":
         return None
-    if attribute.parent is None or attribute.parent.type != "call":
+    if parent_type(attribute) != "call":
         return None
     for above in ancestors(attribute):
         if above.type in _SCOPES:

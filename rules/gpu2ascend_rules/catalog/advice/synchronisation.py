@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, on
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding
 from .advice_rule import AdviceRule
 from .steps import step_loop, trains
@@ -20,17 +21,17 @@ _LOOP = "for x, y in loader:\n    loss = model(x, y)\n    loss.backward()\n    o
 
 
 class HostSynchronisation(AdviceRule):
-    """The host waits for the device in every step of a training.
+    """The host waits for the device in every training step.
 
-    What it does: Points once in each loop of steps at ``.item()``, ``.tolist()``, ``.nonzero()``, ``.cpu()``
-    or ``.numpy()`` that runs in every turn, and says how many there are.
+    What it does: Reports ``.item()``, ``.tolist()``, ``.nonzero()``, ``.cpu()`` or ``.numpy()`` that runs in
+    every iteration of a training loop, once per loop with the number of places.
 
-    Why it matters on the NPU: Operators are queued, and the host runs ahead of the device. A value that the
-    host wants drains the queue, so that the device then waits for the host.
+    Why it matters on the NPU: Operators are queued, and the host runs ahead of the device. To get a value,
+    the host must wait until the queue is empty; after that, the device waits for the host.
 
-    Example: ``total += loss.item()`` beside ``loss.backward()``.
+    Example: ``total += loss.item()`` together with ``loss.backward()``.
 
-    Use instead: add up the tensor itself, ``total += loss.detach()``, and ask for the value every so many
+    Use instead: accumulate the tensor itself, ``total += loss.detach()``, and read the value only every few
     steps.
     """
 
@@ -63,9 +64,9 @@ def _in_loop(loop: int, ctx: Context) -> list[int]:
     found = []
     for name in _WAITING:
         for identifier in ctx.source.identifiers(name):
-            node = identifier.parent
-            is_called = node is not None and node.type == "attribute" and node.parent is not None
-            if node is None or not is_called or node.parent is None or node.parent.type != "call":
+            node = parent_of(identifier)
+            is_called = node is not None and node.type == "attribute" and parent_of(node) is not None
+            if node is None or not is_called or parent_type(node) != "call":
                 continue
             around = step_loop(node, ctx)
             if around is not None and around.id == loop:
@@ -74,17 +75,17 @@ def _in_loop(loop: int, ctx: Context) -> list[int]:
 
 
 class CacheEmptied(AdviceRule):
-    """The memory cache is emptied, or garbage collected, in every step of a training.
+    """The memory cache is emptied, or garbage collected, in every training step.
 
-    What it does: Points at ``empty_cache()`` and ``gc.collect()`` in a loop of steps.
+    What it does: Reports ``empty_cache()`` and ``gc.collect()`` in a training loop.
 
-    Why it matters on the NPU: Memory goes back to the driver and is asked for again in the next step: the
-    profiler's advisor finds such steps by their stalls in aclrtFree. A collection stops the host that feeds
-    the queue.
+    Why it matters on the NPU: Memory is returned to the driver and allocated again in the next step; the
+    profiler's advisor recognizes such steps by their stalls in aclrtFree. Garbage collection stops the host
+    from feeding the queue.
 
-    Example: ``torch.cuda.empty_cache()`` beside ``loss.backward()``.
+    Example: ``torch.cuda.empty_cache()`` together with ``loss.backward()``.
 
-    Use instead: leave it out, or call it between epochs; against fragmentation set
+    Use instead: remove it, or call it between epochs; against fragmentation set
     ``PYTORCH_NPU_ALLOC_CONF=expandable_segments:True``.
     """
 

@@ -33,10 +33,10 @@ def severity_of(ref: NameRef, fix: Fix | None) -> Severity:
 class ApexAmp(Rule):
     """apex is imported, or its mixed precision.
 
-    What it does: Points at ``import apex`` and ``from apex import amp``.
+    What it does: Reports ``import apex`` and ``from apex import amp``.
 
-    Why it matters on the NPU: NVIDIA's apex cannot be built there. Ascend has its own build with the
-    same interface (``amp.initialize`` takes ``combine_grad`` besides).
+    Why it matters on the NPU: NVIDIA's apex cannot be built for the NPU. Ascend has its own build with the
+    same interface (``amp.initialize`` also takes ``combine_grad``).
 
     Example: ``from apex import amp``.
 
@@ -62,14 +62,14 @@ class ApexAmp(Rule):
 class ApexMultiTensor(Rule):
     """apex's kernels on lists of tensors are applied.
 
-    What it does: Reports ``multi_tensor_applier`` and the kernels of ``amp_C`` that it is given.
+    What it does: Reports ``multi_tensor_applier`` and the ``amp_C`` kernels that are passed to it.
 
     Why it matters on the NPU: They are CUDA kernels.
 
     Example: ``multi_tensor_applier(amp_C.multi_tensor_l2norm, overflow, [grads], False)``.
 
-    Use instead: ``torch.nn.utils.clip_grad_norm_`` for norms and clipping, ``torch._foreach_*`` for the
-    rest; the overflow buffer goes, too.
+    Use instead: ``torch.nn.utils.clip_grad_norm_`` for norms and clipping, ``torch._foreach_*`` for
+    everything else; remove the overflow buffer as well.
     """
 
     code = "NPU313"
@@ -91,16 +91,16 @@ class ApexMultiTensor(Rule):
 
 
 class ApexExtension(Rule):
-    """A part of apex is used that the NPU has no counterpart of.
+    """A part of apex is used that has no counterpart on the NPU.
 
     What it does: Reports ``apex.contrib``, ``apex.transformer``, ``apex.mlp``, ``apex.fused_dense`` and
     ``apex.RNN``.
 
-    Why it matters on the NPU: They are thin layers on CUDA kernels.
+    Why it matters on the NPU: They are thin layers on top of CUDA kernels.
 
     Example: ``from apex.contrib.xentropy import SoftmaxCrossEntropyLoss``.
 
-    Use instead: the operation of torch.nn; for Megatron's code the package MindSpeed.
+    Use instead: the corresponding operation of torch.nn; for Megatron's code, the package MindSpeed.
     """
 
     code = "NPU316"
@@ -126,15 +126,15 @@ class ApexExtension(Rule):
 
 
 class UnusedApexImport(Rule):
-    """A name of apex is imported that nothing uses any more.
+    """An import of apex is no longer used.
 
-    What it does: Removes the import once the rules on what its names stood for have put something in the
-    place of every use. An import of which one name is still used stays whole, for it needs apex anyway; one
-    from which other files of the project import is reported.
+    What it does: Removes the import once other rules have replaced every use of the imported names. If one of
+    the names is still used, the whole import stays, because apex is needed anyway. If other files of the
+    project import the name from here, the import is reported instead of removed.
 
-    Why it matters on the NPU: The import fails where apex is not installed.
+    Why it matters on the NPU: The import fails if apex is not installed.
 
-    Example: ``from apex.optimizers import FusedAdam`` in a file that makes an ``NpuFusedAdam``.
+    Example: ``from apex.optimizers import FusedAdam`` in a file that creates an ``NpuFusedAdam``.
 
     Use instead: nothing.
     """

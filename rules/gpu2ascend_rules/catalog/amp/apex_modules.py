@@ -28,12 +28,13 @@ _WITH_RMS_NORM = Version(2, 4)
 class ApexNormalization(Rule):
     """A fused normalization of apex is used.
 
-    What it does: Offers ``torch.nn.LayerNorm`` for ``FusedLayerNorm``, ``torch.nn.RMSNorm`` (from torch
-    2.4 on; before, the one of ``ascend_function``) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` or
-    a function of ``torch.nn.functional`` for the functions. Of ``fused_layer_norm_affine`` releases of apex
-    have the arguments in another order: only keywords identify them.
+    What it does: Offers ``torch.nn.LayerNorm`` for ``FusedLayerNorm``, ``torch.nn.RMSNorm`` for
+    ``FusedRMSNorm`` (from torch 2.4 on; before that, the class of ``ascend_function``), and
+    ``torch_npu.npu_rms_norm`` or a function of ``torch.nn.functional`` for the functions. Because releases of
+    apex order the arguments of ``fused_layer_norm_affine`` differently, only keyword arguments are recognized
+    there.
 
-    Why it matters on the NPU: The CUDA kernels behind apex's layers do not exist there.
+    Why it matters on the NPU: The CUDA kernels behind apex's layers do not exist on the NPU.
 
     Example: ``FusedLayerNorm(512)`` becomes ``torch.nn.LayerNorm(512)``.
 
@@ -189,17 +190,16 @@ _OF_APEX_ALONE = ("disable_allreduce", "enable_allreduce")
 class ApexParallel(Rule):
     """apex's distributed wrapper, or its synchronized batch normalization, is used.
 
-    What it does: Writes torch's own: ``torch.nn.parallel.DistributedDataParallel`` on the current device,
-    ``torch.nn.SyncBatchNorm`` and its ``convert_sync_batchnorm``. It asks first where arguments are left
-    out that had a meaning, and where the import of apex may fail anyway. With ``--similar``, and where
-    torch has no such arguments or methods (``disable_allreduce``), the wrapper of ``ascend_function`` that
-    takes apex's is written.
+    What it does: Replaces them with torch's own classes: ``torch.nn.parallel.DistributedDataParallel`` on the
+    current device, ``torch.nn.SyncBatchNorm`` and its ``convert_sync_batchnorm``. The change is only offered
+    if it drops arguments that had an effect, or if the import of apex may fail anyway. With ``--similar``,
+    the wrapper of ``ascend_function``, which takes apex's arguments, is used where torch has no such
+    arguments or methods (``disable_allreduce``).
 
-    Why it matters on the NPU: apex's wrapper calls NCCL and CUDA streams by itself; torch's runs on hccl,
-    and torch_npu has its own kernel for torch's ``SyncBatchNorm``.
+    Why it matters on the NPU: apex's wrapper calls NCCL and CUDA streams directly; torch's wrapper runs on
+    hccl, and torch_npu has its own kernel for torch's ``SyncBatchNorm``.
 
-    Example: ``convert_syncbn_model(model)`` becomes
-    ``torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)``.
+    Example: ``convert_syncbn_model(model)`` becomes ``torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)``.
 
     Use instead: the classes of torch.
     """

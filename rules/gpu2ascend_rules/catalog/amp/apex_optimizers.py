@@ -23,19 +23,19 @@ _NO_DECAY = frozenset({"0", "0.", "0.0"})
 class ApexOptimizer(Rule):
     """A fused optimizer of apex is created.
 
-    What it does: Offers the fused optimizer of torch_npu, where the arguments mean the same there.
-    apex's FusedAdam decays weights as AdamW does by default, so with a weight decay it
-    becomes ``NpuFusedAdamW``. Where the arguments are known only when the code runs, the adapter of
-    ``ascend_function`` decides.
+    What it does: Offers the fused optimizer of torch_npu if the arguments mean the same. apex's FusedAdam
+    applies weight decay like AdamW by default, so with a weight decay it becomes ``NpuFusedAdamW``. If the
+    arguments are only known at run time, the adapter of ``ascend_function`` decides.
 
-    Why it matters on the NPU: The CUDA kernels behind apex's optimizers do not exist there.
+    Why it matters on the NPU: The CUDA kernels behind apex's optimizers do not exist on the NPU.
 
     Example: ``FusedAdam(params, lr=1e-3)`` becomes ``torch_npu.optim.NpuFusedAdam(params, lr=1e-3)``.
 
     Use instead: ``torch_npu.optim.NpuFusedAdam``, ``NpuFusedAdamW`` or ``NpuFusedSGD``; parameters must not
-    be made anew once the optimizer has them. ``NpuFusedLamb`` is another variant of LAMB than apex's, so it
-    is named and not written: it corrects no bias, limits the norm of weights to 10, scales the step also of
-    weights without decay, and clips gradients only with ``use_global_grad_norm=True``.
+    be created anew after the optimizer has received them. ``NpuFusedLamb`` is a different variant of LAMB
+    than apex's, so it is mentioned but never written: it has no bias correction, limits the norm of the
+    weights to 10, also scales the step of weights without decay, and clips gradients only with
+    ``use_global_grad_norm=True``.
     """
 
     code = "NPU312"

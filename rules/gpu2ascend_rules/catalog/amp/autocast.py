@@ -36,9 +36,8 @@ class AutocastOfTorch(Rule):
     What it does: For releases before 2.1, rewrites ``torch.autocast('cuda', ...)`` to
     ``torch_npu.npu.amp.autocast(...)``, which takes no device.
 
-    Why it matters on the NPU: Before torch 2.1 ``torch.autocast`` accepts 'cuda' and 'cpu' only. With
-    'cuda' it turns itself off on the CPU build of torch, and training runs in float32; with 'npu' it
-    raises.
+    Why it matters on the NPU: Before torch 2.1, ``torch.autocast`` accepts only 'cuda' and 'cpu'. With 'cuda'
+    it disables itself on the CPU build of torch, and training runs in float32; with 'npu' it raises.
 
     Example: ``torch.autocast('cuda', enabled=amp)`` becomes ``torch_npu.npu.amp.autocast(enabled=amp)``.
 
@@ -176,10 +175,10 @@ _ADDED = {
 class TorchAmpName(Rule):
     """A name of torch.amp is used that the chosen torch does not have yet.
 
-    What it does: Reports ``torch.amp.GradScaler`` before 2.3 and ``torch.amp.custom_fwd`` and
-    ``custom_bwd`` before 2.4, and offers the name below ``torch_npu.npu.amp``.
+    What it does: Reports ``torch.amp.GradScaler`` before 2.3, and ``torch.amp.custom_fwd`` and ``custom_bwd``
+    before 2.4, and offers the name below ``torch_npu.npu.amp``.
 
-    Why it matters on the NPU: The name raises AttributeError with that torch.
+    Why it matters on the NPU: The name raises AttributeError with that release of torch.
 
     Example: ``torch.amp.GradScaler('cuda')`` is ``torch_npu.npu.amp.GradScaler()``.
 
@@ -299,13 +298,13 @@ Source: torch_npu, torch_npu/npu/autocast_utils.py.
 
 
 class AutocastState(Rule):
-    """The state of autocast is asked, or set, for the CUDA device.
+    """The autocast state of CUDA is read or set.
 
-    What it does: Renames ``torch.is_autocast_enabled()``, ``torch.get_autocast_gpu_dtype()`` and the
-    functions that set the same to their counterparts below ``torch_npu.npu``.
+    What it does: Replaces ``torch.is_autocast_enabled()``, ``torch.get_autocast_gpu_dtype()`` and the
+    corresponding setters with their counterparts below ``torch_npu.npu``.
 
-    Why it matters on the NPU: Without a device these functions speak of CUDA. Inside autocast on the
-    NPU they answer False and float16, and the code that asks takes the wrong branch without an error.
+    Why it matters on the NPU: Without a device argument these functions refer to CUDA. Inside autocast on the
+    NPU they return False and float16, and the calling code silently takes the wrong branch.
 
     Example: ``torch.is_autocast_enabled()`` becomes ``torch_npu.npu.is_autocast_enabled()``.
 
@@ -350,14 +349,14 @@ class AutocastState(Rule):
 class AutocastBfloat16(Rule):
     """bfloat16 is chosen for autocast where the NPU may not have it.
 
-    What it does: For releases before 2.1, reports ``dtype=torch.bfloat16`` of an autocast.
+    What it does: For releases before 2.1, reports an autocast with ``dtype=torch.bfloat16``.
 
-    Why it matters on the NPU: The Atlas training series that these releases were made for has no
-    bfloat16; Atlas A2 and later have.
+    Why it matters on the NPU: The Atlas training series, for which these releases were made, has no bfloat16;
+    Atlas A2 and later have it.
 
     Example: ``torch.cuda.amp.autocast(dtype=torch.bfloat16)``.
 
-    Use instead: ``torch.float16`` with a gradient scaler, or ``torch_npu.npu.is_bf16_supported()`` to choose.
+    Use instead: ``torch.float16`` with a gradient scaler, or choose by ``torch_npu.npu.is_bf16_supported()``.
     """
 
     code = "NPU308"

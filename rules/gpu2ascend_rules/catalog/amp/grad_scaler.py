@@ -21,16 +21,16 @@ _NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")
 
 
 class GradScalerPositions(Rule):
-    """``enabled`` of a gradient scaler is given by position.
+    """``enabled`` of a gradient scaler is a positional argument.
 
-    What it does: Gives the fifth positional argument of ``torch.cuda.amp.GradScaler`` by its name.
+    What it does: Passes the fifth positional argument of ``torch.cuda.amp.GradScaler`` as a keyword argument.
 
     Why it matters on the NPU: The fifth parameter of ``torch_npu.npu.amp.GradScaler`` is ``dynamic``;
-    ``enabled`` is the sixth. A flag given by position would choose a static loss scale, and leave the
-    scaling on, without an error.
+    ``enabled`` is the sixth. A positional flag would select a static loss scale and leave scaling enabled,
+    without an error.
 
-    Example: ``GradScaler(65536., 2., .5, 2000, use_amp)`` becomes
-    ``GradScaler(65536., 2., .5, 2000, enabled=use_amp)``.
+    Example: ``GradScaler(65536., 2., .5, 2000, use_amp)`` becomes ``GradScaler(65536., 2., .5, 2000,
+    enabled=use_amp)``.
 
     Use instead: the keyword ``enabled``.
     """
@@ -81,13 +81,13 @@ class GradScalerDevice(Rule):
 
     What it does: Adds the device to ``torch.amp.GradScaler(...)``.
 
-    Why it matters on the NPU: The device is 'cuda' unless it is given. Without CUDA the scaler warns
-    once and turns itself off, and float16 gradients underflow without an error.
+    Why it matters on the NPU: The default device is 'cuda'. Without CUDA the scaler warns once and disables
+    itself, and float16 gradients underflow without an error.
 
     Example: ``torch.amp.GradScaler(enabled=fp16)`` becomes ``torch.amp.GradScaler('npu', enabled=fp16)``.
 
-    Use instead: ``torch.amp.GradScaler('npu')``, or ``torch_npu.npu.amp.GradScaler()``, which also sees
-    overflows on devices whose arithmetic saturates.
+    Use instead: ``torch.amp.GradScaler('npu')``, or ``torch_npu.npu.amp.GradScaler()``, which also detects
+    overflows on devices with saturating arithmetic.
     """
 
     code = "NPU304"
@@ -143,12 +143,11 @@ class GradScalerDevice(Rule):
 class ShardedGradScaler(Rule):
     """The gradient scaler of FSDP is imported before torch_npu is loaded.
 
-    What it does: Adds ``import torch_npu`` to a file that imports ``ShardedGradScaler``, and reports an
+    What it does: Adds ``import torch_npu`` to files that import ``ShardedGradScaler``, and reports an
     ``import torch_npu`` that comes too late.
 
-    Why it matters on the NPU: torch_npu replaces the class by its own when it is loaded. A name
-    imported before that stays bound to the class for CUDA devices. From 2.5 on torch loads torch_npu by
-    itself.
+    Why it matters on the NPU: torch_npu replaces the class with its own when it is loaded. A name imported
+    before that remains bound to the class for CUDA devices. From 2.5 on, torch loads torch_npu automatically.
 
     Example: ``from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler``.
 
@@ -208,14 +207,14 @@ def _loads_torch_npu(target: str) -> bool:
 class GradScalerState(Rule):
     """The state of a gradient scaler is loaded.
 
-    What it does: Reports ``load_state_dict`` of a scaler that this file makes.
+    What it does: Reports ``load_state_dict`` of a gradient scaler that the file creates.
 
-    Why it matters on the NPU: The scaler of torch_npu reads the entry 'dynamic' of the state. A state
-    that was saved on a GPU has none, and loading it raises KeyError.
+    Why it matters on the NPU: The scaler of torch_npu reads the entry 'dynamic' of the state. A state that
+    was saved on a GPU does not have it, so loading it raises KeyError.
 
     Example: ``scaler.load_state_dict(checkpoint['scaler'])``.
 
-    Use instead: ``state.setdefault('dynamic', True)`` before the state is loaded.
+    Use instead: call ``state.setdefault('dynamic', True)`` before loading the state.
     """
 
     code = "NPU307"
@@ -243,7 +242,7 @@ class GradScalerState(Rule):
         if target is None:
             return
         for identifier in ctx.source.identifiers("load_state_dict"):
-            attribute = identifier.parent
+            attribute = parent_of(identifier)
             receiver = field(attribute, "object") if attribute is not None else None
             if attribute is not None and receiver is not None and text_of(receiver) == target:
                 yield self.report(attribute, "dynamic", Severity.INFORMATION, api=ref.name)

@@ -29,15 +29,15 @@ class TransferImport(AutomaticRule):
     """A script starts a program that uses torch.
 
     What it does: Imports torch_npu and transfer_to_npu at the top of the script, before names of torch and
-    modules of the project are imported. Modules that scripts import need it not.
+    modules of the project are imported. Modules that the script imports do not need it.
 
-    Why it matters on the NPU: It replaces functions of torch at run time. What was imported by name before
-    stays CUDA's.
+    Why it matters on the NPU: transfer_to_npu replaces functions of torch at run time. Names that were
+    imported before it still refer to CUDA's functions.
 
-    Example: ``import torch_npu`` and ``from torch_npu.contrib import transfer_to_npu`` behind
-    ``import torch``.
+    Example: ``import torch_npu`` and ``from torch_npu.contrib import transfer_to_npu`` after ``import
+    torch``.
 
-    Use instead: a migration without ``--auto``, which needs no replacing at run time.
+    Use instead: a migration without ``--auto``, which replaces nothing at run time.
     """
 
     code = "AUTO101"
@@ -73,7 +73,7 @@ class TransferImport(AutomaticRule):
 
     @on.string("__main__")
     def started(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if ref.text != "__main__" or holder is None or "__name__" not in text_of(holder):
             return
         if _uses_torch(ctx):
@@ -115,16 +115,15 @@ def _uses_torch(ctx: Context) -> bool:
 class TransferOrder(AutomaticRule):
     """A name of torch is imported before transfer_to_npu.
 
-    What it does: Reports names that a script imports by name above ``transfer_to_npu`` and that it replaces,
-    also where a module of the project that is imported above does so, and an import of transfer_to_npu that
-    only the first process runs.
+    What it does: Reports names that transfer_to_npu replaces but that a script imports before it, directly or
+    through a module of the project, and imports of transfer_to_npu that only the first process executes.
 
-    Why it matters on the NPU: The name keeps CUDA's function: it answers False, or raises. What stands under
-    ``if __name__ == '__main__':`` or in a function is not run in processes that are spawned.
+    Why it matters on the NPU: The name still refers to CUDA's function, which returns False or raises. Code
+    below ``if __name__ == '__main__':`` or in a function does not run in spawned processes.
 
     Example: ``from torch.cuda import is_available`` above the import of transfer_to_npu.
 
-    Use instead: the import of transfer_to_npu first, at the top level.
+    Use instead: import transfer_to_npu first, at the top level.
     """
 
     code = "AUTO102"
@@ -203,7 +202,7 @@ def _is_replaced(name: str, replaced: frozenset[str]) -> bool:
 
 def _is_run_once(statement: Node) -> bool:
     """Whether a statement is run by the process alone that the script was started in."""
-    holder = statement.parent
+    holder = parent_of(statement)
     while holder is not None:
         if holder.type == "function_definition":
             return True
@@ -216,15 +215,15 @@ def _is_run_once(statement: Node) -> bool:
 class TransferTwice(AutomaticRule):
     """Code that names torch_npu is run with transfer_to_npu.
 
-    What it does: Reports a file that uses names below ``torch_npu.npu`` or ``torch.npu``, or moves to the
-    device by ``.npu()``: it is migrated already.
+    What it does: Reports files that are migrated already: they use names below ``torch_npu.npu`` or
+    ``torch.npu``, or move tensors with ``.npu()``.
 
-    Why it matters on the NPU: Migrated code needs no replacing at run time; both together are slower, and
-    nobody can say which of them a place relies on.
+    Why it matters on the NPU: Migrated code needs no replacement at run time. Using both is slower, and it is
+    no longer clear which of the two a piece of code relies on.
 
     Example: ``torch_npu.npu.set_device(0)``.
 
-    Use instead: one of the two ways.
+    Use instead: one of the two approaches.
     """
 
     code = "AUTO103"

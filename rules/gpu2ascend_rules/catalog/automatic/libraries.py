@@ -12,17 +12,17 @@ from .automatic_rule import AutomaticRule, automatic
 
 
 class TransferLibrary(AutomaticRule):
-    """A library that knows the NPU is used with transfer_to_npu.
+    """A library with its own NPU support is used with transfer_to_npu.
 
     What it does: Reports the first import of accelerate, transformers, peft and trl in a file.
 
-    Why it matters on the NPU: transfer_to_npu takes these libraries for what they are on the NPU: some of
-    their functions are given the original ``torch.cuda.is_available``, which is False, and where one of
-    these raises, it stays so for the rest of the program.
+    Why it matters on the NPU: transfer_to_npu treats these libraries specially: some of their functions get
+    the original ``torch.cuda.is_available``, which returns False. If one of those functions raises, this
+    stays so for the rest of the program.
 
     Example: ``from accelerate import Accelerator``.
 
-    Use instead: a migration without ``--auto``; these libraries choose the NPU by themselves.
+    Use instead: a migration without ``--auto``; these libraries select the NPU by themselves.
     """
 
     code = "AUTO109"

@@ -8,7 +8,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import field, text_of
@@ -24,18 +24,19 @@ _PINNED_BY_TORCH = Version(2, 7)
 
 
 class TransferName(AutomaticRule):
-    """A name keeps CUDA's meaning, or gets an unexpected one.
+    """transfer_to_npu does not replace a name, or changes its meaning.
 
-    What it does: Looks each name up in what transfer_to_npu of the chosen release replaces, and reports those
-    that it leaves, or changes in meaning.
+    What it does: Looks up each name in the list of what transfer_to_npu of the chosen release replaces, and
+    reports names that it leaves unchanged or whose meaning it changes.
 
-    Why it matters on the NPU: What is left raises, or answers for a CUDA device that is not there:
-    ``torch.cuda.get_arch_list()`` is empty, ``torch.version.cuda`` is None. ``torch.cuda.DoubleTensor``
-    becomes a type of single precision, and ``torch.jit.script`` gives the function back as it is.
+    Why it matters on the NPU: A name that is not replaced raises, or describes a CUDA device that does not
+    exist: ``torch.cuda.get_arch_list()`` is empty, ``torch.version.cuda`` is None.
+    ``torch.cuda.DoubleTensor`` becomes a single-precision type, and ``torch.jit.script`` returns the function
+    unchanged.
 
     Example: ``torch.cuda.nvtx.range_push('step')``.
 
-    Use instead: what each message says; most have a counterpart below ``torch_npu.npu``.
+    Use instead: what each message names; most of the names have a counterpart below ``torch_npu.npu``.
     """
 
     code = "AUTO107"
@@ -85,7 +86,7 @@ def _names_cuda(ref: NameRef, ctx: Context) -> bool:
     """Whether a call is given CUDA, as text or by a name that stands for such a text in the file; a
     decorator without arguments counts, too."""
     if ref.call is None:
-        return ref.node.parent is not None and ref.node.parent.type == "decorator"
+        return parent_type(ref.node) == "decorator"
     given = text_of(ref.call).partition("(")[2]
     if "cuda" in given or "nccl" in given:
         return True
@@ -95,7 +96,7 @@ def _names_cuda(ref: NameRef, ctx: Context) -> bool:
 
 def _is_asked_for(ref: NameRef) -> bool:
     """``isinstance(x, <name>)``, also within a tuple."""
-    holder = ref.node.parent
+    holder = parent_of(ref.node)
     while holder is not None and holder.type in ("tuple", "argument_list"):
         holder = parent_of(holder)
     function = field(holder, "function") if holder is not None and holder.type == "call" else None
@@ -110,13 +111,13 @@ def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:
 
 
 class TransferArgument(AutomaticRule):
-    """An argument, or an attribute, is not reached.
+    """transfer_to_npu does not cover an argument or attribute.
 
-    What it does: Reports ``channels_last``, ``pin_memory`` where torch pins for CUDA alone, and ``is_cuda``
-    of storages.
+    What it does: Reports ``channels_last``, ``pin_memory`` in releases in which torch pins memory for CUDA
+    only, and ``is_cuda`` of storages.
 
-    Why it matters on the NPU: channels_last is documented as unsupported there; before PyTorch 2.7 memory is
-    pinned for CUDA alone, so that nothing is pinned; the attribute of a storage stays False.
+    Why it matters on the NPU: channels_last is documented as unsupported. Before PyTorch 2.7, memory is
+    pinned for CUDA only, so nothing is pinned. ``is_cuda`` of a storage is always False.
 
     Example: ``model.to(memory_format=torch.channels_last)``.
 

@@ -34,11 +34,11 @@ def _callee(passed: Passed | None, ctx: Context) -> str:
 class TransferTest(AutomaticRule):
     """A device is compared with a CUDA device.
 
-    What it does: Reports texts that a device, its type or its name is compared with.
+    What it does: Reports strings that a device, its type or its name is compared with.
 
-    Why it matters on the NPU: transfer_to_npu never replaces ``torch.device``: the device of a tensor is
-    ``npu:0``, so that the test is silently never true, while that of ``torch.device('cuda')`` still is. A
-    text that the program holds, such as an option's, is compared as before.
+    Why it matters on the NPU: transfer_to_npu does not replace ``torch.device``: the device of a tensor is
+    ``npu:0``, so the comparison is silently never true. For ``torch.device('cuda')`` itself it still is, and
+    strings of the program, such as the value of an option, are compared as before.
 
     Example: ``if x.device.type == 'cuda':``.
 
@@ -74,13 +74,13 @@ class TransferTest(AutomaticRule):
 
 def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
     """What a text is compared with, and where that comes from."""
-    test = node.parent
+    test = parent_of(node)
     while test is not None and test.type in ("list", "tuple", "set", "parenthesized_expression"):
         test = parent_of(test)
     if test is None or test.type != "comparison_operator":
         receiver = field(field(test, "function") or node, "object") if test is not None else None
-        if test is not None and test.type == "argument_list" and test.parent is not None:
-            function = field(test.parent, "function")
+        if test is not None and test.type == "argument_list" and parent_of(test) is not None:
+            function = field(parent_of(test), "function")
             receiver = field(function, "object") if function is not None else None
         yield from (receiver, *ctx.origins(receiver)) if receiver is not None else ()
         return
@@ -117,24 +117,24 @@ def _is_compared_device(ref: StringRef, ctx: Context) -> bool:
     passed = passed_to(ref.node)
     if _callee(passed, ctx) != "torch.device" or passed is None:
         return False
-    holder = passed.call.parent
+    holder = parent_of(passed.call)
     while holder is not None and holder.type in ("set", "list", "tuple"):
         holder = parent_of(holder)
     return holder is not None and holder.type == "comparison_operator"
 
 
 class TransferText(AutomaticRule):
-    """A positional text holds the word cuda, and is no device.
+    """A positional string contains the word cuda but is not a device.
 
-    What it does: Reports texts that are given by position to functions that transfer_to_npu replaces. The
-    path of ``torch.load`` is given by name in its place.
+    What it does: Reports strings that are passed as positional arguments to functions that transfer_to_npu
+    replaces. The path given to ``torch.load`` is passed as a keyword argument instead.
 
-    Why it matters on the NPU: Every ``cuda`` in a positional text becomes ``npu``, in paths, too:
+    Why it matters on the NPU: Every ``cuda`` in a positional string becomes ``npu``, even in paths:
     ``torch.load('/data/cuda_runs/m.pt')`` opens ``/data/npu_runs/m.pt``.
 
     Example: ``torch.load('cuda_runs/m.pt')`` becomes ``torch.load(f='cuda_runs/m.pt')``.
 
-    Use instead: the argument by name, or a folder of another name.
+    Use instead: a keyword argument, or a folder with another name.
     """
 
     code = "AUTO105"
@@ -173,14 +173,14 @@ def _arguments(passed: Passed) -> list[object]:
 
 
 class TransferUnreachedText(AutomaticRule):
-    """A text that means CUDA goes where transfer_to_npu does not look.
+    """A string is used where transfer_to_npu does not look.
 
-    What it does: Reports tensor types given as text, dictionaries for ``map_location``, comparisons with
+    What it does: Reports tensor types given as strings, dictionaries for ``map_location``, comparisons with
     ``'nccl'``, and back ends for two devices.
 
-    Why it matters on the NPU: ``x.type('torch.cuda.FloatTensor')`` raises; of a dictionary for
-    ``map_location`` the keys are rewritten, too, so that nothing matches and all lands on the first card;
-    ``get_backend()`` answers ``hccl``.
+    Why it matters on the NPU: ``x.type('torch.cuda.FloatTensor')`` raises. In a dictionary for
+    ``map_location`` the keys are rewritten as well, so nothing matches and everything is loaded to the first
+    card. ``get_backend()`` returns ``hccl``.
 
     Example: ``if dist.get_backend() == 'nccl':``.
 
@@ -217,7 +217,7 @@ class TransferUnreachedText(AutomaticRule):
 
     @on.string("nccl")
     def backend(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.node.parent
+        holder = parent_of(ref.node)
         if holder is not None and holder.type in ("list", "tuple", "set"):
             holder = parent_of(holder)
         if holder is not None and holder.type == "comparison_operator":

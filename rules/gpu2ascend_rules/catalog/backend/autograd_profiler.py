@@ -17,13 +17,13 @@ _WITH_DEVICE = Version(2, 1)
 
 
 class AutogradProfiler(Rule):
-    """The profiler of torch.autograd is told to time CUDA, or to mark ranges for CUDA's tools.
+    """The profiler of torch.autograd times CUDA, or marks ranges for NVIDIA's tools.
 
     What it does: Offers ``use_device='npu'`` for ``use_cuda=True`` (``use_npu`` before 2.1), and reports
     ``emit_nvtx`` and ``load_nvprof``.
 
-    Why it matters on the NPU: With ``use_cuda`` the profiler warns and times the CPU alone;
-    ``emit_nvtx`` raises.
+    Why it matters on the NPU: With ``use_cuda`` the profiler warns and times only the CPU; ``emit_nvtx``
+    raises.
 
     Example: ``torch.autograd.profiler.profile(use_cuda=True)``.
 
@@ -110,16 +110,16 @@ class AutogradProfiler(Rule):
 
 
 class AnomalyDetection(Rule):
-    """The search for anomalies in the backward pass is on.
+    """Anomaly detection of the backward pass is on.
 
-    What it does: Points at ``torch.autograd.set_detect_anomaly(True)`` and ``detect_anomaly()``.
+    What it does: Reports ``torch.autograd.set_detect_anomaly(True)`` and ``detect_anomaly()``.
 
-    Why it matters on the NPU: It works there, but waits for the device after each operation, which costs
-    more than on CUDA.
+    Why it matters on the NPU: It works, but waits for the device after each operation, which costs more than
+    on CUDA.
 
     Example: ``torch.autograd.set_detect_anomaly(True)``.
 
-    Use instead: the same, while looking for an error only.
+    Use instead: the same call, but only while looking for an error.
     """
 
     code = "NPU513"

@@ -10,6 +10,7 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
 from ...text.syntax import field, is_field, outside_parentheses, parts_of, passed_to, same, text_of
@@ -22,18 +23,18 @@ _PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse
 
 
 class CudaBuildTest(Rule):
-    """The program asks whether, or for which CUDA, torch was built.
+    """The program tests whether, or for which CUDA, torch was built.
 
-    What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the questions for
-    cuDNN where the answer decides something. Where it is only shown, nothing is reported.
+    What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the corresponding
+    functions of cuDNN if the result decides something. If it is only displayed, nothing is reported.
 
     Why it matters on the NPU: torch_npu runs on the CPU build of torch. There the version is None, so
-    that comparing or splitting it raises, and the predicates are False, so that the program quietly takes
-    the path without a device.
+    comparing or splitting it raises, and the tests are False, so the program silently takes the path without
+    a device.
 
     Example: ``if torch.version.cuda >= '11.0':``.
 
-    Use instead: ``torch_npu.npu.is_available()``, or the constant that the test amounts to on the NPU.
+    Use instead: ``torch_npu.npu.is_available()``, or the constant that the test should yield on the NPU.
     """
 
     code = "NPU506"
@@ -56,14 +57,14 @@ class CudaBuildTest(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         value = outside_parentheses(ref.call or ref.node)
         key = "version" if ref.name in _VERSIONS else "built"
-        is_kept = key == "built" and value.parent is not None and value.parent.type == "assignment"
+        is_kept = key == "built" and parent_type(value) == "assignment"
         if ref.rest or is_kept or _decides(value):
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
 
 def _has_default(value: Node) -> bool:
     """Whether another value stands in for None: ``torch.version.cuda or "12"``."""
-    parent = value.parent
+    parent = parent_of(value)
     operator = field(parent, "operator") if parent is not None else None
     is_or = operator is not None and operator.type == "or" and is_field(value, "left")
     right = field(parent, "right") if is_or and parent is not None else None
@@ -72,7 +73,7 @@ def _has_default(value: Node) -> bool:
 
 def _decides(value: Node) -> bool:
     """Whether something depends on a value, as far as the enclosing expression shows."""
-    parent = value.parent
+    parent = parent_of(value)
     if parent is None or _has_default(value):
         return False
     if parent.type in _TESTS or is_field(value, "condition"):

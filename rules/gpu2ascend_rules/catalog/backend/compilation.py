@@ -12,6 +12,7 @@ from ...engine.events import NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts import SupportStatus
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.syntax import Argument, Arguments, enclosing, field, is_field, text_of
@@ -25,16 +26,16 @@ _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesi
 class TorchCompile(Rule):
     """torch.compile is used.
 
-    What it does: For releases before 2.6, reports it and offers to leave the compilation out. From 2.6 on,
-    reports what it needs, and offers ``npugraphs`` for the backend ``cudagraphs``.
+    What it does: For releases before 2.6, reports it and offers to remove the compilation. From 2.6 on,
+    reports what it requires, and offers the backend ``npugraphs`` for ``cudagraphs``.
 
-    Why it matters on the NPU: The default backend writes Triton kernels. torch_npu can compile with it
-    from its release 7.3 on (for torch 2.6 and later), and only with the package triton-ascend installed;
-    before that, compilation fails when the model is first called.
+    Why it matters on the NPU: The default backend generates Triton kernels. torch_npu supports it from its
+    release 7.3 on (for torch 2.6 and later), and only with the package triton-ascend installed; before that,
+    compilation fails when the model is first called.
 
     Example: ``model = torch.compile(model)``.
 
-    Use instead: the model as it is; or a backend of torchair, ``torchair.get_npu_backend()``.
+    Use instead: the model without compilation, or the backend of torchair, ``torchair.get_npu_backend()``.
     """
 
     code = "NPU507"
@@ -101,8 +102,9 @@ class TorchCompile(Rule):
     def _without_compilation(self, ref: NameRef, ctx: Context) -> Fix | None:
         """The fix that leaves the model, or the function, as it is."""
         outer = ref.call or ref.node
-        if outer.parent is not None and outer.parent.type == "decorator":
-            edit = decorator_removal(ctx.source, outer.parent)
+        decorator = parent_of(outer)
+        if decorator is not None and decorator.type == "decorator":
+            edit = decorator_removal(ctx.source, decorator)
             edits = [edit] if edit is not None else []
         else:
             model = ref.arguments.get("model", 0)
@@ -163,12 +165,13 @@ class TorchScript(Rule):
     What it does: Reports ``torch.jit.script`` and ``torch.jit.trace`` for releases that do not support them,
     and in files that use ``torch_npu.contrib.transfer_to_npu``.
 
-    Why it matters on the NPU: Scripts run there, but run-time patching (``transfer_to_npu``) switches
-    scripting off. Some releases do not support it.
+    Why it matters on the NPU: TorchScript works on the NPU, but run-time patching (``transfer_to_npu``) turns
+    it off. Some releases do not support it.
 
     Example: ``@torch.jit.script``.
 
-    Use instead: the function as it is; check that the script gives the same and is not slower.
+    Use instead: the function without compilation; check that the script gives the same results and is not
+    slower.
     """
 
     code = "NPU508"

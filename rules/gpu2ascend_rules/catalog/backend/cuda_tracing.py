@@ -17,6 +17,7 @@ from ...edits.removal import (
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.other_files import is_imported_elsewhere
 from ...model.versions import Version
@@ -32,17 +33,16 @@ _WITH_RECORD_FUNCTION = Version(1, 8)
 class NvtxRange(Rule):
     """A range or an event is marked for NVIDIA's profilers.
 
-    What it does: Offers the function of ``torch_npu.npu.mstx`` that stands for one of ``torch.cuda.nvtx``
-    where the chosen torch_npu has it, ``torch.profiler.record_function`` for the context manager
-    ``nvtx.range``, and otherwise to remove the call.
+    What it does: Offers the counterpart of a ``torch.cuda.nvtx`` function in ``torch_npu.npu.mstx`` if the
+    chosen torch_npu has one, ``torch.profiler.record_function`` for the context manager ``nvtx.range``, and
+    otherwise to remove the call.
 
-    Why it matters on the NPU: The functions raise on the CPU build of torch: "NVTX functions not
-    installed".
+    Why it matters on the NPU: The functions raise on the CPU build of torch: "NVTX functions not installed".
 
     Example: ``torch.cuda.nvtx.range_push('forward')``.
 
-    Use instead: ``torch_npu.npu.mstx.range_start(message)`` and ``range_end(id)``, or
-    ``with torch.profiler.record_function(message):``, which torch_npu's profiler shows.
+    Use instead: ``torch_npu.npu.mstx.range_start(message)`` and ``range_end(id)``, or ``with
+    torch.profiler.record_function(message):``, which torch_npu's profiler shows.
     """
 
     code = "NPU520"
@@ -148,24 +148,25 @@ def _is_for_others(ref: ImportRef, ctx: Context) -> bool:
 
 def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:
     """The fix that removes a call, when it stands alone as a statement."""
-    if not is_call_statement(call) or call.parent is None or holds_comment(call):
+    statement = parent_of(call)
+    if not is_call_statement(call) or statement is None or holds_comment(call):
         return None
-    edit = statement_removal(ctx.source, call.parent)
+    edit = statement_removal(ctx.source, statement)
     return rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
 
 
 class CudaProfiler(Rule):
-    """NVIDIA's profiler, or another part of the CUDA runtime, is reached through torch.
+    """NVIDIA's profiler, or another part of the CUDA runtime, is used through torch.
 
-    What it does: Reports ``torch.cuda.profiler`` and ``torch.cuda.cudart()``. It offers to remove a bare
+    What it does: Reports ``torch.cuda.profiler`` and ``torch.cuda.cudart()``, and offers to remove a bare
     call that starts or stops the profiler.
 
-    Why it matters on the NPU: Neither exists there; ``cudart()`` raises, since torch is not built for CUDA.
+    Why it matters on the NPU: Neither exists on the NPU; ``cudart()`` raises, because torch is not built for
+    CUDA.
 
     Example: ``torch.cuda.cudart().cudaProfilerStart()``.
 
-    Use instead: ``torch_npu.profiler.profile`` around the steps that are to be profiled, or the command
-    ``msprof``.
+    Use instead: ``torch_npu.profiler.profile`` around the steps to profile, or the command ``msprof``.
     """
 
     code = "NPU521"
@@ -208,7 +209,7 @@ class CudaProfiler(Rule):
         call = ref.call
         if ref.name in ("torch.cuda.profiler.start", "torch.cuda.profiler.stop"):
             return call
-        member = call.parent if call is not None else None
+        member = parent_of(call) if call is not None else None
         name = field(member, "attribute") if member is not None else None
         if ref.name == "torch.cuda.cudart" and member is not None and name is not None:
             return call_of(member) if text_of(name).startswith("cudaProfilerSt") else None

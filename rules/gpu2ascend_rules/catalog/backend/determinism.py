@@ -13,10 +13,10 @@ from ...model.finding import Finding, Severity
 class Determinism(Rule):
     """The program asks for deterministic algorithms.
 
-    What it does: Points at ``torch.use_deterministic_algorithms(True)``.
+    What it does: Reports ``torch.use_deterministic_algorithms(True)``.
 
-    Why it matters on the NPU: The switch holds there for single devices; collective operations have one
-    of their own. Uninitialized memory is not filled.
+    Why it matters on the NPU: The setting applies to operations on a single device; collective operations
+    have a separate setting. Uninitialized memory is not filled.
 
     Example: ``torch.use_deterministic_algorithms(True)``.
 

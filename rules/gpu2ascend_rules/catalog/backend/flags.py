@@ -11,6 +11,7 @@ from ...edits.removal import holds_comment, is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
 from ...renames.qualified_names import name_becomes
 from ...text.scopes import BindingKind
@@ -21,19 +22,19 @@ _CONTEXTLIB = Requirement("contextlib")
 
 
 class Tf32Flag(Rule):
-    """A switch of CUDA's libraries is used that the NPU has under another name.
+    """A setting of CUDA's libraries is used that has another name on the NPU.
 
     What it does: Offers ``torch_npu.npu.matmul.allow_hf32`` for ``torch.backends.cuda.matmul.allow_tf32``,
-    ``torch_npu.npu.conv.allow_hf32`` for ``torch.backends.cudnn.allow_tf32``, and the plan cache of the
-    NPU's Fourier transforms for cuFFT's.
+    ``torch_npu.npu.conv.allow_hf32`` for ``torch.backends.cudnn.allow_tf32``, and the plan cache of the NPU's
+    Fourier transforms for that of cuFFT.
 
-    Why it matters on the NPU: The CUDA flags have no effect there. Convolutions compute in HF32 unless
-    they are told not to, so that code which turns TF32 off for accuracy silently keeps the lower
-    precision; matrix products compute in full precision by default.
+    Why it matters on the NPU: The CUDA flags have no effect. Convolutions compute in HF32 by default, so code
+    that turns TF32 off for accuracy silently keeps the lower precision; matrix products compute in full
+    precision by default.
 
     Example: ``torch.backends.cudnn.allow_tf32 = False``.
 
-    Use instead: ``torch_npu.npu.conv.allow_hf32 = False``. HF32 rounds other than TF32 does.
+    Use instead: ``torch_npu.npu.conv.allow_hf32 = False``. HF32 rounds differently from TF32.
     """
 
     code = "NPU501"
@@ -85,19 +86,18 @@ class Tf32Flag(Rule):
 
 
 class FlagWithoutEffect(Rule):
-    """A switch of CUDA's libraries asks for tuning, which the NPU does in other ways.
+    """A tuning setting of CUDA's libraries has no counterpart on the NPU.
 
-    What it does: Points at ``torch.backends.cudnn.benchmark``, unless it is set to False. The other switches
-    of cuDNN and cuBLAS that have no counterpart do no harm on the NPU and are left alone.
+    What it does: Reports ``torch.backends.cudnn.benchmark``, unless it is set to False. Other settings of
+    cuDNN and cuBLAS without a counterpart do no harm on the NPU and are not reported.
 
-    Why it matters on the NPU: The switch has no effect there; what serves the same end is not switched on.
+    Why it matters on the NPU: The setting has no effect, and the NPU's own tuning settings stay off.
 
     Example: ``torch.backends.cudnn.benchmark = True``.
 
-    Use instead: For tuning, ``torch_npu.npu.set_compile_mode(jit_compile=False)`` at the start of the
-    program (of each worker process) suits inputs whose shapes change, and
-    ``torch_npu.npu.config.allow_internal_format = False`` keeps tensors out of the NPU's private formats,
-    which saves memory when they are converted to and fro.
+    Use instead: ``torch_npu.npu.set_compile_mode(jit_compile=False)`` at the start of the program (and of
+    each worker process) for inputs whose shapes change; ``torch_npu.npu.config.allow_internal_format =
+    False`` keeps tensors out of the NPU's private formats, which saves the memory of format conversions.
     """
 
     code = "NPU502"
@@ -122,16 +122,16 @@ class FlagWithoutEffect(Rule):
 
 
 class MatmulPrecision(Rule):
-    """The precision of float32 matrix products is chosen.
+    """The precision of float32 matrix products is set.
 
-    What it does: Points at ``torch.set_float32_matmul_precision`` and at the flags ``fp32_precision``.
+    What it does: Reports ``torch.set_float32_matmul_precision`` and the ``fp32_precision`` flags.
 
-    Why it matters on the NPU: They choose between CUDA's formats and have no effect on the NPU, where
-    matrix products compute in full float32 unless HF32 is allowed.
+    Why it matters on the NPU: They select CUDA's formats and have no effect on the NPU, where matrix products
+    compute in full float32 unless HF32 is allowed.
 
     Example: ``torch.set_float32_matmul_precision('high')``.
 
-    Use instead: ``torch_npu.npu.matmul.allow_hf32 = True`` for the faster, less precise product.
+    Use instead: ``torch_npu.npu.matmul.allow_hf32 = True`` for faster, less precise products.
     """
 
     code = "NPU503"
@@ -151,13 +151,13 @@ class MatmulPrecision(Rule):
 
 
 class AttentionBackend(Rule):
-    """The kernel of scaled_dot_product_attention is chosen.
+    """The kernel of scaled_dot_product_attention is selected.
 
-    What it does: Reports ``enable_flash_sdp`` and its likes, ``sdp_kernel`` and ``sdpa_kernel``. It offers
-    to remove a bare call, and to put ``contextlib.nullcontext()`` in place of a context manager.
+    What it does: Reports ``enable_flash_sdp`` and similar functions, ``sdp_kernel`` and ``sdpa_kernel``. It
+    offers to remove a bare call, and to replace a context manager with ``contextlib.nullcontext()``.
 
-    Why it matters on the NPU: The choice is between CUDA kernels. On the NPU it only sets a global
-    variable: ``scaled_dot_product_attention`` always runs the NPU's own kernel.
+    Why it matters on the NPU: The choice is between CUDA kernels. On the NPU it only sets a global variable:
+    ``scaled_dot_product_attention`` always runs the NPU's own kernel.
 
     Example: ``torch.backends.cuda.enable_flash_sdp(True)``.
 
@@ -206,10 +206,14 @@ class AttentionBackend(Rule):
             title = Message.of("fix.replace", text="contextlib.nullcontext()")
             edits = [replace(call, "contextlib.nullcontext()")]
             return self.fix(Applicability.UNSAFE, edits=edits, requires={_CONTEXTLIB}, title=title)
-        if ref.name in _FLAGS["attention_switches"] and is_call_statement(call) and call.parent is not None:
+        if (
+            ref.name in _FLAGS["attention_switches"]
+            and is_call_statement(call)
+            and (statement := parent_of(call)) is not None
+        ):
             return self.fix(
                 Applicability.UNSAFE,
-                edits=[statement_removal(ctx.source, call.parent)],
+                edits=[statement_removal(ctx.source, statement)],
                 title=Message.of("fix.remove"),
             )
         return None
@@ -224,7 +228,7 @@ def _is_kept_value(ref: NameRef) -> bool:
 
 def _is_switched_on(node: Node) -> bool:
     """Whether a switch is given a value that is not False."""
-    statement = outside_parentheses(node).parent
+    statement = parent_of(outside_parentheses(node))
     if statement is None or statement.type != "assignment" or not is_field(node, "left"):
         return False
     value = field(statement, "right")
@@ -233,5 +237,5 @@ def _is_switched_on(node: Node) -> bool:
 
 def _is_entered(call: Node) -> bool:
     """Whether a call is what a ``with`` statement enters, and nothing uses its value."""
-    holder = outside_parentheses(call).parent
+    holder = parent_of(outside_parentheses(call))
     return holder is not None and holder.type == "with_item"

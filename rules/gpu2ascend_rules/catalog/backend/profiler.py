@@ -10,6 +10,7 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...text.syntax import enclosing, field, same, text_of
 from .profiler_names import MODULE, NPU_MODULE, ProfilerMove, profiler_move
@@ -18,16 +19,16 @@ _TABLE = load_json("profiler")
 
 
 class ProfilerName(Rule):
-    """A name of torch.profiler is used to profile CUDA.
+    """torch.profiler is used to profile CUDA.
 
     What it does: Moves ``profile``, ``ProfilerActivity``, ``schedule``, ``tensorboard_trace_handler`` and
-    ``ProfilerAction`` to ``torch_npu.profiler``, all of a file at once, with their imports, and leaves out
-    the arguments that torch_npu's profiler does not take. ``record_function`` stays where it is: it works
-    with both. A file that profiles the CPU alone is left alone.
+    ``ProfilerAction`` to ``torch_npu.profiler``, all names of a file at once together with their imports, and
+    removes arguments that torch_npu's profiler does not accept. ``record_function`` is not changed, because
+    it works with both profilers. Files that only profile the CPU are left unchanged.
 
-    Why it matters on the NPU: torch's profiler records nothing of the NPU, and
-    ``ProfilerActivity.CUDA`` is quietly dropped there. torch_npu's takes only its own activities and
-    schedules: a mixture raises AttributeError or TypeError.
+    Why it matters on the NPU: torch's profiler records nothing of the NPU, and ``ProfilerActivity.CUDA`` is
+    silently dropped. torch_npu's profiler accepts only its own activities and schedules: a mixture raises
+    AttributeError or TypeError.
 
     Example: ``profile(activities=[ProfilerActivity.CUDA])`` with names imported from ``torch.profiler``.
 
@@ -144,10 +145,10 @@ class ProfilerName(Rule):
 
 
 class ProfilerResult(Rule):
-    """Results are asked of a profiler that torch_npu's does not give.
+    """A profiler is asked for results that torch_npu's does not provide.
 
-    What it does: Reports ``key_averages()``, ``events()`` and the like on the profiler of a file that
-    profiles the device, and the columns of CUDA times.
+    What it does: Reports ``key_averages()``, ``events()`` and similar methods of a profiler in files that
+    profile the device, and the columns of CUDA times.
 
     Why it matters on the NPU: The profiler of torch_npu has no such methods: AttributeError.
 
@@ -155,7 +156,7 @@ class ProfilerResult(Rule):
 
     Use instead: the files that ``tensorboard_trace_handler`` writes (``op_statistic.csv``,
     ``kernel_details.csv``), or ``torch.autograd.profiler.profile(use_device='npu')``, whose results have
-    ``key_averages()`` with columns named after any device: ``device_time_total``.
+    ``key_averages()`` with columns that name no particular device: ``device_time_total``.
     """
 
     code = "NPU511"
@@ -229,13 +230,13 @@ def _made_by(receiver: Node, ctx: Context) -> str | None:
     """The qualified name of what makes a receiver: of ``f`` in ``x = f()`` or ``with f() as x``."""
     name = text_of(receiver)
     for identifier in ctx.source.identifiers(name.rpartition(".")[2]):
-        target = identifier if receiver.type == "identifier" else identifier.parent
-        if target is None or text_of(target) != name or target.parent is None:
+        target = identifier if receiver.type == "identifier" else parent_of(identifier)
+        holder = parent_of(target)
+        if target is None or text_of(target) != name or holder is None:
             continue
-        holder = target.parent
         call = field(holder, "right") if holder.type == "assignment" else None
-        if holder.type == "as_pattern_target" and holder.parent is not None:
-            call = holder.parent.named_children[0]
+        if holder.type == "as_pattern_target" and (outer := parent_of(holder)) is not None:
+            call = outer.named_children[0]
         function = field(call, "function") if call is not None and call.type == "call" else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and "profile" in resolution.qualified_name:
@@ -247,7 +248,7 @@ def _profiles_device(ctx: Context) -> bool:
     """Whether the file profiles the device with torch's, or torch_npu's, profiler."""
     if ctx.imports_module(NPU_MODULE) or any(
         parent is not None and text_of(parent) == NPU_MODULE
-        for parent in (node.parent for node in ctx.source.identifiers("profiler"))
+        for parent in (parent_of(node) for node in ctx.source.identifiers("profiler"))
     ):
         return True
     move = profiler_move(ctx)

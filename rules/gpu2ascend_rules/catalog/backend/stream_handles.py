@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.evidence import is_argument_namespace, is_assigned, is_foreign
 from ...text.syntax import field, is_field, text_of
@@ -19,12 +20,12 @@ _HANDLES = {
 
 
 class StreamHandle(Rule):
-    """The native handle of a stream or of an event is read.
+    """The native handle of a stream or event is read.
 
     What it does: Offers ``npu_stream`` for ``cuda_stream`` and ``npu_event`` for ``cuda_event``.
 
-    Why it matters on the NPU: Streams and events of the NPU name their handles after the device; the
-    CUDA name raises AttributeError. What takes the handle must be made for the NPU, too.
+    Why it matters on the NPU: Streams and events of the NPU name their handles after the device; the CUDA
+    name raises AttributeError. The code that receives the handle must support the NPU, too.
 
     Example: ``torch.cuda.current_stream().cuda_stream``.
 
@@ -77,12 +78,12 @@ class StreamHandle(Rule):
         if text_of(ref.receiver) in ("self", "cls"):
             return True
         for identifier in ctx.source.identifiers(ref.name):
-            holder = identifier.parent
+            holder = parent_of(identifier)
             if holder is None:
                 continue
             if holder.type.endswith("_definition") and is_field(identifier, "name"):
                 return True
-            target = field(holder.parent, "left") if holder.parent is not None else None
+            target = field(parent_of(holder), "left")
             if holder.type == "attribute" and target is not None and target.id == holder.id:
                 return True
         return False

@@ -15,9 +15,9 @@ _ACCELERATE = "accelerate.yaml"
 
 
 class SettingLauncher(PlaceRule):
-    """A configuration of accelerate or Lightning chooses GPUs.
+    """A configuration of accelerate or Lightning selects GPUs.
 
-    What it does: Chooses several NPUs in accelerate's configuration. Lightning's accelerator is reported.
+    What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator.
 
     Why it matters on the NPU: accelerate looks for GPUs. Lightning has no accelerator for the NPU.
 

@@ -15,14 +15,14 @@ _DEEPSPEED = "ds_config.json"
 
 
 class SettingNeeds(PlaceRule):
-    """A configuration of a library or launcher asks for what the NPU lacks.
+    """A configuration of a library or launcher asks for something that the NPU lacks.
 
-    What it does: Reports settings of DeepSpeed, accelerate, Lightning and hydra's Slurm launcher, and says
-    what to write. DeepSpeed's fp16, bf16 and ZeRO with or without offloading to the CPU are fine, and so are
-    its fused Adam, ``communication_data_type`` and ``pin_memory``.
+    What it does: Reports settings of DeepSpeed, accelerate, Lightning and hydra's Slurm launcher, with the
+    text to write instead. DeepSpeed's fp16, bf16 and ZeRO (with or without offloading to the CPU), its fused
+    Adam, ``communication_data_type`` and ``pin_memory`` work and are not reported.
 
     Why it matters on the NPU: DeepSpeed has some of its operators for CUDA only, and fails at the start.
-    Slurm starts no job that asks for GPUs where there are none.
+    Slurm does not start a job that asks for GPUs on a cluster without them.
 
     Example: ``"optimizer": {"type": "Lamb"}``.
 

@@ -14,13 +14,13 @@ from ...model.finding import Finding, Severity
 class SettingUnread(PlaceRule):
     """A configuration that names a device or back end could not be parsed.
 
-    What it does: Reports the first such value. The file stays as it is.
+    What it does: Reports the first such value. The file is left unchanged.
 
-    Why it matters on the NPU: The value may overrule what the migrated code has as its default.
+    Why it matters on the NPU: The value may override the default of the migrated code.
 
-    Example: ``device: cuda`` in a template for Jinja.
+    Example: ``device: cuda`` in a Jinja template.
 
-    Use instead: Look at the values in the file, and in what fills the template in.
+    Use instead: check the values in the file, and the program that fills in the template.
     """
 
     code = "NPU1204"

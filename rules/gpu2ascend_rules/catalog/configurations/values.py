@@ -21,13 +21,13 @@ _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy
 
 
 class SettingDevice(PlaceRule):
-    """A value of a configuration is a CUDA device.
+    """A configuration value is a CUDA device.
 
-    What it does: Names the NPU where code of the project makes a device of the value of this key. Where that
-    is not shown, it reports, and offers the change for keys that are named like devices.
+    What it does: Changes the value to the NPU if code of the project creates a device from this key.
+    Otherwise it reports the value, and offers the change for keys that are named like devices.
 
-    Why it matters on the NPU: The value overrules what the migrated code has as its default, and is no device
-    there.
+    Why it matters on the NPU: The value overrides the default of the migrated code, and the device does not
+    exist on the NPU.
 
     Example: ``device: "cuda"`` becomes ``device: "npu"``.
 
@@ -85,14 +85,14 @@ class SettingDevice(PlaceRule):
 
 
 class SettingBackend(PlaceRule):
-    """A value of a configuration chooses NCCL.
+    """A configuration value selects NCCL.
 
-    What it does: Names HCCL where code of the project sets process groups up with the value of this key, or a
-    library does. Where that is not shown, it reports, and offers the change for keys that are named like back
-    ends.
+    What it does: Changes the value to HCCL if code of the project, or a library, creates process groups with
+    the value of this key. Otherwise it reports the value, and offers the change for keys that are named like
+    back ends.
 
-    Why it matters on the NPU: The value overrules what the migrated code has as its default, and there is no
-    NCCL.
+    Why it matters on the NPU: The value overrides the default of the migrated code, and NCCL does not exist
+    on the NPU.
 
     Example: ``backend: nccl`` becomes ``backend: hccl``.
 

@@ -17,19 +17,19 @@ _EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"
 
 
 class CudaImage(PlaceRule):
-    """A container file begins with an image that is made for CUDA.
+    """A container file starts from a CUDA image.
 
-    What it does: Writes the image that the option ``--image`` names. Without the option it reports the image
-    and names one of CANN for the version and the hardware.
+    What it does: Replaces the image with the one given by the option ``--image``. Without the option it
+    reports the image and names a CANN image for the version and the hardware.
 
-    Why it matters on the NPU: The image holds CUDA, and often a build of torch for it, beside which torch_npu
-    refuses to start; it lacks CANN.
+    Why it matters on the NPU: The image contains CUDA, and often a CUDA build of torch, with which torch_npu
+    does not start; it lacks CANN.
 
-    Example: ``FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build`` becomes
-    ``FROM quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11 AS build``.
+    Example: ``FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build`` becomes ``FROM
+    quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11 AS build``.
 
-    Use instead: an image of CANN; install torch's build for the CPU and torch-npu in it, and begin scripts
-    with CANN's set_env.sh, which an ENV cannot source.
+    Use instead: a CANN image; install torch's CPU build and torch-npu in it, and source CANN's set_env.sh at
+    the start of scripts, because an ENV instruction cannot source it.
     """
 
     code = "NPU1301"

@@ -26,14 +26,14 @@ _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
 class GpuResources(PlaceRule):
     """A compose file, a Kubernetes resource or a job asks for GPUs.
 
-    What it does: Reports what asks for them, and the text to write; an image for CUDA becomes the one that
-    the option ``--image`` names.
+    What it does: Reports the place, with the text to write instead; a CUDA image becomes the one given by the
+    option ``--image``.
 
-    Why it matters on the NPU: A scheduler never starts what asks for a resource that no host has, and
-    NVIDIA's container runtime gives no NPUs.
+    Why it matters on the NPU: A scheduler never starts a job that asks for a resource that no host has, and
+    NVIDIA's container runtime provides no NPUs.
 
-    Example: below ``limits``, write ``huawei.com/Ascend910: 8`` in the place of ``nvidia.com/gpu: 8``. Which
-    name and which runtime the cluster has depends on its device plug-in.
+    Example: below ``limits``, write ``huawei.com/Ascend910: 8`` instead of ``nvidia.com/gpu: 8``. Which name
+    and which runtime the cluster uses depends on its device plug-in.
 
     Use instead: ``huawei.com/Ascend910``; in compose files ``runtime: ascend`` with
     ``ASCEND_VISIBLE_DEVICES``, or a list of ``devices``.

@@ -20,17 +20,17 @@ _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--devic
 class ContainerWithGpus(PlaceRule):
     """A command starts a container with GPUs.
 
-    What it does: Reports the option and says what a container needs for NPUs. Which NPUs it gets, and whether
-    the host has Ascend's container runtime, is decided by who owns the host.
+    What it does: Reports the option and lists what a container needs for NPUs. Which NPUs it gets, and
+    whether the host has Ascend's container runtime, depends on the host.
 
-    Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime; a container sees the NPUs only whose
-    device files it gets, and finds the driver only where that is mounted.
+    Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime. A container only sees NPUs whose
+    device files it is given, and only finds the driver if that is mounted.
 
     Example: ``docker run --gpus all img``: write ``--device=/dev/davinci0 --device=/dev/davinci_manager
     --device=/dev/devmm_svm --device=/dev/hisi_hdc`` and mount the driver.
 
-    Use instead: the devices and mounts that the message names, or ``--runtime=ascend`` with
-    ``-e ASCEND_VISIBLE_DEVICES=0-7`` where the host has Ascend Docker Runtime.
+    Use instead: the devices and mounts that the message names, or ``--runtime=ascend`` with ``-e
+    ASCEND_VISIBLE_DEVICES=0-7`` if the host has Ascend Docker Runtime.
     """
 
     code = "NPU1302"

@@ -29,7 +29,10 @@ from ...text.syntax import Passed, arguments_of, call_of, last_name, outside_par
 _NPU = ("torch_npu.npu", "torch.npu")
 _CODE_TAKERS = frozenset({"exec", "eval"})
 _ESCAPES = ("\\", "{")
-_LOOK_UPS = (b"import_module", b"importorskip", b"__import__", b"sys.modules")
+_LOOK_UPS = (
+    b"import_module", b"importorskip", b"__import__", b"sys.modules", b"methodcaller", b"__dict__",
+    b"__getattribute__", b"vars(",
+)  # fmt: skip
 _GETS = re.compile(rb"getattr\([^\n]*(?:torch|cuda)")
 _RUNS_CODE = (re.compile(rb"eval\((?<![\w.]eval\()"), re.compile(rb"exec\((?<![\w.]exec\()"))
 """Each begins with a word, which a search finds a hundred times as fast as a choice of words."""
@@ -44,15 +47,15 @@ def _looks_up(ctx: Outline) -> bool:
 
 
 class CudaByText(Rule):
-    """A name below torch.cuda is reached by a text.
+    """A name below torch.cuda is looked up by a string.
 
     What it does: Follows ``getattr(torch.cuda, 'nvtx')``, ``import_module('torch.cuda')``,
-    ``__import__('torch')`` and ``sys.modules['torch']`` to the names that the file takes from them, and
-    reports those that do not work on the NPU. It also looks at the text that ``exec`` and ``eval`` run, and
-    reports ``getattr(x, 'cuda')()``.
+    ``__import__('torch')``, ``sys.modules['torch']`` and ``torch.__dict__['cuda']`` to the names that the
+    file takes from them, and reports those that do not work on the NPU. It also examines strings that
+    ``exec`` and ``eval`` run, and reports ``getattr(x, 'cuda')()`` and ``methodcaller('cuda')``.
 
-    Why it matters on the NPU: A name without a counterpart raises an AttributeError there, and one that stays
-    below ``torch.cuda`` raises without CUDA; a search for the name does not find it.
+    Why it matters on the NPU: A name without a counterpart raises AttributeError, and a name that remains
+    below ``torch.cuda`` raises without CUDA. A search for the name does not find such uses.
 
     Example: ``getattr(torch.cuda, 'nvtx').mark('step')``.
 
@@ -77,11 +80,15 @@ class CudaByText(Rule):
         Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
         Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
         Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
+        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n", manual=True),
+        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n", manual=True),
+        Example("import torch\nvars(torch)['cuda'].synchronize()\n", manual=True),
         Example.unchanged(
             "import torch\nn = getattr(torch.cuda, 'nvtx', None)\nok = hasattr(torch.cuda, 'nvtx')\n"
         ),
         Example.unchanged("import importlib\nt = importlib.import_module('torch')\nt.zeros(2)\n"),
         Example.unchanged("exec('import torch; torch.zeros(2)')\nuse = getattr(args, 'cuda')\n"),
+        Example.unchanged("import torch\nuse = args.__dict__['cuda']\nok = 'cuda' in torch.__dict__\n"),
     )
 
     @on.name(f"{CUDA}.**", CUDA)
@@ -160,10 +167,8 @@ def _value_of(expression: Node, ctx: Context) -> Node:
 
 
 def _is_called_method(ref: StringRef, passed: Passed) -> bool:
-    """``getattr(x, 'cuda')()``."""
-    return (
-        ref.text == "cuda"
-        and last_name(passed.call) == "getattr"
-        and passed.argument.position == 1
-        and call_of(outside_parentheses(passed.call)) is not None
-    )
+    """``getattr(x, 'cuda')()`` and ``methodcaller('cuda')``."""
+    name, position = last_name(passed.call), passed.argument.position
+    if ref.text != "cuda" or (name, position) not in (("getattr", 1), ("methodcaller", 0)):
+        return False
+    return name == "methodcaller" or call_of(outside_parentheses(passed.call)) is not None

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_expected_missing
 from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
@@ -26,14 +27,14 @@ _GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "z
 
 
 class MissingNpuName(Rule):
-    """A name below torch_npu.npu that the chosen torch_npu does not have is used.
+    """A name below torch_npu.npu is used that the chosen torch_npu does not have.
 
-    What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names
-    that the release's package has. Code that asks for the name first, by ``hasattr`` or a version, or that
-    catches its absence, is left alone.
+    What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names that
+    the release has. Code that first tests for the name (by ``hasattr`` or a version), or that handles its
+    absence, is not reported.
 
-    Why it matters on the NPU: The name raises AttributeError, often only on a path that is rarely
-    taken, such as inside ``except``.
+    Why it matters on the NPU: The name raises AttributeError, often on a path that rarely runs, such as
+    inside ``except``.
 
     Example: ``torch_npu.npu.nccl.version()``.
 
@@ -78,16 +79,16 @@ class MissingNpuName(Rule):
 class DeviceCapability(Rule):
     """The compute capability of the device is used.
 
-    What it does: Reports ``get_device_capability()`` where its result is unpacked, indexed, gone
-    through or compared.
+    What it does: Reports ``get_device_capability()`` if its result is unpacked, indexed, iterated over or
+    compared.
 
-    Why it matters on the NPU: An NPU has no compute capability; the function returns None there, so
-    that unpacking, indexing and comparing it raise TypeError.
+    Why it matters on the NPU: An NPU has no compute capability; the function returns None, so unpacking,
+    indexing and comparing its result raise TypeError.
 
     Example: ``major, minor = torch.cuda.get_device_capability()``.
 
-    Use instead: the constant that the test amounts to on the NPU; ``torch_npu.npu.is_bf16_supported()``
-    where the test stands for bfloat16. Recent releases return the pair that the environment variable
+    Use instead: the constant that the test should yield on the NPU; ``torch_npu.npu.is_bf16_supported()`` if
+    it tests for bfloat16. Recent releases return the pair that the environment variable
     TORCH_NPU_DEVICE_CAPABILITY names.
     """
 
@@ -121,7 +122,7 @@ class DeviceCapability(Rule):
 def _is_unpacked(value: Node, ctx: Context) -> bool:
     """Whether a value is unpacked, indexed or compared, directly or through one variable."""
     outer = outside_parentheses(value)
-    parent = outer.parent
+    parent = parent_of(outer)
     if parent is None:
         return False
     if parent.type == "list_splat" or _fails_for_none(outer):
@@ -136,7 +137,7 @@ def _is_unpacked(value: Node, ctx: Context) -> bool:
 
 def _fails_for_none(node: Node) -> bool:
     """Whether an expression is compared, indexed, gone through or put into a text by ``%d%d``."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if parent.type == "comparison_operator" or _is_subscripted(node):
@@ -150,23 +151,23 @@ def _fails_for_none(node: Node) -> bool:
 
 
 def _is_subscripted(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and parent.type == "subscript" and is_field(node, "value")
 
 
 class DeviceProperties(Rule):
     """A property is read that the device properties of an NPU do not have.
 
-    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and the like on
-    the result of ``get_device_properties()``.
+    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and similar
+    attributes of the result of ``get_device_properties()``.
 
-    Why it matters on the NPU: The properties there are ``name``, ``total_memory``, ``L2_cache_size``,
-    ``cube_core_num`` and ``vector_core_num``; any other raises AttributeError.
+    Why it matters on the NPU: The properties of an NPU are ``name``, ``total_memory``, ``L2_cache_size``,
+    ``cube_core_num`` and ``vector_core_num``; any other attribute raises AttributeError.
 
     Example: ``torch.cuda.get_device_properties(0).multi_processor_count``.
 
-    Use instead: ``cube_core_num`` or ``vector_core_num`` where a count of cores is meant; they count
-    other things than multiprocessors.
+    Use instead: ``cube_core_num`` or ``vector_core_num`` for a number of cores; they do not count the same
+    thing as multiprocessors.
     """
 
     code = "NPU105"
@@ -195,7 +196,7 @@ class DeviceProperties(Rule):
 
 def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
     """The attributes that are read of a value, directly or through one variable."""
-    parent = outside_parentheses(value).parent
+    parent = parent_of(outside_parentheses(value))
     if parent is None:
         return
     if parent.type == "attribute":
@@ -206,8 +207,8 @@ def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
         return
     name = text_of(target).rpartition(".")[2]
     for use in ctx.source.identifiers(name):
-        whole = use if target.type == "identifier" else use.parent
-        reader = whole.parent if whole is not None else None
+        whole = use if target.type == "identifier" else parent_of(use)
+        reader = parent_of(whole) if whole is not None else None
         if (
             whole is not None
             and reader is not None

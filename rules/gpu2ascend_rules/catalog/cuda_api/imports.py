@@ -13,6 +13,7 @@ from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
 from ...flow.cuda_guards import is_build_script
+from ...limits.parents import parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
 from ...renames.moved_arguments import naming_edits_of_uses
@@ -26,12 +27,12 @@ from ...text.syntax import field, same, text_of
 class CudaImport(Rule):
     """torch.cuda, or a name below it, is imported.
 
-    What it does: Rewrites an import of ``torch.cuda``, of one of its submodules, or of names from
-    them, to ``torch_npu.npu``, together with the uses that the new name changes. A name that the
-    chosen torch_npu lacks stays where it was and is reported; the others of its statement move.
+    What it does: Changes an import of ``torch.cuda``, of one of its submodules, or of names from them to
+    ``torch_npu.npu``, and updates the affected uses. A name that the chosen torch_npu lacks is left unchanged
+    and reported; the other names of the statement are moved.
 
-    Why it matters on the NPU: The imported names work on CUDA devices only; a submodule that torch_npu
-    does not have cannot be imported from there.
+    Why it matters on the NPU: The imported names work on CUDA devices only; a submodule that torch_npu does
+    not have cannot be imported from there.
 
     Example: ``from torch.cuda.amp import autocast`` becomes ``from torch_npu.npu.amp import autocast``.
 
@@ -115,7 +116,7 @@ class CudaImport(Rule):
 
     def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
         """``import torch.cuda`` binds ``torch``: the uses move by themselves, the import must only go."""
-        is_plain = ref.statement.parent is not None and ref.statement.parent.type == "module"
+        is_plain = parent_type(ref.statement) == "module"
         earlier = any(
             item.name == "torch" and item.statement.end_byte <= ref.statement.start_byte
             for item in ctx.source.names.imports

@@ -35,13 +35,13 @@ _LIGHTNING = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
 class CudaNamespace(Rule):
     """A name below torch.cuda is used.
 
-    What it does: Finds every use of a name below ``torch.cuda``, however the file spells it, and
-    renames it to its counterpart below ``torch_npu.npu`` when the torch_npu of the chosen version has
-    one. A name without a counterpart is reported.
+    What it does: Finds every use of a name below ``torch.cuda``, however the file spells it, and renames it
+    to its counterpart below ``torch_npu.npu`` if the torch_npu of the chosen version has one. Names without a
+    counterpart are reported.
 
-    Why it matters on the NPU: The CPU build of torch that torch_npu runs on has ``torch.cuda``, but
-    without a device behind it: most calls raise, and ``is_available()`` quietly answers False, so that
-    the program trains on the CPU.
+    Why it matters on the NPU: torch_npu runs on the CPU build of torch, which has ``torch.cuda`` but no
+    device behind it: most calls raise, and ``is_available()`` silently returns False, so the program trains
+    on the CPU.
 
     Example: ``torch.cuda.empty_cache()`` becomes ``torch_npu.npu.empty_cache()``.
 

@@ -12,13 +12,14 @@ from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import move_of
 from ...text.guards import is_for_types
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
-from ...text.syntax import enclosing, text_of
+from ...text.syntax import OWN_SCOPES, enclosing, text_of
 
 _DEVICE = re.compile(rb"""(==|!=|\bin)?\s*[(\[{]?\s*(?<![\w"'])[rRfF]?(["'])(?:cuda|npu)(?::[^"'\n]*)?\2""")
 _BACKEND = re.compile(rb"""(?<![\w"'])["'](?:nccl|hccl)["']""", re.I)
@@ -31,14 +32,14 @@ _COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 
 class NpuNotLoaded(Rule):
-    """A program gets the name of an NPU, and none of its modules imports torch_npu.
+    """A program names an NPU but never imports torch_npu.
 
-    What it does: Follows the imports of a script through the project. Where some module of the program
-    writes a device's name, as the default of an option or in a configuration, and none imports
-    torch_npu, the script does.
+    What it does: Follows the imports of a script through the project. If a module of the program names a
+    device, as the default of an option or in a configuration, and none imports torch_npu, the import is added
+    to the script.
 
-    Why it matters on the NPU: Before 2.5.1 torch does not load torch_npu by itself, so that
-    ``torch.device('npu')`` raises, and so does the back end ``'hccl'``.
+    Why it matters on the NPU: Before 2.5.1, torch does not load torch_npu automatically, so
+    ``torch.device('npu')`` and the back end ``'hccl'`` raise.
 
     Example: a script with ``parser.add_argument('--device', default='cuda')`` that leaves the rest to a
     library.
@@ -89,7 +90,7 @@ class NpuNotLoaded(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
+        guard = parent_of(ref.node)
         if guard is not None and guard.type == "comparison_operator" and "__name__" in text_of(guard):
             yield from self._entry(ref.node, ctx)
 
@@ -113,7 +114,7 @@ class NpuNotLoaded(Rule):
 
 
 def _is_of_module(node: Node) -> bool:
-    return enclosing(node, "function_definition", "class_definition", "lambda") is None
+    return enclosing(node, *OWN_SCOPES) is None
 
 
 class _Module(NamedTuple):

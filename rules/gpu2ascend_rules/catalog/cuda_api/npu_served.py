@@ -9,23 +9,24 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.npu_branches import for_npu, twin_key
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import enclosing, field, text_of
 
 
 class NpuServed(Rule):
-    """The project supports NPUs already.
+    """A project supports NPUs already.
 
-    What it does: Says so once, where the project asks for the NPU beside CUDA: at ``is_npu_available``
-    beside ``is_cuda_available``, or else at a method ``npu`` beside ``cuda``. The twin for CUDA, and the
-    branches that have one for the NPU beside them, stay as they are.
+    What it does: Reports once that the project handles the NPU beside CUDA: at ``is_npu_available`` beside
+    ``is_cuda_available``, or otherwise at a method ``npu`` beside ``cuda``. The CUDA variant, and branches
+    that have a variant for the NPU, are left unchanged.
 
-    Why it matters on the NPU: Such a project runs there as it is, in all that has a twin. What is still
-    found has none.
+    Why it matters on the NPU: Everything in such a project that has a variant for the NPU works as it is. The
+    remaining findings are about code that has none.
 
     Example: ``def is_npu_available()`` beside ``def is_cuda_available()``.
 
-    Use instead: the project's own way to choose the NPU; see its documentation.
+    Use instead: the project's own way to select the NPU; see its documentation.
     """
 
     code = "NPU109"
@@ -61,8 +62,8 @@ class NpuServed(Rule):
 
 
 def _has_cuda_twin(definition: Node) -> bool:
-    outer = definition.parent if definition.parent is not None else definition
-    block = outer.parent if outer.type == "decorated_definition" else outer
+    outer = parent_of(definition) or definition
+    block = parent_of(outer) if outer.type == "decorated_definition" else outer
     own = twin_key(definition)
     keys = (twin_key(item) for item in block.named_children) if block is not None else ()
     return any(key is not None and for_npu(key) == own for key in keys)

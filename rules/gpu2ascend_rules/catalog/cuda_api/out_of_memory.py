@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import part_becomes, written_text
@@ -19,16 +20,16 @@ RAISED_BY_CLASS_FROM = Version(2, 6)
 class OutOfMemoryClass(Rule):
     """torch.cuda.OutOfMemoryError is named.
 
-    What it does: From torch 2.6 writes ``torch.OutOfMemoryError``, which is the same class. For older
-    versions it offers ``RuntimeError``.
+    What it does: From torch 2.6 on, replaces it with ``torch.OutOfMemoryError``, which is the same class. For
+    older versions it offers ``RuntimeError``.
 
-    Why it matters on the NPU: There is no ``OutOfMemoryError`` below ``torch_npu.npu``: naming it raises
-    AttributeError while the real error is being handled. Before 2.6 torch_npu raises a plain
-    RuntimeError, which this class does not catch.
+    Why it matters on the NPU: There is no ``OutOfMemoryError`` below ``torch_npu.npu``: using the name raises
+    AttributeError while the real error is being handled. Before 2.6 torch_npu raises a plain RuntimeError,
+    which this class does not catch.
 
     Example: ``except torch.cuda.OutOfMemoryError:`` becomes ``except torch.OutOfMemoryError:``.
 
-    Use instead: ``torch.OutOfMemoryError`` from 2.6; before, ``RuntimeError`` whose text has
+    Use instead: ``torch.OutOfMemoryError`` from 2.6 on; before that, ``RuntimeError`` whose text contains
     'out of memory'.
     """
 
@@ -65,16 +66,16 @@ class OutOfMemoryClass(Rule):
 
 
 class OutOfMemoryText(Rule):
-    """The text of an error is searched for 'CUDA out of memory'.
+    """An error message is searched for 'CUDA out of memory'.
 
     What it does: Offers to search for 'out of memory'.
 
-    Why it matters on the NPU: The text there is 'NPU out of memory', so that the search never succeeds
-    and the error is not handled.
+    Why it matters on the NPU: The NPU's message is 'NPU out of memory', so the search never succeeds and the
+    error is not handled.
 
     Example: ``if 'CUDA out of memory' in str(e):``.
 
-    Use instead: ``'out of memory'``, which both devices' texts hold.
+    Use instead: ``'out of memory'``, which the messages of both devices contain.
     """
 
     code = "NPU107"
@@ -110,8 +111,8 @@ class OutOfMemoryText(Rule):
 
 
 def _is_searched_for(ref: StringRef) -> bool:
-    holder = ref.node.parent
-    call = holder.parent if holder is not None and holder.type == "argument_list" else None
+    holder = parent_of(ref.node)
+    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
     function = call.child_by_field_name("function") if call is not None else None
     name = function.child_by_field_name("attribute") if function is not None else None
     return name is not None and name.text in (b"startswith", b"find", b"index", b"count")

@@ -33,12 +33,12 @@ STORAGE_METHODS_FROM = Version(2, 1)
 class CudaMethod(Rule):
     """The method cuda() is called on a tensor or a module.
 
-    What it does: Renames ``x.cuda()`` to ``x.npu()``. Where a device is given to what may be a module,
-    the call becomes ``x.to(device)``, with an ordinal spelt as an NPU device.
+    What it does: Renames ``x.cuda()`` to ``x.npu()``. If a device is passed and ``x`` may be a module, the
+    call becomes ``x.to(device)``, and a device number becomes an NPU device.
 
-    Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is no
-    replacement: most releases of torch_npu ignore its argument and move the module to the current
-    device, the others take nothing but an int.
+    Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is not a
+    replacement: most releases of torch_npu ignore its argument and move the module to the current device; the
+    others accept only an int.
 
     Example: ``model.cuda(local_rank)`` becomes ``model.to(torch.device('npu', local_rank))``.
 

@@ -13,8 +13,10 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
+from ...receivers.made_by import is_on_cpu, names_cpu
 from ...renames.qualified_names import name_becomes
 from ...text.syntax import arguments_of, field, text_of
 
@@ -24,10 +26,10 @@ _MAKING = re.compile(rb"\b(?:as_)?tensor\b")
 class ChannelsLast(Rule):
     """A channels-last memory format is requested.
 
-    What it does: Offers ``torch.contiguous_format`` in its place.
+    What it does: Offers ``torch.contiguous_format`` instead.
 
-    Why it matters on the NPU: Operators there do not take channels-last tensors; the format is ignored,
-    costs conversions, or raises.
+    Why it matters on the NPU: NPU operators do not support channels-last tensors; the format is ignored,
+    causes conversions, or raises.
 
     Example: ``model.to(memory_format=torch.channels_last)``.
 
@@ -55,16 +57,16 @@ class ChannelsLast(Rule):
 
 
 class ExactGelu(Rule):
-    """The exact form of GELU is requested in so many words.
+    """The exact form of GELU is requested explicitly.
 
-    What it does: Points out ``approximate='none'``.
+    What it does: Reports ``approximate='none'``.
 
-    Why it matters on the NPU: The native GELU there computes the tanh form whatever the argument says,
+    Why it matters on the NPU: The native GELU computes the tanh form on the NPU whatever the argument says,
     which changes the last digits.
 
     Example: ``F.gelu(x, approximate='none')``.
 
-    Use instead: ``torch_npu.npu_gelu(x, approximate='none')`` where the exact form matters.
+    Use instead: ``torch_npu.npu_gelu(x, approximate='none')`` if the exact form matters.
     """
 
     code = "NPU121"
@@ -88,13 +90,13 @@ class ExactGelu(Rule):
 
 
 class UnsupportedTensorKind(Rule):
-    """A tensor of a kind that the NPU does not have is created.
+    """A kind of tensor is created that the NPU does not support.
 
-    What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange and memory of the
-    device that processes are to share.
+    What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange, and device memory that
+    is shared between processes.
 
-    Why it matters on the NPU: There are no such tensors on the device; making or moving one there
-    raises.
+    Why it matters on the NPU: Such tensors do not exist on the device; creating one there, or moving one
+    there, raises.
 
     Example: ``torch.sparse_coo_tensor(indices, values)``.
 
@@ -109,6 +111,7 @@ class UnsupportedTensorKind(Rule):
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
         Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
+        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n", manual=True),
         Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
         Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
         Example.unchanged("import torch\nx = torch.from_dlpack(matches.numpy()).to(device)\n"),
@@ -130,7 +133,9 @@ class UnsupportedTensorKind(Rule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._kind(ref, "sparse", _counted_as(ref.name, ctx))
+        device = ref.arguments.keyword("device")
+        on_cpu = device is not None and names_cpu(device.value, ctx.source)
+        yield self._sparse(ref.node, ref.name, ctx, on_cpu=on_cpu)
 
     @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
     def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -142,14 +147,20 @@ class UnsupportedTensorKind(Rule):
         if given is None or not _is_of_numpy(given.value, ctx):
             yield self._kind(ref, "dlpack")
 
-    def _kind(self, ref: NameRef, key: str, kind: str = "") -> Finding:
-        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name, kind=kind)
+    def _kind(self, ref: NameRef, key: str) -> Finding:
+        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
 
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and is_on_tensor(ref, ctx):
-            api = f"torch.Tensor.{ref.name}"
-            yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api, kind=_counted_as(api, ctx))
+            on_cpu = is_on_cpu(ref.receiver, ctx)
+            yield self._sparse(ref.node, f"torch.Tensor.{ref.name}", ctx, on_cpu=on_cpu)
+
+    def _sparse(self, node: Node, api: str, ctx: Context, *, on_cpu: bool) -> Finding:
+        """What the lists say raises; what they restrict, and what is on the CPU, is to be looked at."""
+        kind = _counted_as(api, ctx)
+        severity = Severity.ERROR if kind == "unsupported" and not on_cpu else Severity.INFORMATION
+        return self.report(node, "sparse", severity, api=api, kind=kind)
 
     @on.member("share_memory_")
     def shared(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -187,13 +198,13 @@ def _counted_as(api: str, ctx: Context) -> str:
 
 
 class RawDevicePointer(Rule):
-    """The address of a tensor's memory is handed to CUDA code.
+    """The address of a tensor is passed to CUDA code.
 
-    What it does: Reports ``__cuda_array_interface__``, and ``data_ptr()`` given to a call of a CUDA
+    What it does: Reports ``__cuda_array_interface__``, and ``data_ptr()`` passed to a function of a CUDA
     library.
 
-    Why it matters on the NPU: The address is one of NPU memory, which CUDA libraries cannot read; there
-    is no counterpart of the array interface.
+    Why it matters on the NPU: The address refers to NPU memory, which CUDA libraries cannot read; the array
+    interface has no counterpart.
 
     Example: ``cupy.asarray(x)`` by ``x.__cuda_array_interface__``.
 
@@ -216,8 +227,8 @@ class RawDevicePointer(Rule):
 
     @on.member("data_ptr")
     def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        holder = ref.call.parent if ref.call is not None else None
-        call = holder.parent if holder is not None and holder.type == "argument_list" else None
+        holder = parent_of(ref.call) if ref.call is not None else None
+        call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
         function = field(call, "function") if call is not None else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and resolution.qualified_name.startswith(
@@ -227,12 +238,12 @@ class RawDevicePointer(Rule):
 
 
 class ComplexTensor(Rule):
-    """A tensor of complex numbers is created.
+    """A complex tensor is created.
 
-    What it does: Points out ``torch.view_as_complex`` and ``torch.polar``.
+    What it does: Reports ``torch.view_as_complex`` and ``torch.polar``.
 
-    Why it matters on the NPU: Only part of the operators take complex64 there; products of complex
-    tensors, as in rotary embeddings, are among those that may not.
+    Why it matters on the NPU: Only some operators support complex64; products of complex tensors, as in
+    rotary embeddings, are among those that may not.
 
     Example: ``torch.view_as_complex(x) * freqs``.
 
@@ -261,11 +272,11 @@ def _makes_tensors(ctx: Outline) -> bool:
 class ScalarOnCpu(Rule):
     """A scalar tensor without a device is mixed with device tensors.
 
-    What it does: Reports ``torch.tensor(...)`` and ``torch.as_tensor(...)`` without a device directly
-    inside ``torch.where``.
+    What it does: Reports ``torch.tensor(...)`` and ``torch.as_tensor(...)`` without a device directly inside
+    ``torch.where``.
 
-    Why it matters on the NPU: The CPU scalar and the NPU tensors are on different devices, which
-    operators there refuse more often than CUDA's do.
+    Why it matters on the NPU: The CPU scalar and the NPU tensors are on different devices, which NPU
+    operators reject more often than CUDA operators.
 
     Example: ``torch.where(mask, x, torch.as_tensor(0.0))``.
 

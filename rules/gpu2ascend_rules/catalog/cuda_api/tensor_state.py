@@ -11,6 +11,7 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project_view import may_define_method
 from ...model.versions import Version
@@ -26,11 +27,11 @@ _TENSOR_TYPE = re.compile(r"torch\.cuda\.(\w+Tensor)")
 class IsCuda(Rule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Renames ``x.is_cuda`` to ``x.is_npu``. For PyTorch 1.5.0, which has no such attribute,
-    it offers a comparison of the device's type.
+    What it does: Renames ``x.is_cuda`` to ``x.is_npu``. For PyTorch 1.5.0, which has no such attribute, it
+    offers a comparison of the device type.
 
-    Why it matters on the NPU: ``is_cuda`` is False for a tensor on the NPU, so that the branch for the
-    accelerator is silently not taken.
+    Why it matters on the NPU: ``is_cuda`` is False for a tensor on the NPU, so the branch for the accelerator
+    is silently skipped.
 
     Example: ``if x.is_cuda:`` becomes ``if x.is_npu:``.
 
@@ -111,22 +112,22 @@ def _is_own_attribute(ctx: Context) -> bool:
 
 def _is_set(ctx: Context) -> bool:
     for identifier in ctx.source.identifiers("is_cuda"):
-        target = identifier.parent
-        if target is None or target.type != "attribute" or target.parent is None:
+        target = parent_of(identifier)
+        if target is None or target.type != "attribute" or parent_of(target) is None:
             continue
-        if target.parent.type == "assignment" and is_field(target, "left"):
+        if parent_type(target) == "assignment" and is_field(target, "left"):
             return True
     return False
 
 
 class TensorTypeText(Rule):
-    """A CUDA tensor type is given as text.
+    """A string names a CUDA tensor type.
 
-    What it does: Rewrites a string that is exactly ``torch.cuda.<Type>Tensor`` to ``torch.npu``. The
-    argument of ``torch.set_default_tensor_type`` is left to the rule on default devices.
+    What it does: Changes a string that is exactly ``torch.cuda.<Type>Tensor`` to ``torch.npu``. The argument
+    of ``torch.set_default_tensor_type`` is left to the rule on default devices.
 
-    Why it matters on the NPU: ``x.type('torch.cuda.FloatTensor')`` raises, and a comparison with
-    ``x.type()`` is never true, since tensors there call themselves ``torch.npu.FloatTensor``.
+    Why it matters on the NPU: ``x.type('torch.cuda.FloatTensor')`` raises, and a comparison with ``x.type()``
+    is never true, because it returns ``torch.npu.FloatTensor`` for tensors on the NPU.
 
     Example: ``x.type('torch.cuda.HalfTensor')`` becomes ``x.type('torch.npu.HalfTensor')``.
 

@@ -12,7 +12,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.walk.reading import ReadingOfAny, Walk
 from ...inference.walk.walker import Walker
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
@@ -33,13 +33,13 @@ _DEVICE = "pin_memory_device"
 class PinMemoryDevice(Rule):
     """A data loader pins memory without saying for which device.
 
-    What it does: From torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory,
-    and to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
-    DataLoader count as one.
+    What it does: For torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory, and
+    to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
+    DataLoader count as data loaders.
 
-    Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless it is told
-    another device, so that on the NPU nothing is pinned, silently. From 2.7 on the device is found
-    without help, and the argument is deprecated later.
+    Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless another device is
+    given, so on the NPU nothing is pinned, without a message. From 2.7 on the device is detected, and later
+    the argument is deprecated.
 
     Example: ``DataLoader(data, pin_memory=True)``.
 
@@ -131,10 +131,10 @@ class PinMemoryDevice(Rule):
 
     @on.string("pin_memory")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        pair = ref.node.parent
+        pair = parent_of(ref.node)
         if ref.text != "pin_memory" or pair is None or pair.type != "pair" or not is_field(ref.node, "key"):
             return
-        value, dictionary = field(pair, "value"), pair.parent
+        value, dictionary = field(pair, "value"), parent_of(pair)
         if value is None or dictionary is None or text_of(value) == "False":
             return
         if _DEVICE not in text_of(dictionary) and _is_unpacked_into_loader(dictionary, ctx):
@@ -215,7 +215,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
 
 def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
     for use in uses_of_variable(variable, ctx.source):
-        parent = use.parent
+        parent = parent_of(use)
         if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
             return True
         other = _updated_by(use)
@@ -225,13 +225,13 @@ def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
 
 
 def _unpacks_into_loader(splat: Node, ctx: Context) -> bool:
-    call = splat.parent.parent if splat.parent is not None else None
+    call = parent_of(parent_of(splat)) if parent_of(splat) is not None else None
     return call is not None and call.type == "call" and _makes_loader(call, ctx)
 
 
 def _updated_by(use: Node) -> Node | None:
     """The variable ``d`` of ``d.update(use)``."""
-    call = use.parent.parent if use.parent is not None and use.parent.type == "argument_list" else None
+    call = parent_of(parent_of(use)) if parent_type(use) == "argument_list" else None
     function = field(call, "function") if call is not None and call.type == "call" else None
     if call is None or function is None or last_name(call) != "update":
         return None

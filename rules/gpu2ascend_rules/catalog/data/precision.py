@@ -10,8 +10,9 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import device_flow
-from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
+from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...receivers.made_by import names_cpu
 from ...text.syntax import (
@@ -31,15 +32,15 @@ _MOVES = frozenset({"cuda", "npu"})
 class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
-    What it does: Finds float64 where the same expression also names a device that is not the CPU, CUDA
-    tensors of type double, and the default dtype set to float64; offers float32.
+    What it does: Finds float64 if the same expression also names a device other than the CPU, CUDA tensor
+    types of double precision, and the default dtype set to float64, and offers float32.
 
-    Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not take float64
-    there, and where it is taken it is slow. Tensors that stay on the CPU are not concerned.
+    Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
+    the operators that do are slow. Tensors that stay on the CPU are not affected.
 
     Example: ``x.double().cuda()``.
 
-    Use instead: float32; or double precision on the CPU where the digits matter.
+    Use instead: float32; or double precision on the CPU if the precision matters.
     """
 
     code = "NPU806"
@@ -130,7 +131,7 @@ def _chain(call: Node) -> Iterator[Node]:
 
 
 def _called_on(expression: Node) -> Node | None:
-    parent = outside_parentheses(expression).parent
+    parent = parent_of(outside_parentheses(expression))
     return call_of(parent) if parent is not None and parent.type == "attribute" else None
 
 
@@ -162,7 +163,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
 def _is_reduced(call: Node, ctx: Context) -> bool:
     """Whether the value is reduced across processes, which a separate rule reports."""
     last = list(_chain(call))[-1] if _called_on(call) is not None else call
-    assignment = outside_parentheses(last).parent
+    assignment = parent_of(outside_parentheses(last))
     target = field(assignment, "left") if assignment is not None else None
     if assignment is None or assignment.type != "assignment" or target is None:
         return _is_reduction(last, ctx)

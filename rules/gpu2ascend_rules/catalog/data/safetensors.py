@@ -17,12 +17,12 @@ _POSITIONS = {"safetensors.torch.load_file": 1, "safetensors.safe_open": 2, "saf
 
 
 class SafetensorsOrdinal(Rule):
-    """A safetensors file is loaded to a device that is given as a bare number.
+    """A safetensors file is loaded to a device given as a number.
 
-    What it does: Writes the number ``n`` as ``'npu:n'``.
+    What it does: Replaces the number ``n`` with ``'npu:n'``.
 
-    Why it matters on the NPU: Depending on the release of safetensors, a bare number is a CUDA device.
-    The text is right in every release from 0.4.1 on.
+    Why it matters on the NPU: In some releases of safetensors, a bare number means a CUDA device. The string
+    works in every release from 0.4.1 on.
 
     Example: ``load_file(path, device=0)`` becomes ``load_file(path, device='npu:0')``.
 

@@ -11,6 +11,7 @@ from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...text.syntax import field, text_of
@@ -31,20 +32,20 @@ def _is_910a(ctx: Outline) -> bool:
 
 
 class TrainingSeries(Rule):
-    """Something is used that the Atlas training series (910A) does not have.
+    """Something is used that the Atlas training series (910A) lacks.
 
-    What it does: Only for the hardware 910A: reports bfloat16, training without mixed precision,
+    What it does: For the hardware 910A only, reports bfloat16, training without mixed precision,
     ``torch.baddbmm``, which may overflow there, batches of changing size, and numbers of cards that its
-    collectives do not take.
+    collectives do not support.
 
-    Why it matters on the NPU: The 910A has no bfloat16. Its matrix unit computes in float16, so that
-    training in float32 is slow; float16 saturates instead of giving inf. Operators are compiled for each
-    shape, unless ``set_compile_mode(jit_compile=False)`` is called. HCCL joins 1, 2, 4 or 8 cards of a
-    host, two or four of them from 0 to 3 or from 4 to 7.
+    Why it matters on the NPU: The 910A has no bfloat16. Its matrix unit computes in float16, so training in
+    float32 is slow; float16 saturates instead of becoming inf. Operators are compiled for each shape unless
+    ``set_compile_mode(jit_compile=False)`` is called. HCCL connects 1, 2, 4 or 8 cards of a host; two or four
+    must all be among cards 0 to 3 or 4 to 7.
 
     Example: ``model.to(torch.bfloat16)``.
 
-    Use instead: float16 with ``torch_npu.npu.amp``: autocast and its GradScaler, which sees overflows.
+    Use instead: float16 with ``torch_npu.npu.amp``: autocast and its GradScaler, which detects overflows.
     """
 
     code = "NPU809"
@@ -141,8 +142,8 @@ class TrainingSeries(Rule):
 
 def _assigned(key: Node) -> Node | None:
     """What the item of a mapping is set to, by its key."""
-    item = key.parent
-    statement = item.parent if item is not None and item.type == "subscript" else None
+    item = parent_of(key)
+    statement = parent_of(item) if item is not None and item.type == "subscript" else None
     return field(statement, "right") if statement is not None and statement.type == "assignment" else None
 
 

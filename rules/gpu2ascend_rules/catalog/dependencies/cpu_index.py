@@ -28,15 +28,16 @@ _CUDA_ON_ARM = Version(2, 11, 0)
 
 
 class CpuIndex(PlaceRule):
-    """A list of dependencies has torch installed from the package index, which has builds for CUDA.
+    """A dependency list installs torch from the package index, which has CUDA builds.
 
-    What it does: Adds PyTorch's index of builds for the CPU in front of torch. Where the list has no place
-    for an index, or a setup script may read it, which an option of pip would break, it says what to install.
+    What it does: Adds PyTorch's index of CPU builds before torch. If the list has no place for an index, or a
+    setup script may read the list and fail at an option of pip, it reports what to install.
 
-    Why it matters on the NPU: The wheel of torch for x86-64 on the package index is a build for CUDA; that
-    for aarch64 is one from PyTorch 2.11 on. torch-npu refuses to start beside such a build. Its wheels for
-    x86-64 even require ``torch==2.8.0+cpu`` by name, which the package index does not have, so that pip finds
-    no solution. Of 2.8.0 and 2.8.0+cpu, pip takes the latter, also where ``torch==2.8.0`` is asked for.
+    Why it matters on the NPU: The wheel of torch for x86-64 on the package index is a CUDA build; from
+    PyTorch 2.11 on, so is the wheel for aarch64. torch-npu does not start with such a build. Its own wheels
+    for x86-64 even require ``torch==2.8.0+cpu`` explicitly, which the package index does not have, so pip
+    finds no solution. Given the choice between 2.8.0 and 2.8.0+cpu, pip installs the latter, even for
+    ``torch==2.8.0``.
 
     Example: ``torch>=2`` becomes ``--extra-index-url https://download.pytorch.org/whl/cpu`` and ``torch>=2``.
 

@@ -24,15 +24,16 @@ _CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$", re.
 
 
 class CudaIndexes(PlaceRule):
-    """A list of dependencies takes wheels from where those for CUDA are.
+    """A dependency list uses an index of CUDA wheels.
 
-    What it does: Takes PyTorch's own builds for the CPU, which torch_npu needs. Other places are reported.
+    What it does: Replaces PyTorch's CUDA index with its index of CPU builds, which torch_npu needs. Other
+    sources of CUDA wheels are reported.
 
-    Why it matters on the NPU: torch_npu works beside torch's build for the CPU. The builds for CUDA bring
-    some gigabytes of libraries that nothing there uses.
+    Why it matters on the NPU: torch_npu needs torch's CPU build. CUDA builds install gigabytes of libraries
+    that nothing on the NPU uses.
 
-    Example: ``--extra-index-url https://download.pytorch.org/whl/cu118`` becomes
-    ``--extra-index-url https://download.pytorch.org/whl/cpu``.
+    Example: ``--extra-index-url https://download.pytorch.org/whl/cu118`` becomes ``--extra-index-url
+    https://download.pytorch.org/whl/cpu``.
 
     Use instead: https://download.pytorch.org/whl/cpu.
     """

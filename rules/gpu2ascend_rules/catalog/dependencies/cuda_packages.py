@@ -35,12 +35,13 @@ _OF_PAIR = ("torch", "torchvision", "torchaudio")
 
 
 class CudaPackages(PlaceRule):
-    """A list of dependencies asks for a package that needs CUDA.
+    """A dependency list asks for a package that needs CUDA.
 
-    What it does: Comments out what nothing on the NPU uses (``nvidia-*``, monitors of GPUs). Where code that
-    imports the package must change, too, it does so by unsafe fixes only, as it replaces packages.
+    What it does: Comments out packages that nothing on the NPU uses (``nvidia-*``, GPU monitors). If code
+    that imports the package must change as well, the change is an unsafe fix, and so is the replacement of a
+    package.
 
-    Why it matters on the NPU: What is built for CUDA fails to install, or fails when it is imported.
+    Why it matters on the NPU: Packages built for CUDA cannot be installed, or fail when they are imported.
 
     Example: ``nvidia-ml-py`` becomes ``# nvidia-ml-py  # needs CUDA``.
 

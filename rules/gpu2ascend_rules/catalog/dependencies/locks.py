@@ -16,15 +16,15 @@ _PATH = "requirements.txt"
 
 
 class LockFile(PlaceRule):
-    """A lock file holds a torch for CUDA, or packages that need CUDA.
+    """A lock file contains a CUDA build of torch, or packages that need CUDA.
 
-    What it does: Reports it once. A lock file is never edited.
+    What it does: Reports the file once. Lock files are never edited.
 
-    Why it matters on the NPU: What is installed from the lock is what it was written for.
+    Why it matters on the NPU: Installing from the lock file installs exactly the builds that it was made for.
 
     Example: ``torch==2.1.0`` in a requirements file that pip-compile wrote.
 
-    Use instead: Write the lock again, from the migrated list of dependencies, on a machine with NPUs.
+    Use instead: create the lock file again from the migrated dependency list, on a machine with NPUs.
     """
 
     code = "NPU1105"

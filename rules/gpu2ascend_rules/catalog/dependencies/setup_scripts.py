@@ -25,16 +25,16 @@ _LISTS = frozenset({"list", "tuple"})
 
 
 class SetupScript(Rule):
-    """A setup script has torch installed without its torch_npu, or a package that needs CUDA.
+    """A setup script installs torch without torch_npu, or a package that needs CUDA.
 
-    What it does: Pins torch, torchvision and torchaudio to the releases of the chosen version where the
-    script lists them, and adds torch-npu behind torch. Packages that need CUDA are reported.
+    What it does: Pins torch, torchvision and torchaudio in the script to the releases for the chosen version,
+    and adds torch-npu after torch. Packages that need CUDA are reported.
 
-    Why it matters on the NPU: A build of torch_npu works with one release of torch, and a package built for
-    CUDA fails to install.
+    Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch, and packages
+    built for CUDA cannot be installed.
 
-    Example: ``install_requires=["torch>=1.7"]`` becomes
-    ``install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4"]``.
+    Example: ``install_requires=["torch>=1.7"]`` becomes ``install_requires=["torch==2.8.0",
+    "torch-npu==2.8.0.post4"]``.
 
     Use instead: the releases that the message names.
     """

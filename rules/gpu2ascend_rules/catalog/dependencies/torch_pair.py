@@ -18,18 +18,19 @@ _PATH = "requirements.txt"
 
 
 class TorchPair(PlaceRule):
-    """A list of dependencies asks for torch without its torch_npu, or for a build for CUDA.
+    """A dependency list asks for torch without torch_npu, or for a CUDA build.
 
-    What it does: Pins torch, torchvision and torchaudio to the releases of the chosen version, and adds
-    torch-npu behind torch. What this list excludes, or another that is installed with it (beside it, above
-    it, or named by ``-r`` and ``-c``), is changed by unsafe fixes only.
+    What it does: Pins torch, torchvision and torchaudio to the releases for the chosen version, and adds
+    torch-npu after torch. If this list, or another one that is installed together with it (in the same
+    folder, in a folder above, or named by ``-r`` and ``-c``), excludes these releases, the change is an
+    unsafe fix.
 
-    Why it matters on the NPU: A build of torch_npu works with one release of torch. A range installs another
-    one, and a build for CUDA has an accelerator of its own.
+    Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch. A version
+    range may install another release, and a CUDA build brings its own accelerator.
 
     Example: ``torch==2.8.0+cu126`` becomes ``torch==2.8.0`` and ``torch-npu==2.8.0.post4``.
 
-    Use instead: the releases that the message names; torch's builds for the CPU are at
+    Use instead: the releases that the message names; torch's CPU builds are at
     https://download.pytorch.org/whl/cpu.
     """
 

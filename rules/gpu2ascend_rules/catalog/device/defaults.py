@@ -12,6 +12,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts import SupportStatus
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
@@ -37,14 +38,14 @@ class _Type(NamedTuple):
 
 
 class DefaultTensorType(Rule):
-    """The default tensor type is set to one of CUDA.
+    """The default tensor type is set to a CUDA type.
 
-    What it does: From torch 2.0 on, sets the default device instead, and the default dtype where float32 is
-    not the only one of the project. A later reset to a type of the CPU resets both, since the default device
-    would survive it. Before, and where the version's own list calls ``torch.set_default_device``
-    unsupported, it offers the CPU type: new tensors must then be given their device.
+    What it does: From torch 2.0 on, sets the default device instead, and the default dtype unless the project
+    only uses float32. A later reset to a CPU type resets both, because it would not reset the default device.
+    Before 2.0, and for versions whose own support list marks ``torch.set_default_device`` as unsupported, it
+    offers the CPU type; new tensors must then be created with a device.
 
-    Why it matters on the NPU: ``torch.set_default_tensor_type`` takes no type of the NPU.
+    Why it matters on the NPU: ``torch.set_default_tensor_type`` does not accept NPU types.
 
     Example: ``torch.set_default_tensor_type('torch.cuda.FloatTensor')``.
 
@@ -159,7 +160,7 @@ class DefaultTensorType(Rule):
         dtype = _dtype_text(known, given, ctx)
         if dtype is None:
             return None
-        is_statement = call.parent is not None and call.parent.type == "expression_statement"
+        is_statement = parent_type(call) == "expression_statement"
         if dtype and not is_statement:
             return None
         edits = [*name_becomes(ref, "torch.set_default_device", ctx).edits]
@@ -168,8 +169,9 @@ class DefaultTensorType(Rule):
         else:
             for value, item in zip(_alternatives(given), known, strict=True):
                 edits.append(replace(value, ctx.quoted("npu" if item.is_on_device else "cpu", value)))
-        if given.parent is not None and given.parent.type == "keyword_argument":
-            edits.append(Edit(given.parent.start_byte, given.start_byte, ""))  # it is called ``device`` there
+        holder = parent_of(given)
+        if holder is not None and holder.type == "keyword_argument":
+            edits.append(Edit(holder.start_byte, given.start_byte, ""))  # it is called ``device`` there
         if dtype:
             line = f"{ctx.spell('torch.set_default_dtype')}({dtype})"
             edits.append(Edit(call.end_byte - 1, call.end_byte, f"){_separator(call, ctx)}{line}"))
@@ -208,7 +210,7 @@ def _types_here(ctx: Context) -> Iterator[str]:
     if any(True for _ in ctx.source.identifiers("set_default_dtype")):
         yield "dtype"
     for identifier in ctx.source.identifiers("set_default_tensor_type"):
-        node = identifier.parent if is_field(identifier, "attribute") else identifier
+        node = parent_of(identifier) if is_field(identifier, "attribute") else identifier
         call = call_of(node) if node is not None else None
         given = arguments_of(call).get("t", 0) if call is not None else None
         for value in _alternatives(given.value) if given is not None else ():

@@ -24,13 +24,13 @@ _COMPARED = re.compile(rb"[=!]=\s*$")
 
 
 class ForeignDevice(Rule):
-    """A CUDA device is given to a library whose devices are not torch's.
+    """A CUDA device is passed to a library with its own devices.
 
-    What it does: Reports ``device='cuda'`` of libraries that bring their own device code, and a device of
-    torch that reaches one of them after it has become an NPU. Neither is changed.
+    What it does: Reports ``device='cuda'`` for libraries with their own device code, and a torch device that
+    is passed to such a library and has become an NPU. Neither is changed.
 
-    Why it matters on the NPU: Such a library knows CUDA devices and CPUs; torch_npu adds nothing to it, and
-    ``'npu'`` is not a separate device.
+    Why it matters on the NPU: Such a library supports CUDA devices and CPUs; torch_npu does not extend it,
+    and ``'npu'`` is not one of its devices.
 
     Example: ``WhisperModel('large', device='cuda')`` of faster_whisper.
 
@@ -67,12 +67,12 @@ class ForeignDevice(Rule):
 
 
 class GpuString(Rule):
-    """A library is told in its own words to use a GPU.
+    """A library is told to use a GPU by its own setting.
 
-    What it does: Reports ``device='gpu'`` and its like in calls. The text is not changed.
+    What it does: Reports ``device='gpu'`` and similar arguments. They are not changed.
 
-    Why it matters on the NPU: ``'gpu'`` is no device of torch; what it means, and whether an NPU counts,
-    is for the library to say. ``'npu'`` in its place is rarely understood.
+    Why it matters on the NPU: ``'gpu'`` is not a device of torch; what it means, and whether it includes
+    NPUs, depends on the library. Few libraries accept ``'npu'`` instead.
 
     Example: ``collect_results(results, size, device='gpu')``.
 
@@ -104,13 +104,13 @@ class GpuString(Rule):
 
 
 class NeverGpu(Rule):
-    """A device is compared with ``'gpu'``, which it never is.
+    """A device is compared with ``'gpu'``.
 
-    What it does: Finds ``device.type == 'gpu'``, and ``args.device == 'gpu'`` where the option's own choices
-    and default, and the rest of the file, know CUDA or the NPU and no ``'gpu'``; offers ``'npu'``.
+    What it does: Finds ``device.type == 'gpu'``, and ``args.device == 'gpu'`` if the option's choices and
+    default, and the rest of the file, use CUDA or the NPU but never ``'gpu'``; offers ``'npu'``.
 
-    Why it matters on the NPU: The type of a device of torch is ``cuda`` or ``npu``, never ``gpu``: what
-    stands under the test never runs, on any device, and the program stays on the CPU silently.
+    Why it matters on the NPU: The type of a torch device is ``cuda`` or ``npu``, never ``gpu``: the code
+    under the test never runs, on any device, and the program silently stays on the CPU.
 
     Example: ``if args.device == 'gpu': model.cuda()``, with ``default='cuda'``.
 

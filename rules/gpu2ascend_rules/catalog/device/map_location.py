@@ -14,6 +14,8 @@ from ...flow import Role, device_flow
 from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
+from ...limits.below import nodes_in
+from ...limits.parents import parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
@@ -31,13 +33,13 @@ _GPU_TO_NPU = "{'cuda:0': 'npu:0', 'npu:0': 'npu:0'}"
 class MapLocation(Rule):
     """A map_location dictionary or function sends storages to a CUDA device.
 
-    What it does: Offers a dictionary that sends both the tags of a file saved on a GPU and those of one
-    saved on an NPU to the NPU. The keys name what is stored in the file: ``cuda:0`` stays one of them.
-    Points out that torch_npu reads files in the format from before torch 1.6 in its own way.
+    What it does: Offers a dictionary that maps the devices of files saved on a GPU, and those of files saved
+    on an NPU, to the NPU. The keys describe what the file contains, so ``cuda:0`` remains one of them. It
+    also reports that torch_npu handles files in the format from before torch 1.6 differently.
 
-    Why it matters on the NPU: With both keys and values renamed no key matches a file that was saved on
-    a GPU, and ``torch.load`` fails to find the CUDA device that its tags name. For files in the old
-    format torch_npu ignores a dictionary or function and loads to the CPU, with a printed warning.
+    Why it matters on the NPU: If both keys and values were renamed, no key would match a file that was saved
+    on a GPU, and ``torch.load`` would not find the CUDA device named in it. For files in the old format,
+    torch_npu ignores a dictionary or function and loads to the CPU, with a printed warning.
 
     Example: ``torch.load(f, map_location={'cuda:0': 'cuda:1'})``.
 
@@ -152,21 +154,21 @@ def _strings(value: Node) -> Iterator[Node]:
 
 
 class LoadWithoutMapLocation(Rule):
-    """A checkpoint is loaded without saying where to.
+    """A checkpoint is loaded without map_location.
 
-    What it does: Offers ``map_location='cpu'`` for ``torch.load`` and the functions that download and
-    load, where none is given. Where the program itself loads to the CPU without a GPU, by a choice or in
-    the other arm, it always does. A module that is used as it was loaded, and a tensor that is computed
-    with, are sent from the GPU to the NPU instead, as nothing moves them later; what was saved on the CPU
-    stays there.
+    What it does: Offers ``map_location='cpu'`` for ``torch.load`` and for functions that download and load,
+    if no map_location is given. If the program itself loads to the CPU when there is no GPU, by a conditional
+    expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
+    and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
+    moves them later; tensors saved on the CPU stay there.
 
-    Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that its
-    storages are tagged with, and raises where there is none. A file that was saved on an NPU loads.
+    Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
+    its tensors, and raises if there is none. A file that was saved on an NPU loads.
 
     Example: ``torch.load('model.pth')``.
 
     Use instead: ``torch.load('model.pth', map_location='cpu')``; ``load_state_dict`` copies to the device.
-    For a whole model ``model.to(device)`` does.
+    For a whole model, use ``model.to(device)``.
     """
 
     code = "NPU206"
@@ -264,7 +266,7 @@ class LoadWithoutMapLocation(Rule):
 def _arm_around(call: Node) -> Node | None:
     """The arm of an ``if`` in which a call stands."""
     for item in ancestors(call):
-        if item.parent is not None and item.parent.type == "if_statement":
+        if parent_type(item) == "if_statement":
             return item if item.type in ("block", "else_clause") else None
     return None
 
@@ -283,9 +285,6 @@ def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
 
 def _flags(test: Node, ctx: Context) -> Iterator[Node]:
     """What the variables of a test were given."""
-    waiting = [test]
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_in(test):
         if node.type == "identifier":
             yield from _assigned(node, ctx)
-        waiting += node.named_children

@@ -27,13 +27,13 @@ _PATCHES = frozenset(
 
 
 class TorchAttribute(Rule):
-    """torch is asked for its attribute cuda by name.
+    """The attribute cuda of torch is looked up by name.
 
-    What it does: Renames the text in ``hasattr(torch, 'cuda')`` and ``getattr(torch, 'cuda')``. Any other
-    object's attribute of that name is left alone.
+    What it does: Changes the string in ``hasattr(torch, 'cuda')`` and ``getattr(torch, 'cuda')``. Attributes
+    with that name of other objects are not changed.
 
-    Why it matters on the NPU: The CPU build of torch has a module ``cuda`` without a device behind it;
-    what follows works on CUDA devices only.
+    Why it matters on the NPU: The CPU build of torch has a module ``cuda`` without a device behind it; the
+    code that follows works on CUDA devices only.
 
     Example: ``getattr(torch, 'cuda').synchronize()``.
 
@@ -68,13 +68,13 @@ class TorchAttribute(Rule):
 
 
 class DottedName(Rule):
-    """A string holds the dotted name of something below torch.cuda.
+    """A string contains the dotted name of something below torch.cuda.
 
-    What it does: Where such a name is patched by a test, imported or looked up, it is renamed to its
-    counterpart; anywhere else, and where the name of another module stands before it, that is offered. A
-    string that holds anything beside the name is left alone.
+    What it does: Renames it to its counterpart if it is patched by a test, imported or looked up. In all
+    other cases, and if the name is preceded by the name of another module, the change is only offered.
+    Strings that contain anything else are not changed.
 
-    Why it matters on the NPU: The migrated code does not call what the test patches any more, so that the
+    Why it matters on the NPU: The migrated code no longer calls the function that the test patches, so the
     patch has no effect.
 
     Example: ``@patch('torch.cuda.is_available')`` becomes ``@patch('torch_npu.npu.is_available')``.

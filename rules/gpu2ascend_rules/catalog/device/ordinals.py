@@ -24,15 +24,15 @@ _MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", 
 
 
 class BareOrdinal(Rule):
-    """A device is given as a bare number.
+    """A device is given as a number.
 
-    What it does: Up to torch 2.2, puts ``torch.device('npu', n)`` in place of a number that is given as a
-    device: to ``.to()``, to ``torch.device()``, to ``device=``, to ``map_location=``. What is no literal
-    counts as a number when the file, or the name that distributed code gives it, says so. Of a variable
-    that holds a number in some cases only, what it is assigned becomes a device.
+    What it does: Up to torch 2.2, replaces a device number with ``torch.device('npu', n)``: in ``.to()``,
+    ``torch.device()``, ``device=`` and ``map_location=``. An expression that is not a literal counts as a
+    number if the file shows it, or if it has a name that distributed code uses for numbers. If a variable
+    holds a number only in some cases, the assigned numbers become devices.
 
-    Why it matters on the NPU: Up to torch 2.2 a bare number is the ordinal of a CUDA device; from 2.3 on
-    it is one of whatever accelerator there is, and nothing needs to change.
+    Why it matters on the NPU: Up to torch 2.2 a bare number is the number of a CUDA device. From 2.3 on it
+    refers to the current accelerator, and nothing needs to change.
 
     Example: ``x.to(local_rank)`` becomes ``x.to(torch.device('npu', local_rank))``.
 

@@ -15,13 +15,13 @@ DEVICE_TYPE_FROM = Version(2, 1)
 
 
 class ForkRng(Rule):
-    """torch.random.fork_rng is called without a device type.
+    """fork_rng is called without a device type.
 
-    What it does: Adds ``device_type='npu'``. Calls that name a device type, or that fork the CPU's state
-    alone, are left alone. Before torch 2.1 there is no such parameter, and the call is reported.
+    What it does: Adds ``device_type='npu'``. Calls that name a device type, or that only fork the state of
+    the CPU, are not changed. Before torch 2.1 there is no such parameter, and the call is reported.
 
     Why it matters on the NPU: The default is ``'cuda'``: the random state of the NPU is silently neither
-    kept nor restored.
+    saved nor restored.
 
     Example: ``with torch.random.fork_rng():``.
 

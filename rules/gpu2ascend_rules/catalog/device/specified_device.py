@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.scopes import BindingKind
@@ -28,17 +29,17 @@ _LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
 
 
 class SpecifiedDevice(Rule):
-    """A script is to run on the card that DEVICE_ID names.
+    """The script runs on the card that DEVICE_ID names.
 
-    What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
-    no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,
-    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched. A card that the script chooses by the
-    environment itself is that of a run without ``DEVICE_ID``, or an error says that both choose. A script
-    that joins a process group gets a warning instead: its processes would all see one card as card 0, and
-    take another by their rank.
+    What it does: Only with the option ``--specify-device``: makes only the card named by ``DEVICE_ID``
+    visible to a script (a file with a ``__main__`` guard); the variable is read once. Processes of a
+    distributed launch, which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not affected. A card that the script
+    selects itself through the environment is used in runs without ``DEVICE_ID``, or an error reports that
+    both select a card. For a script that joins a process group there is only a warning: all of its processes
+    would see the same card as card 0, and then select another one by their rank.
 
-    Why it matters on the NPU: A migrated single-device script uses card 0 wherever it says so; with one
-    card visible, that card is card 0, whatever spelling the script uses.
+    Why it matters on the NPU: A migrated single-device script uses card 0 wherever it names a device. If only
+    one card is visible, that card is card 0, however the script spells it.
 
     Example: ``DEVICE_ID=3 python train.py``.
 
@@ -125,8 +126,8 @@ class SpecifiedDevice(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
-        statement = guard.parent if guard is not None else None
+        guard = parent_of(ref.node)
+        statement = parent_of(guard) if guard is not None else None
         if not ctx.options.specify_device or statement is None or statement.type != "if_statement":
             return
         group = next((node for name in _JOINS for node in ctx.source.identifiers(name)), None)
@@ -179,8 +180,8 @@ def _yielding(torch_import: Node, ctx: Context) -> Iterator[Edit]:
 
 def _assigned(key: Node) -> Node | None:
     """What an assignment gives a variable of the environment, or a call that sets it."""
-    holder = key.parent
-    assignment = holder.parent if holder is not None and holder.type == "subscript" else None
+    holder = parent_of(key)
+    assignment = parent_of(holder) if holder is not None and holder.type == "subscript" else None
     if assignment is not None and assignment.type == "assignment" and field(assignment, "left") == holder:
         return field(assignment, "right")
     call = enclosing(key, "call")
@@ -205,7 +206,7 @@ def _first_torch_import(ctx: Context) -> Node | None:
         for binding in ctx.source.names.imports
         if binding.target.partition(".")[0] == "torch"
     )
-    return next((item for item in statements if item.parent == ctx.source.root), None)
+    return next((item for item in statements if parent_of(item) == ctx.source.root), None)
 
 
 _JOINS = ("init_process_group", "init_device_mesh")
@@ -221,7 +222,7 @@ def _strings(content: str, ctx: Context) -> Iterator[Node]:
     for offset in ctx.source.occurrences(content):
         node = ctx.source.node_at(offset, offset + len(content))
         if node is not None and node.type == "string_content" and text_of(node) == content:
-            yield node.parent or node
+            yield parent_of(node) or node
 
 
 def _name(ctx: Context) -> str:
@@ -256,17 +257,18 @@ def _has_os_before(statement: Node, ctx: Context) -> bool:
 class NoDevice(Rule):
     """A training script names no device.
 
-    What it does: Reports the backward pass of a script that makes an optimizer, steps it and names no
-    device anywhere; and the start of a program that does so in several modules. Code that is given its
-    model or optimizer is no such script. ``--from-cpu`` and a refactoring of the editor move the model, the
-    losses and the batches of one file.
+    What it does: Reports the backward pass of a script that creates an optimizer, steps it and never names a
+    device. If this is spread over several modules of a program, its start is reported. Code that receives its
+    model or optimizer from elsewhere is not reported. ``--from-cpu``, and a refactoring in the editor, move
+    the model, losses and batches of one file.
 
-    Why it matters on the NPU: The script runs, on the CPU: torch_npu moves nothing by itself.
+    Why it matters on the NPU: The script runs on the CPU, because torch_npu does not move anything
+    automatically.
 
     Example: ``opt = SGD(net.parameters()); loss.backward(); opt.step()`` in a script without ``device``.
 
-    Use instead: ``device = torch.device('npu')``, ``model.to(device)`` before the optimizer is made, and
-    ``x, y = x.to(device), y.to(device)`` first in the loop.
+    Use instead: ``device = torch.device('npu')``, ``model.to(device)`` before the optimizer is created, and
+    ``x, y = x.to(device), y.to(device)`` at the start of the loop.
     """
 
     code = "NPU214"
@@ -300,7 +302,7 @@ class NoDevice(Rule):
 
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        guard = ref.node.parent
+        guard = parent_of(ref.node)
         if guard is None or guard.type != "comparison_operator" or "__name__" not in text_of(guard):
             return
         where = _trains_elsewhere(ctx) if ctx.project.is_complete else None
@@ -342,7 +344,9 @@ def _trains_elsewhere(ctx: Context) -> str | None:
 
 def _has_own_model(ctx: Context) -> bool:
     """Whether some model that the file trains is not given to it: who gives it knows the device."""
-    owners = [field(item.parent, "object") for item in ctx.source.identifiers("parameters") if item.parent]
+    owners = [
+        field(parent_of(item), "object") for item in ctx.source.identifiers("parameters") if parent_of(item)
+    ]
     models = [owner for owner in owners if owner is not None]
     return not models or any(_is_own(model, ctx) for model in models)
 

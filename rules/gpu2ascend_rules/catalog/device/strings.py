@@ -1,4 +1,4 @@
-"""NPU201: texts that name a CUDA device."""
+"""NPU201 and NPU216: texts that name a CUDA device, as they stand or as an expression makes them."""
 
 from __future__ import annotations
 
@@ -6,35 +6,45 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.outline.needs import Outline
+from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
+from ...flow.climb.parts import Value
+from ...flow.composed import composed_from
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
     is_undecided_arm,
     is_value_of_device_enum,
 )
+from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Finding, Severity
+from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.device_texts import npu_text, renamed_device
+from ...text.syntax import text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""
+_PARTS = re.compile(rb"""['"](?:CUDA|Cuda)[\w:{}%]*['"]|['"](?:cud?|uda)['":]|[bB]['"]cuda""")
+"""What a file must have that may become the name of a device."""
 
 
 class DeviceString(Rule):
     """A string names a CUDA device.
 
-    What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to where it is used, through
-    variables, parameters, dictionaries, options and formatting, and renames it where it becomes a device
-    of torch or goes by a name for devices. Where the file does not show it, the change is offered only.
-    Labels, keys, paths, messages, option names and attribute names are left alone.
+    What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to its uses, through variables,
+    parameters, dictionaries, options and formatting, and renames it if it becomes a device of torch or is
+    stored under a name for devices. If the file does not show how it is used, the change is only offered.
+    Labels, keys, paths, messages, option names and attribute names are not changed.
 
-    Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu
-    runs on; a choice of which only the test is renamed asks for a CUDA device that is not there.
+    Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu runs
+    on. If only the test of a conditional expression were renamed, the program would ask for a CUDA device
+    that does not exist.
 
     Example: ``torch.device('cuda:0')`` becomes ``torch.device('npu:0')``.
 
@@ -188,3 +198,83 @@ class DeviceString(Rule):
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text), **said)
+
+
+def _has_parts(ctx: Outline) -> bool:
+    return _PARTS.search(ctx.source.data) is not None
+
+
+class ComposedDevice(Rule):
+    """The name of a CUDA device is made of other texts.
+
+    What it does: Computes what ``+``, ``%``, ``format``, ``join``, ``lower``, ``replace``, ``decode``, slices
+    and formatted strings make of literals, and reports what is the name of a CUDA device and becomes a device
+    of torch. Where all of that name is known, the NPU's takes its place.
+
+    Why it matters on the NPU: ``torch.device('CUDA'.lower())`` raises without CUDA like ``'cuda'``, and a
+    search for the name does not find it.
+
+    Example: ``torch.device('CUDA'.lower())`` becomes ``torch.device('npu')``.
+
+    Use instead: ``'npu'``, ``'npu:0'``.
+    """
+
+    code = "NPU216"
+    name = "composed-device"
+    family = Family.DEVICE
+    only_with = "torch"
+    fails = frozenset({"composed"})
+    examples = (
+        Example(
+            "import torch\nd = torch.device('CUDA'.lower())\ne = torch.zeros(2, device='cu' + 'da:0')\n",
+            "import torch\nimport torch_npu\nd = torch.device('npu')\ne = torch.zeros(2, device='npu:0')\n",
+        ),
+        Example(
+            "import torch\nkind = 'CUDA'\nx = torch.zeros(2).to(kind.lower())\n",
+            "import torch\nimport torch_npu\nkind = 'CUDA'\nx = torch.zeros(2).to('npu')\n",
+        ),
+        Example(
+            "import torch\nx = torch.zeros(2).to(b'cuda:1'.decode())\n",
+            "import torch\nimport torch_npu\nx = torch.zeros(2).to('npu:1')\n",
+        ),
+        Example(
+            "import torch\nx = torch.zeros(2).to('CUDA'.lower() + ':' + str(i))\n",
+            "import torch\nimport torch_npu\nx = torch.zeros(2).to('npu' + ':' + str(i))\n",
+        ),
+        Example("import torch\nx = torch.zeros(2).to('{}da:{}'.format('cu', i))\n", manual=True),
+        Example("import torch\nok = x.device.type == 'CUDA'.lower()\n", manual=True),
+        Example.unchanged("import torch\nprint('CUDA'.lower())\nlabel = 'cu' + 'da'\nd = 'CUDA'\n"),
+        Example.unchanged("import torch\nd = torch.device('CPU'.lower())\nm = paths['CUDA'.lower()]\n"),
+    )
+
+    @on.string("CUDA", "Cuda", "cu", "uda", needs=_has_parts)
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if _is_nothing(ref):
+            return
+        reported: list[Node] = []
+        for found in composed_from(ref.node, ctx.source):
+            if not is_device_text(found.text) or any(_holds(found.expression, inner) for inner in reported):
+                continue
+            value = Value(found.expression, found.text)
+            role = device_flow(ctx).climber.climb(value).role
+            if role in (Role.CONSUMED, Role.TEST):
+                fix = self._fix(found.expression, found.text, ctx) if role is Role.CONSUMED else None
+                said = {"text": found.text, "target": npu_text(found.text)}
+                reported.append(found.expression)
+                yield self.report(found.expression, "composed", Severity.WARNING, fix=fix, **said)
+
+    def _fix(self, expression: Node, text: str, ctx: Context) -> Fix | None:
+        """The name itself in the place of what makes it, where all of it is known and no remark is lost."""
+        if UNKNOWN_PART in text or "#" in text_of(expression):
+            return None
+        edit = replace(expression, ctx.quoted(npu_text(text), expression))
+        return self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
+
+
+def _holds(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+def _is_nothing(ref: StringRef) -> bool:
+    """Whether a literal is the name of a device itself, or is too long to be a part of one."""
+    return (is_device_text(ref.text) and not ref.is_bytes) or len(ref.text) > len("CUDA:{}") + 2

@@ -17,14 +17,14 @@ from ...text.syntax import field, text_of
 
 
 class DeviceTable(Rule):
-    """A table by device type has an entry for CUDA and none for the NPU.
+    """A table by device type lacks the NPU.
 
-    What it does: Adds an entry ``'npu'`` with the value of the entry ``'cuda'``. It is applied where the
-    file looks the table up by a device, and offered where the keys alone look like device types. A key
-    ``'cuda'`` of any other dictionary is left alone.
+    What it does: Adds an entry ``'npu'`` with the value of the entry ``'cuda'``. The change is made if the
+    file looks up a device in the table, and offered if only the keys look like device types. A key ``'cuda'``
+    of any other dictionary is not changed.
 
-    Why it matters on the NPU: The look-up raises KeyError or, worse, silently takes the default: gloo in
-    hccl's place.
+    Why it matters on the NPU: The look-up raises KeyError or, worse, silently returns the default: gloo
+    instead of hccl.
 
     Example: ``{'cuda': 'nccl', 'cpu': 'gloo'}[device.type]``.
 

@@ -14,26 +14,28 @@ from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
+from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
 
+_WRAPPERS = frozenset({"type_parameter", "type"})
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
 class DeviceTest(Rule):
     """A device is compared with a CUDA device.
 
-    What it does: Renames the string that a device, its type or its name is compared with, searched for,
-    split at or relieved of. Tests against ``'cpu'`` need no change and get none.
+    What it does: Renames the string with which a device, its type or its name is compared, or by which it is
+    searched, split or stripped. Tests against ``'cpu'`` need no change.
 
-    Why it matters on the NPU: The test is silently never true there: no pinned memory, no fused
-    optimizer, no mixed precision, gloo in hccl's place.
+    Why it matters on the NPU: The test is silently never true: no pinned memory, no fused optimizer, no mixed
+    precision, gloo instead of hccl.
 
     Example: ``if device.type == 'cuda':`` becomes ``if device.type == 'npu':``.
 
-    Use instead: ``device.type == 'npu'``, or ``device.type != 'cpu'`` where any accelerator is meant.
+    Use instead: ``device.type == 'npu'``, or ``device.type != 'cpu'`` if any accelerator is meant.
     """
 
     code = "NPU202"
@@ -126,13 +128,13 @@ def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
 
 
 class BackendList(Rule):
-    """A list of back ends has CUDA and not the NPU.
+    """A list of back ends lacks the NPU.
 
-    What it does: Where a device is looked up in a list, offers to add the NPU beside CUDA; the values
-    that a device option takes are renamed as its default is.
+    What it does: Offers to add the NPU beside CUDA to a list in which a device is looked up. The choices of a
+    device option are renamed together with its default.
 
-    Why it matters on the NPU: The device is not in the list, so that the branch is silently not taken,
-    or the value is refused.
+    Why it matters on the NPU: The device is not in the list, so the branch is silently skipped, or the value
+    is rejected.
 
     Example: ``device.type in ('cuda', 'xpu')`` becomes ``device.type in ('cuda', 'npu', 'xpu')``.
 
@@ -235,8 +237,5 @@ def _names_npu(display: Node) -> bool:
 
 
 def _leaves(display: Node) -> Iterator[Node]:
-    for child in display.named_children:
-        if child.type in ("type_parameter", "type"):
-            yield from _leaves(child)
-        else:
-            yield child
+    parts = nodes_through(display, lambda part: part.type in _WRAPPERS)
+    return (part for part in parts if part.type not in _WRAPPERS)

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.subjects.backends import has_hccl_branch
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import word_becomes
@@ -24,12 +25,12 @@ _PROCESS_GROUP = "torch_npu._C._distributed_c10d.ProcessGroupHCCL"
 
 
 class NcclMember(Rule):
-    """The member NCCL of torch.distributed's class Backend is used.
+    """Backend.NCCL of torch.distributed is used.
 
-    What it does: Puts the string ``'hccl'`` in its place; the members of the class are strings.
+    What it does: Replaces it with the string ``'hccl'``; the members of the class are strings.
 
-    Why it matters on the NPU: The process group there has the back end ``'hccl'``: the group cannot be
-    made, or the comparison is silently false.
+    Why it matters on the NPU: The back end of the process group is ``'hccl'``: the group cannot be created,
+    or the comparison is silently false.
 
     Example: ``backend == dist.Backend.NCCL`` becomes ``backend == 'hccl'``.
 
@@ -74,8 +75,8 @@ class NcclAvailable(Rule):
 
     What it does: Asks for HCCL instead, in calls, references and imports.
 
-    Why it matters on the NPU: ``is_nccl_available()`` is False there, so that the program quietly takes
-    gloo, and its tensors on the NPU fail in the first collective.
+    Why it matters on the NPU: ``is_nccl_available()`` is False on the NPU, so the program silently uses gloo,
+    and its tensors on the NPU fail in the first collective.
 
     Example: ``'nccl' if dist.is_nccl_available() else 'gloo'``.
 
@@ -179,16 +180,16 @@ class NcclAvailable(Rule):
 class NcclProcessGroup(Rule):
     """The class of NCCL's process groups is used.
 
-    What it does: Offers the class of HCCL's process groups; the arguments of its ``Options`` are dropped,
-    for they mean nothing to HCCL.
+    What it does: Offers the class of HCCL's process groups. The arguments of its ``Options`` are removed,
+    because they mean nothing to HCCL.
 
-    Why it matters on the NPU: The class is not there in a torch that is built without NCCL, and options
-    of NCCL are not taken by HCCL.
+    Why it matters on the NPU: A build of torch without NCCL does not have the class, and HCCL does not accept
+    NCCL's options.
 
     Example: ``pg_options=dist.ProcessGroupNCCL.Options(is_high_priority_stream=True)``.
 
-    Use instead: ``torch_npu._C._distributed_c10d.ProcessGroupHCCL.Options()``, whose ``hccl_config`` is
-    set afterwards; or no options at all.
+    Use instead: ``torch_npu._C._distributed_c10d.ProcessGroupHCCL.Options()``, whose ``hccl_config`` is set
+    afterwards; or no options at all.
     """
 
     code = "NPU405"
@@ -259,7 +260,7 @@ def _without_arguments(ref: NameRef) -> Iterator[Edit]:
     """The edit that empties the call of ``ProcessGroupNCCL.Options(...)``."""
     if ref.rest[:1] != ("Options",):
         return
-    call = ref.chain.node.parent
+    call = parent_of(ref.chain.node)
     arguments = field(call, "arguments") if call is not None and call.type == "call" else None
     if arguments is not None and arguments.named_children:
         yield replace(arguments, "()")

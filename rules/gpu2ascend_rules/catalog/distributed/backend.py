@@ -28,15 +28,16 @@ _MAKES_GROUPS = ("init_process_group", "new_group", "init_device_mesh", "init_di
 
 
 class NcclBackend(Rule):
-    """NCCL is chosen as the communication back end, by name.
+    """NCCL is selected as the communication back end.
 
-    What it does: Renames ``'nccl'`` to ``'hccl'`` where it is given to torch.distributed, is the default
-    or a choice of an option, is compared with a back end, or goes by a name that says back end. In
-    ``'cpu:gloo,cuda:nccl'`` both words change. Where the file does not show what the text is for, the
-    change is offered. A back end of another library, or of symmetric memory, is reported and stays.
+    What it does: Renames ``'nccl'`` to ``'hccl'`` if it is passed to torch.distributed, is the default or a
+    choice of an option, is compared with a back end, or is stored under a name for back ends. In
+    ``'cpu:gloo,cuda:nccl'`` both parts are changed. If the file does not show how the string is used, the
+    change is only offered. Back ends of other libraries, or of symmetric memory, are reported and not
+    changed.
 
     Why it matters on the NPU: The torch that torch_npu runs on is built without NCCL: the process group
-    cannot be made, or a test against ``'nccl'`` is silently false.
+    cannot be created, or a test for ``'nccl'`` is silently false.
 
     Example: ``dist.init_process_group('nccl')`` becomes ``dist.init_process_group('hccl')``.
 
@@ -212,13 +213,13 @@ def _part(match: re.Match[str]) -> str:
 
 
 class NcclInList(Rule):
-    """A back end is looked up among several, of which NCCL is one.
+    """A back end is looked up among several, including NCCL.
 
-    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` in a list that a back end is looked up in;
-    points out a table with an entry for NCCL and none for HCCL.
+    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, and
+    reports a table with an entry for NCCL but none for HCCL.
 
-    Why it matters on the NPU: The back end there is ``'hccl'``: an assertion fails, or the branch for
-    accelerators is silently not taken.
+    Why it matters on the NPU: The back end is ``'hccl'``: an assertion fails, or the branch for accelerators
+    is silently skipped.
 
     Example: ``assert backend in ('gloo', 'nccl')``.
 

@@ -10,6 +10,7 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import field, is_base_class, text_of
 
@@ -21,14 +22,14 @@ _MULTIGPU = (
 
 
 class DataParallel(Rule):
-    """A model is run on several devices by one process.
+    """One process runs a model on several devices.
 
-    What it does: Reports ``DataParallel`` and ``data_parallel`` where they are called or derived from. In
-    a file that never reaches through the wrapper by ``.module``, it offers to drop the wrapper, which
-    leaves a model on one device.
+    What it does: Reports ``DataParallel`` and ``data_parallel`` if they are called or subclassed. If the file
+    never accesses the wrapped model through ``.module``, it offers to remove the wrapper, which leaves the
+    model on one device.
 
-    Why it matters on the NPU: It is not supported there. torch_npu lets it run in some releases, slowly;
-    one process for each device is the way that works.
+    Why it matters on the NPU: It is not supported. Some releases of torch_npu run it, slowly; the supported
+    way is one process for each device.
 
     Example: ``model = nn.DataParallel(model, device_ids=[0, 1])``.
 
@@ -97,11 +98,11 @@ class DataParallel(Rule):
 
 def _wraps_itself(call: Node, model: Node) -> Node | None:
     """The statement ``model = DataParallel(model)``, which is nothing without the wrapper."""
-    assignment = call.parent
+    assignment = parent_of(call)
     target = field(assignment, "left") if assignment is not None else None
     if assignment is None or target is None or text_of(target) != text_of(model):
         return None
-    statement = assignment.parent
+    statement = parent_of(assignment)
     return statement if statement is not None and statement.type == "expression_statement" else None
 
 
@@ -117,7 +118,7 @@ def _without_wrapper(call: Node, model: Node, ctx: Context) -> list[Edit] | None
 
 def _is_read(identifier: Node) -> bool:
     """Whether ``x.module`` rather than a variable or keyword of that name."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     return parent is not None and parent.type == "attribute" and text_of(parent).endswith(".module")
 
 
@@ -126,8 +127,8 @@ class MultiGpuCollective(Rule):
 
     What it does: Reports the functions of torch.distributed whose names end in ``_multigpu``.
 
-    Why it matters on the NPU: HCCL takes one device for each process, and newer releases of torch do not
-    have these functions at all.
+    Why it matters on the NPU: HCCL supports one device per process, and newer releases of torch no longer
+    have these functions.
 
     Example: ``dist.all_reduce_multigpu(tensors)``.
 
@@ -150,11 +151,10 @@ class MultiGpuCollective(Rule):
 class PickledGather(Rule):
     """Pickled objects are exchanged as tensors of bytes.
 
-    What it does: Points out byte storages that are made of a buffer, in files that use
-    torch.distributed.
+    What it does: Reports byte storages that are created from a buffer, in files that use torch.distributed.
 
-    Why it matters on the NPU: The type of the bytes, uint8, is not among those that HCCL's collectives
-    are documented to take.
+    Why it matters on the NPU: The data type of the bytes, uint8, is not among those that HCCL's collectives
+    are documented to support.
 
     Example: ``storage = torch.ByteStorage.from_buffer(buffer)``.
 

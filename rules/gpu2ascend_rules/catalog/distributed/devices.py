@@ -14,6 +14,7 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.device_texts import NAMES_THE_NPU, ordinal_as_device
@@ -31,14 +32,14 @@ _LOCAL = "local_rank"
 
 
 class DeviceIdOrdinal(Rule):
-    """The device of a process group, or of a sharded model, is given as a bare number.
+    """The device of a process group, or of a sharded model, is given as a number.
 
-    What it does: Puts ``torch.device('npu', n)`` in the number's place: for ``init_process_group`` from
-    torch 2.3 to 2.7, where it takes a device only, and for ``FullyShardedDataParallel`` up to 2.2, where
-    a number means a CUDA device.
+    What it does: Replaces the number with ``torch.device('npu', n)``: for ``init_process_group`` from torch
+    2.3 to 2.7, where it accepts only a device, and for ``FullyShardedDataParallel`` up to 2.2, where a number
+    means a CUDA device.
 
-    Why it matters on the NPU: The number is asked for its device type, which it does not have, or is
-    taken for a CUDA device that is not there. Later releases take numbers.
+    Why it matters on the NPU: torch reads the device type of the number, which has none, or takes it for a
+    CUDA device that does not exist. Later releases accept numbers.
 
     Example: ``init_process_group('hccl', device_id=local_rank)``.
 
@@ -90,14 +91,14 @@ class DeviceIdOrdinal(Rule):
 
 
 class GlobalRankDevice(Rule):
-    """A process takes the device of its global rank.
+    """A process uses the device with its global rank.
 
-    What it does: Where ``set_device`` is given the rank of the process among all hosts, offers the rank on
-    its own host; where it is given something that is merely called rank, points that out. The process
-    index that ``torch.multiprocessing.spawn`` passes is left alone, and so is ``rank % device_count()``.
+    What it does: If ``set_device`` is given the global rank of the process, offers the local rank; if it is
+    given a variable that is only named like a rank, reports it. The process index that
+    ``torch.multiprocessing.spawn`` passes, and ``rank % device_count()``, are not reported.
 
-    Why it matters on the NPU: On a second host the ranks begin at the number of devices of the first, and
-    there are no such devices: the run fails as soon as it grows beyond one host.
+    Why it matters on the NPU: On a second host the ranks continue after those of the first, and devices with
+    these numbers do not exist: the run fails as soon as it uses more than one host.
 
     Example: ``torch.cuda.set_device(dist.get_rank())``.
 
@@ -207,7 +208,7 @@ def _local_name(value: Node, ctx: Context) -> str | None:
     if value.type == "attribute":
         owner = field(value, "object")
         wanted = f"{text_of(owner)}.{_LOCAL}" if owner is not None else ""
-        attributes = (use.parent for use in ctx.source.identifiers(_LOCAL))
+        attributes = (parent_of(use) for use in ctx.source.identifiers(_LOCAL))
         return wanted if any(use is not None and text_of(use) == wanted for use in attributes) else None
     visible = ctx.source.names.bindings_in_scope(_LOCAL, value)
     before = any(
@@ -221,8 +222,8 @@ def _is_spawned(node: Node, ctx: Context) -> bool:
     functions = [parent for parent in ancestors(node) if parent.type == "function_definition"]
     names = {text_of(name) for item in functions if (name := field(item, "name")) is not None}
     for identifier in ctx.source.identifiers("spawn"):
-        call = identifier.parent
-        call = call.parent if call is not None and call.type == "attribute" else call
+        call = parent_of(identifier)
+        call = parent_of(call) if call is not None and call.type == "attribute" else call
         target = arguments_of(call).get("fn", 0) if call is not None and call.type == "call" else None
         if target is not None and text_of(target.value) in names:
             return True

@@ -20,18 +20,18 @@ _WORKER_CONTEXT = "multiprocessing_context"
 
 
 class ForkedProcess(Rule):
-    """Processes are started by fork.
+    """Processes are started with fork.
 
-    What it does: Offers ``'spawn'`` in the place of ``'fork'`` for start methods, contexts and the worker
+    What it does: Offers ``'spawn'`` instead of ``'fork'`` for start methods, contexts and the worker
     processes of data loaders, in files that use torch.
 
-    Why it matters on the NPU: A process that was forked after its parent used the NPU cannot use it: it
+    Why it matters on the NPU: A process that is forked after its parent has used the NPU cannot use it: it
     raises "Cannot re-initialize NPU in forked subprocess".
 
     Example: ``torch.multiprocessing.set_start_method('fork')``.
 
-    Use instead: ``'spawn'``, and a ``__main__`` guard in the script. Workers that never touch the NPU may
-    stay forked.
+    Use instead: ``'spawn'``, and a ``__main__`` guard in the script. Workers that never use the NPU can still
+    be forked.
     """
 
     code = "NPU411"
@@ -70,13 +70,13 @@ class ForkedProcess(Rule):
 
 
 class LocalRankOption(Rule):
-    """A script takes its local rank from the option --local_rank.
+    """A script reads its local rank from the option --local_rank.
 
-    What it does: From torch 2.0 on, offers to let the option go by ``--local-rank`` too. A script that
-    takes the rank from the environment as well is left alone.
+    What it does: From torch 2.0 on, offers to also accept ``--local-rank``. Scripts that also read the rank
+    from the environment are not reported.
 
     Why it matters on the NPU: ``torch.distributed.launch`` passes ``--local-rank`` since 2.0, and torchrun
-    passes nothing: the parser rejects the option, or every process takes device 0.
+    passes nothing: the parser rejects the option, or every process uses device 0.
 
     Example: ``parser.add_argument('--local_rank', type=int)``.
 
@@ -118,15 +118,15 @@ class LocalRankOption(Rule):
 class MegatronAdaptor(Rule):
     """Megatron is imported without the adaptor for Ascend devices.
 
-    What it does: Points at MindSpeed in scripts that import ``megatron``, and where Megatron's training
-    is imported.
+    What it does: Recommends MindSpeed in scripts that import ``megatron``, and where Megatron's training is
+    imported.
 
-    Why it matters on the NPU: Megatron's fused kernels and its back end, nccl by default, are for CUDA
-    devices; editing Megatron itself is a great deal of work.
+    Why it matters on the NPU: Megatron's fused kernels and its default back end, nccl, are for CUDA devices.
+    Porting Megatron itself is a lot of work.
 
     Example: ``from megatron.training import pretrain``.
 
-    Use instead: ``import mindspeed.megatron_adaptor`` straight after ``import torch`` in the entry script.
+    Use instead: ``import mindspeed.megatron_adaptor`` right after ``import torch`` in the entry script.
     """
 
     code = "NPU415"

@@ -13,9 +13,10 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
+from ...limits.below import nodes_in
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.literals import part_becomes
-from ...text.syntax import arguments_of, field, last_name, text_of
+from ...text.syntax import OWN_SCOPES, arguments_of, field, last_name, text_of
 
 _ADDRESS = re.compile(r"^(tcp|file|env)//:")
 _WORLD_SIZE = frozenset(
@@ -48,9 +49,9 @@ def _uses_a_number(ctx: Outline) -> bool:
 
 
 class MisprintedAddress(Rule):
-    """The address of a rendezvous has its colon behind the slashes.
+    """The address of a rendezvous is misspelled.
 
-    What it does: Writes ``tcp://`` for ``tcp//:`` at the beginning of a text.
+    What it does: Replaces ``tcp//:`` with ``tcp://`` at the beginning of a string.
 
     Why it matters on the NPU: ``init_process_group`` knows no such scheme and raises, on any device.
 
@@ -86,9 +87,9 @@ class MisprintedAddress(Rule):
 
 
 class MisprintedWorldSize(Rule):
-    """The number of processes is called ``word_size``.
+    """``world_size`` is misspelled.
 
-    What it does: Writes ``world_size`` for ``word_size`` in calls that set the processes up.
+    What it does: Replaces ``word_size`` with ``world_size`` in calls that set up the processes.
 
     Why it matters on the NPU: The call raises a TypeError, on any device.
 
@@ -121,13 +122,13 @@ class MisprintedWorldSize(Rule):
 
 
 class NumberForBatch(Rule):
-    """A loop takes the number of a batch for its inputs.
+    """A loop uses the index of a batch as its inputs.
 
-    What it does: Finds ``for inputs, target in enumerate(loader)``, where the first variable is then used as
-    a tensor, and offers ``for _, (inputs, target) in enumerate(loader)``.
+    What it does: Finds ``for inputs, target in enumerate(loader)`` if the first variable is then used as a
+    tensor, and offers ``for _, (inputs, target) in enumerate(loader)``.
 
-    Why it matters on the NPU: The first variable is an int, which has no method to move or compute with: the
-    loop raises, on any device.
+    Why it matters on the NPU: The first variable is an int, which has no methods to move it or compute with
+    it: the loop raises, on any device.
 
     Example: ``for inputs, target in enumerate(loader): inputs = inputs.cuda()``.
 
@@ -173,7 +174,7 @@ class NumberForBatch(Rule):
 
 def _loops_around(node: Node, ctx: Context) -> Iterator[Node]:
     """The loops of the same function around a node, nearest first."""
-    types = ("for_statement", "function_definition", "lambda", "class_definition")
+    types = ("for_statement", *OWN_SCOPES)
     around = ctx.source.enclosing(node, *types)
     while around is not None and around.type == "for_statement":
         yield around
@@ -196,16 +197,13 @@ def _numbered(loop: Node) -> Node | None:
 def _is_set_before(name: str, loop: Node, use: Node) -> bool:
     """Whether the variable becomes something else in the loop, before a use of it."""
     body = field(loop, "body")
-    stack = [body] if body is not None else []
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(body) if body is not None else ():
         if node.start_byte >= use.start_byte:
-            continue
+            break
         left = field(node, "left") if node.type in _SETTING else None
         is_done = node.type == "for_statement" or node.end_byte <= use.start_byte
         if left is not None and is_done and name in _WORD.findall(text_of(left)):
             return True
-        stack.extend(node.named_children)
     return False
 
 
@@ -220,13 +218,13 @@ def _is_first(name: str, loop: Node, ref: MemberRef) -> bool:
 
 
 class OneProcessTooMany(Rule):
-    """A command starts processes for ``seq 0 8``, which are nine.
+    """A command starts one process too many.
 
     What it does: Finds loops over ``seq 0 2``, ``4``, ``8`` or ``16`` in commands that use the number as a
-    rank or a device, and offers to end with the number before.
+    rank or a device, and offers to end the sequence one earlier.
 
-    Why it matters on the NPU: ``seq`` counts up to its end, so that one process more is started than there
-    are devices: it fails, and the others wait for it.
+    Why it matters on the NPU: ``seq`` includes its end, so ``seq 0 8`` starts nine processes, one more than
+    there are devices: it fails, and the others wait for it.
 
     Example: ``os.system('for i in $(seq 0 8); do RANK=$i python train.py & done')``.
 

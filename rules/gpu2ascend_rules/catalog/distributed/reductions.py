@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.precision import REDUCTIONS, double_precision_of
+from ...flow.precision.doubles import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
 from ...model.versions import Version
@@ -18,13 +18,13 @@ _AVERAGE_SINCE = Version(2, 1)
 
 
 class DoubleReduction(Rule):
-    """A tensor of double precision is reduced across processes.
+    """A double-precision tensor is reduced across processes.
 
-    What it does: Finds what makes the reduced tensor one of float64 and offers float32 there.
+    What it does: Finds the code that makes the reduced tensor float64, and offers float32 there.
 
-    Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64 the
-    collective raises "Unsupported data type". Gathering and broadcasting take any type. Ascend 950
-    devices can reduce float64.
+    Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64, which is
+    also NumPy's default type, the collective raises "Unsupported data type". Gathering and
+    broadcasting support any type. Ascend 950 devices can reduce float64.
 
     Example: ``t = torch.tensor([n, s], dtype=torch.float64, device='cuda'); dist.all_reduce(t)``.
 
@@ -68,6 +68,17 @@ class DoubleReduction(Rule):
             unsafe="import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
             "torch.distributed.all_reduce(t.float())\n",
         ),
+        Example(
+            "import numpy as np\nimport torch\nt = torch.from_numpy(np.zeros(3))\n"
+            "torch.distributed.all_reduce(t)\n",
+            unsafe="import numpy as np\nimport torch\nt = torch.from_numpy(np.zeros(3)).float()\n"
+            "torch.distributed.all_reduce(t)\n",
+        ),
+        Example.unchanged(
+            "import numpy as np\nimport torch\na = np.zeros(3, dtype=np.float32)\n"
+            "torch.distributed.all_reduce(torch.from_numpy(a))\n"
+            "torch.distributed.all_reduce(torch.tensor([0.5]))\n"
+        ),
         Example.unchanged(
             "import torch\nimport torch.distributed as dist\nt = torch.zeros(2, dtype=torch.float64)\n"
             "dist.all_gather(out, t)\ndist.broadcast(t, 0)\ndist.all_reduce(t.float())\ndist.all_reduce(u)\n"
@@ -92,15 +103,15 @@ class DoubleReduction(Rule):
 class UnsupportedReduceOp(Rule):
     """A reduction is used that HCCL does not have.
 
-    What it does: Reports the bitwise operations, the multiply-then-sum operation where it is limited to
+    What it does: Reports the bitwise operations, the multiply-then-sum operation in releases that limit it to
     float16 and float32, and the average before torch_npu 2.1.
 
     Why it matters on the NPU: The collective raises.
 
     Example: ``dist.all_reduce(mask, op=dist.ReduceOp.BOR)``.
 
-    Use instead: ``ReduceOp.MAX`` or ``MIN`` on 0 and 1 in the place of OR and AND; a sum that is divided
-    by the number of processes in the place of an average. From 2.1 on torch_npu averages that way itself.
+    Use instead: ``ReduceOp.MAX`` or ``MIN`` of 0 and 1 instead of OR and AND; a sum divided by the number of
+    processes instead of an average. From 2.1 on, torch_npu computes averages that way itself.
     """
 
     code = "NPU413"

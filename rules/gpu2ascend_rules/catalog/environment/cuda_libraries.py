@@ -21,10 +21,10 @@ _LOADERS = frozenset({"CDLL", "PyDLL", "WinDLL", "OleDLL", "LoadLibrary", "load_
 class CudaLibrary(Rule):
     """A shared library of CUDA is loaded by its file name.
 
-    What it does: Reports the names of CUDA's libraries that are given to ``ctypes`` or
+    What it does: Reports file names of CUDA libraries that are passed to ``ctypes`` or
     ``torch.ops.load_library``.
 
-    Why it matters on the NPU: A machine with NPUs has no such file: loading it raises an OSError.
+    Why it matters on the NPU: A machine with NPUs does not have the file: loading it raises an OSError.
 
     Example: ``ctypes.CDLL('libcudart.so')``.
 

@@ -19,6 +19,7 @@ from ...flow.subjects.commands import (
     next_elements,
 )
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.literals import part_becomes, word_becomes, written_text
 from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
@@ -31,12 +32,11 @@ _PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
 class NvidiaSmi(Rule):
     """The program nvidia-smi is run.
 
-    What it does: Writes ``npu-smi info`` where nvidia-smi is run without arguments; offers
-    ``npu-smi info -l`` for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are
-    reported.
+    What it does: Replaces nvidia-smi without arguments with ``npu-smi info``, and offers ``npu-smi info -l``
+    for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are reported.
 
-    Why it matters on the NPU: There is no such program; what takes its place prints another table and
-    takes other arguments.
+    Why it matters on the NPU: There is no such program; its replacement prints another table and has other
+    options.
 
     Example: ``os.system('nvidia-smi')``.
 
@@ -104,7 +104,7 @@ class NvidiaSmi(Rule):
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
         """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
-        if call.parent is not None and call.parent.type in (
+        if parent_type(call) in (
             "assignment",
             "argument_list",
             "named_expression",
@@ -166,25 +166,25 @@ def _quoted(string: Node, text: str) -> str:
 
 
 def _is_element(string: Node) -> bool:
-    return string.parent is not None and string.parent.type in ("list", "tuple")
+    return parent_type(string) in ("list", "tuple")
 
 
 def _is_argument(string: Node) -> bool:
-    parent = outside_parentheses(string).parent
+    parent = parent_of(outside_parentheses(string))
     return parent is not None and parent.type in ("argument_list", "keyword_argument")
 
 
 class CudaProgram(Rule):
     """A profiler or launcher for CUDA is run.
 
-    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun. Where the
-    program that is profiled stands in the same text, it offers to run it by itself.
+    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof or horovodrun. If the command
+    also contains the program to profile, it offers to run that program directly.
 
     Why it matters on the NPU: There are no such programs: the command fails.
 
     Example: ``os.system('nsys profile -o out python train.py')``.
 
-    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun instead of horovodrun.
     """
 
     code = "NPU905"

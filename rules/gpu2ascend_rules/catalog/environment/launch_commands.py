@@ -20,6 +20,7 @@ from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
 from ...kinds.shell.script import parsed
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, part_becomes, parts_become
@@ -39,13 +40,13 @@ _BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
 
 
 class ProcessesPerGpu(Rule):
-    """A launcher is told to start one process for each GPU.
+    """A launcher is told to start one process per GPU.
 
-    What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it writes ``npu``; before,
-    the launcher does not load torch_npu, and a number is needed.
+    What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it is replaced with ``npu``;
+    before that, the launcher does not load torch_npu and needs a number.
 
-    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops when there
-    are none.
+    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops if there are
+    none.
 
     Example: ``['torchrun', '--nproc_per_node=gpu', 'train.py']``.
 
@@ -93,14 +94,14 @@ class ProcessesPerGpu(Rule):
 
 
 class LaunchOption(Rule):
-    """A command hands a CUDA device or NCCL to a script.
+    """A command passes a CUDA device or NCCL to a script.
 
-    What it does: Looks up the options ``--device`` and ``--backend`` of a command that is run in the program
-    of the project that it starts: the value changes with the program. Where no program is found, the change
-    is offered.
+    What it does: Looks up the options ``--device`` and ``--backend`` of a command in the program of the
+    project that it starts, and changes the value together with the program. If the program is not found, the
+    change is only offered.
 
-    Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
-    in commands must follow.
+    Why it matters on the NPU: The migration changes the options' defaults and choices, so the values in
+    commands must change as well.
 
     Example: ``['python', 'train.py', '--dist-backend', 'nccl']``.
 
@@ -194,7 +195,7 @@ def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability
 
 def _program(given: _Given, ref: StringRef, ctx: Context) -> tuple[str, str] | None:
     """The project's program that the command of a string starts."""
-    parent = ref.node.parent
+    parent = parent_of(ref.node)
     if " " not in ref.text.strip():
         key = ("program of a list", parent.start_byte if parent is not None else -1)
         return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
@@ -226,7 +227,8 @@ def _programs(text: str, ctx: Context) -> list[_Started]:
 
 def _listed(string: Node) -> tuple[Word, ...]:
     """The elements of a list as the words of a command."""
-    siblings = string.parent.named_children if string.parent is not None else []
+    holder = parent_of(string)
+    siblings = holder.named_children if holder is not None else []
     return tuple(
         Word(node.start_byte, node.end_byte, _word(node), text_of(node))
         for node in siblings

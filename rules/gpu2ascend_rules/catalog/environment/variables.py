@@ -24,6 +24,7 @@ from ...flow.subjects.environment import (
 )
 from ...flow.subjects.variable_values import allocator_keys, converted, has_foreign_keys
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.literals import literal_becomes, part_becomes, written_text
 from ...text.syntax import field, last_name
@@ -86,7 +87,7 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
     if variable is None or function is None or last_name(ref.call) not in ("dict", "update"):
         return None
     receiver = field(function, "object")
-    holder = ref.call.parent
+    holder = parent_of(ref.call)
     given = field(holder, "name") or field(holder, "left") if holder is not None else None
     certain = (
         is_environment(ref.call, ctx)
@@ -99,11 +100,11 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
 class CudaEnvironmentVariable(Rule):
     """An environment variable of CUDA or NCCL is used that has a counterpart.
 
-    What it does: Renames the variable where the environment is read, changed, searched or passed on, and
-    in commands that are run. Where the file does not show whether a text is a variable's name, and where
-    the counterpart takes other values, the change is offered; values that are known are changed along.
+    What it does: Renames the variable where the environment is read, changed, searched or passed on, and in
+    commands that are run. If the file does not show whether a string is the name of a variable, or if the
+    counterpart has other values, the change is only offered; known values are changed as well.
 
-    Why it matters on the NPU: Nothing there reads the variables of CUDA: the program takes card 0, or all
+    Why it matters on the NPU: Nothing on the NPU reads CUDA's variables: the program uses card 0, or all
     cards, and the settings are silently ignored.
 
     Example: ``os.environ['CUDA_VISIBLE_DEVICES']`` becomes ``os.environ['ASCEND_RT_VISIBLE_DEVICES']``.
@@ -318,11 +319,9 @@ def _changed_value(mention: _Mention) -> Iterator[Edit]:
 class UselessEnvironmentVariable(Rule):
     """An environment variable of CUDA or NCCL is used that nothing on the NPU reads.
 
-    What it does: Offers to remove the statement that sets the variable; anywhere else it points out that
-    the variable is not read.
+    What it does: Offers to remove the statement that sets the variable; other uses are reported.
 
-    Why it matters on the NPU: The setting has no effect, or the program looks for CUDA where there is
-    none.
+    Why it matters on the NPU: The setting has no effect, or the program looks for CUDA where there is none.
 
     Example: ``os.environ['NCCL_IB_DISABLE'] = '1'``.
 

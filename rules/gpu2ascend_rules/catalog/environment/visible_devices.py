@@ -24,19 +24,18 @@ _IN_COMMAND = re.compile(rf"(?:{'|'.join(_VARIABLES)})=(['\"]?)([^\s;&|'\"{{}}$]
 
 
 class VisibleDevicesList(Rule):
-    """A list of visible devices is not one that the NPU's runtime takes.
+    """A list of visible devices is in a form that the NPU's runtime does not accept.
 
-    What it does: Looks at literal values of CUDA_VISIBLE_DEVICES and of its counterpart. Numbers that are
-    not in ascending order, or have spaces between them, it offers to put in order; other texts, such as
-    UUIDs, are reported. The usual texts for no device at all are left alone.
+    What it does: Checks literal values of CUDA_VISIBLE_DEVICES and of its counterpart. If the numbers are not
+    in ascending order, or have spaces between them, it offers the corrected list; other values, such as
+    UUIDs, are reported. The usual values for no device at all are not reported.
 
-    Why it matters on the NPU: Unless the numbers ascend, no device is visible at all; reading stops at the
-    first character that is neither a digit nor a comma.
+    Why it matters on the NPU: Unless the numbers are in ascending order, no device is visible at all. Reading
+    stops at the first character that is neither a digit nor a comma.
 
     Example: ``os.environ['CUDA_VISIBLE_DEVICES'] = '3,1'``.
 
-    Use instead: ``'1,3'``; the order in which a program takes its devices must be chosen by it, not by the
-    variable.
+    Use instead: ``'1,3'``; the program, not the variable, must choose the order in which it uses its devices.
     """
 
     code = "NPU902"

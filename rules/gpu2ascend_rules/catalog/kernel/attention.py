@@ -40,16 +40,15 @@ class FlashAttention(Rule):
     """A flash attention function is called.
 
     What it does: Offers the adapter of the same name in ``ascend_function``, which takes the same arguments
-    and calls ``torch_npu.npu_fusion_attention``; reports calls with arguments that cannot be carried over.
+    and calls ``torch_npu.npu_fusion_attention``. Calls with arguments that cannot be converted are reported.
 
-    Why it matters on the NPU: The packages flash-attn and xformers are CUDA kernels. The NPU's fused
-    operator takes other arguments: what is kept rather than dropped, a mask for causality, sequence
-    lengths as Python numbers.
+    Why it matters on the NPU: The packages flash-attn and xformers consist of CUDA kernels. The NPU's fused
+    operator takes other arguments: the probability to keep instead of the probability to drop, a mask for
+    causality, sequence lengths as Python numbers.
 
     Example: ``flash_attn_func(q, k, v, causal=True)``.
 
-    Use instead: ``torch_npu.npu_fusion_attention``, or
-    ``torch.nn.functional.scaled_dot_product_attention``.
+    Use instead: ``torch_npu.npu_fusion_attention``, or ``torch.nn.functional.scaled_dot_product_attention``.
     """
 
     code = "NPU601"
@@ -176,9 +175,9 @@ def _is_literal(value: Node) -> bool:
 class XformersSwitch(Rule):
     """A diffusers pipeline is told to use xformers.
 
-    What it does: Offers ``enable_npu_flash_attention()`` in its place.
+    What it does: Offers ``enable_npu_flash_attention()`` instead.
 
-    Why it matters on the NPU: The call raises, since xformers cannot be imported there.
+    Why it matters on the NPU: The call raises, because xformers cannot be imported on the NPU.
 
     Example: ``unet.enable_xformers_memory_efficient_attention()``.
 
@@ -210,13 +209,13 @@ class XformersSwitch(Rule):
 
 
 class AttentionMask(Rule):
-    """An attention mask is given to the NPU's fused operator.
+    """An attention mask is passed to the NPU's fused operator.
 
-    What it does: Points out ``atten_mask`` given to ``torch_npu.npu_fusion_attention`` from a variable
-    called as PyTorch's own masks are.
+    What it does: Reports the argument ``atten_mask`` of ``torch_npu.npu_fusion_attention`` if it is a
+    variable with a name that is usual for PyTorch's own masks.
 
-    Why it matters on the NPU: The operator masks out where the mask is True; the boolean masks of
-    ``scaled_dot_product_attention`` keep where they are True. The wrong sense is silent.
+    Why it matters on the NPU: The operator masks out elements that are True; the boolean masks of
+    ``scaled_dot_product_attention`` keep them. The wrong mask causes no error.
 
     Example: ``npu_fusion_attention(q, k, v, h, 'BSND', atten_mask=attn_mask)``.
 

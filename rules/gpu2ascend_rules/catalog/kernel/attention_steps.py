@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import steps_fix
@@ -73,16 +74,17 @@ class _Result(NamedTuple):
 
 
 class FusableAttentionSteps(Rule):
-    """Attention is computed in steps.
+    """Attention is computed in separate steps.
 
-    What it does: For a product of queries and keys, a mask by ``masked_fill``, a softmax, dropout and the
-    product with the values, one statement behind the other, offers one call of ``similar_api.attention``:
-    ``torch_npu.npu_fusion_attention`` on the NPU for tensors of batch, heads, sequence and head size and
-    boolean masks, while gradients are wanted; otherwise the formula. Steps whose scores are used elsewhere,
-    or that have comments between them, stay, and so do masks that are added.
+    What it does: Offers one call of ``similar_api.attention`` for consecutive statements that compute a
+    product of queries and keys, a mask with ``masked_fill``, a softmax, dropout and the product with the
+    values. On the NPU it runs ``torch_npu.npu_fusion_attention`` if the tensors have the dimensions batch,
+    heads, sequence and head size, the masks are boolean and gradients are needed; otherwise it computes the
+    formula. Steps whose scores are used elsewhere, steps with comments between them, and masks that are added
+    are not changed.
 
-    Why it matters on the NPU: The scores, as large as the square of the sequence, are never written. Dropout
-    draws other random numbers, and a row in which everything is masked may give another value.
+    Why it matters on the NPU: The scores, whose size is the square of the sequence length, are never stored.
+    Dropout draws other random numbers, and a row in which everything is masked may give another value.
 
     Example: ``att = F.softmax((q @ k.transpose(-2, -1) * scale).masked_fill(mask, float('-inf')), dim=-1)``
     and ``y = self.drop(att) @ v`` become ``y = similar_api.attention(q, k, v, scale, mask, ...)``.
@@ -205,8 +207,8 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
     statement, value, dropout = enclosing_statement(softmax), softmax, ""
     names: set[str] = set()
     while True:
-        outer = value.parent
-        outer = outer.parent if outer is not None and outer.type == "argument_list" else outer
+        outer = parent_of(value)
+        outer = parent_of(outer) if outer is not None and outer.type == "argument_list" else outer
         if outer is None:
             return None
         factors = factors_of(outer)
@@ -233,7 +235,7 @@ def _is_in(node: Node, holder: Node) -> bool:
 
 
 def _is_target(node: Node) -> bool:
-    holder = node.parent
+    holder = parent_of(node)
     return holder is not None and holder.type == "assignment" and field(holder, "left") == node
 
 
@@ -267,7 +269,7 @@ def _are_alone(before: _Steps, after: _Result, ctx: Context) -> bool:
     """Whether nothing else reads what is between the steps, and no comment would be lost."""
     last = enclosing_statement(after.product)
     start, end = before.first.start_byte, after.product.end_byte
-    if before.first.parent != last.parent or b"#" in ctx.source.data[start : last.start_byte]:
+    if parent_of(before.first) != parent_of(last) or b"#" in ctx.source.data[start : last.start_byte]:
         return False
     owner = enclosing(last, "function_definition") or ctx.source.root
     uses = (use for name in before.names | after.names for use in ctx.source.names.references(name))

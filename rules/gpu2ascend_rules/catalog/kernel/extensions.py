@@ -21,12 +21,12 @@ class CudaExtension(Rule):
     What it does: Reports ``CUDAExtension``, ``load`` and ``load_inline`` with CUDA sources, and
     ``torch.ops.load_library``.
 
-    Why it matters on the NPU: CUDA sources cannot be compiled for an NPU, and a library that holds CUDA
-    kernels cannot be loaded there.
+    Why it matters on the NPU: CUDA sources cannot be compiled for an NPU, and a library that contains CUDA
+    kernels cannot be loaded.
 
     Example: ``CUDAExtension('ops', ['ops.cpp', 'ops_kernel.cu'])``.
 
-    Use instead: an implementation with PyTorch operators, if the project has one; else an Ascend C
+    Use instead: an implementation with PyTorch operators, if the project has one; otherwise an Ascend C
     operator, built with ``torch_npu.utils.cpp_extension.NpuExtension``.
     """
 

@@ -16,8 +16,8 @@ class MaskedSoftmaxKernel(Rule):
 
     What it does: Offers ``torch_npu.npu_scaled_masked_softmax``.
 
-    Why it matters on the NPU: The kernel is a CUDA extension. The NPU's operator needs a boolean mask,
-    and its last two dimensions to be multiples of 32, from 32 to 4096.
+    Why it matters on the NPU: The kernel is a CUDA extension. The NPU's operator requires a boolean mask
+    whose last two dimensions are multiples of 32, from 32 to 4096.
 
     Example: ``scaled_masked_softmax_cuda.forward(x, mask, scale)``.
 
@@ -52,12 +52,12 @@ class MaskedSoftmaxKernel(Rule):
 
 
 class FusedAdam(Rule):
-    """torch.optim.Adam is asked to run fused.
+    """torch.optim.Adam is told to run fused.
 
-    What it does: Offers to drop ``fused=True`` from Adam. AdamW and SGD keep it.
+    What it does: Offers to remove ``fused=True`` from Adam. AdamW and SGD keep it.
 
-    Why it matters on the NPU: torch_npu implements the fused AdamW and SGD, not the fused Adam, which
-    raises; none of them takes the arguments by which a GradScaler hands in its scale.
+    Why it matters on the NPU: torch_npu implements fused AdamW and SGD, but not fused Adam, which raises.
+    None of them accepts the arguments by which a GradScaler passes its scale.
 
     Example: ``torch.optim.Adam(params, fused=True)``.
 

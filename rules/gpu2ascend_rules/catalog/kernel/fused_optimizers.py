@@ -35,17 +35,17 @@ def _may_be_fused(outline: Outline) -> bool:
 class FusedOptimizer(Rule):
     """An optimizer updates its parameters one by one.
 
-    What it does: For ``torch.optim.AdamW``, ``Adam``, ``SGD``, ``RMSprop`` and ``Adadelta`` in a file with a
-    backward pass offers the fused optimizer of torch_npu, where it takes all the arguments, and where nothing
-    in the file gives parameters other memory: sharding, moving averages, ``p.data = ...``.
+    What it does: Offers the fused optimizer of torch_npu for ``torch.optim.AdamW``, ``Adam``, ``SGD``,
+    ``RMSprop`` and ``Adadelta`` in files with a backward pass, if it supports all arguments and nothing in
+    the file moves parameters to other memory (sharding, moving averages, ``p.data = ...``).
 
-    Why it matters on the NPU: All parameters are updated in one operator. The flat copies take more
-    memory (the vendor's tool says 70 %), and the order of sums changes the last digits.
+    Why it matters on the NPU: One operator updates all parameters. The flat copies take more memory (70 %
+    according to the vendor's tool), and the order of sums changes the last digits.
 
     Example: ``torch.optim.AdamW(model.parameters(), lr=1e-3)``.
 
     Use instead: ``torch_npu.optim.NpuFusedAdamW(model.parameters(), lr=1e-3)``, and its
-    ``clip_grad_norm_fused_``. Parameters must not be made anew afterwards, as ``model.cpu()`` does.
+    ``clip_grad_norm_fused_``. Parameters must not be reallocated afterwards, as ``model.cpu()`` does.
     """
 
     code = "NPU623"

@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
@@ -55,11 +56,11 @@ _STATEMENTS = ("expression_statement", "return_statement", *_SCOPES)
 
 
 class FusableNorm(Rule):
-    """The root-mean-square norm is written out.
+    """A root-mean-square norm is written out.
 
-    What it does: Offers ``similar_api.rms_norm`` for
-    ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)``: ``torch_npu.npu_rms_norm`` on the NPU, and the
-    formula elsewhere. The mean may have a name, given in the statement before and read nowhere else.
+    What it does: Offers ``similar_api.rms_norm`` for ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) +
+    eps)``: it runs ``torch_npu.npu_rms_norm`` on the NPU and computes the formula elsewhere. The mean may be
+    assigned to a variable in the previous statement, if nothing else reads it.
 
     Why it matters on the NPU: One operator reads and writes the tensor once instead of five times.
 
@@ -98,7 +99,7 @@ class FusableNorm(Rule):
     @on.name("torch.rsqrt")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         argument = ref.arguments.at(0)
-        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
         if argument is None or product is None or product.type != "binary_operator":
             return
         x = _other_operand(product, ref.call, "*")
@@ -113,8 +114,9 @@ class FusableNorm(Rule):
         if value is None or not _is_mean_square(value, text_of(x)):
             return
         fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(eps)}", ctx)
-        if fix is not None and named is not None and named.parent is not None:
-            edits = (statement_removal(ctx.source, named.parent), *fix.plan.edits)
+        statement = parent_of(named)
+        if fix is not None and statement is not None:
+            edits = (statement_removal(ctx.source, statement), *fix.plan.edits)
             fix = fix._replace(plan=fix.plan._replace(edits=edits))
         yield self.report(
             product, "norm", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rms_norm"
@@ -169,13 +171,13 @@ def _takes_halves(ctx: Outline) -> bool:
 
 
 class FusableGate(Rule):
-    """A gated activation of the halves of a tensor is written out.
+    """A gated activation of two halves of a tensor is written out.
 
-    What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``similar_api.swiglu``, which is
-    ``torch_npu.npu_swiglu`` on the NPU; for ``a * F.gelu(b)`` it offers ``similar_api.geglu``, which is
-    ``torch_npu.npu_geglu``.
+    What it does: Offers ``similar_api.swiglu``, which runs ``torch_npu.npu_swiglu`` on the NPU, for ``a, b =
+    x.chunk(2, -1)`` and ``F.silu(a) * b``; and ``similar_api.geglu``, which runs ``torch_npu.npu_geglu``, for
+    ``a * F.gelu(b)``.
 
-    Why it matters on the NPU: One operator takes the place of three.
+    Why it matters on the NPU: One operator replaces three.
 
     Example: ``F.silu(a) * b``.
 
@@ -211,7 +213,7 @@ class FusableGate(Rule):
     @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu", needs=_takes_halves)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         argument = ref.arguments.at(0)
-        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
         if argument is None or product is None or product.type != "binary_operator":
             return
         other = _other_operand(product, ref.call, "*")
@@ -265,11 +267,12 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
 class FusableRotary(Rule):
     """A rotary embedding is written out with rotate_half.
 
-    What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin``, in a file whose
-    ``rotate_half``, whatever it is called, certainly swaps the halves and negates the second:
-    ``torch_npu.npu_rotary_mul`` on the NPU where that takes the shapes, and the formula elsewhere.
+    What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin`` if the file shows
+    that its ``rotate_half``, which may have another name, swaps the halves and negates the second: it runs
+    ``torch_npu.npu_rotary_mul`` on the NPU for the shapes that it supports, and computes the formula
+    otherwise.
 
-    Why it matters on the NPU: One operator takes the place of five.
+    Why it matters on the NPU: One operator replaces five.
 
     Example: ``q * cos + rotate_half(q) * sin``.
 
@@ -349,12 +352,12 @@ def _is_text(node: Node) -> bool:
 
 def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:
     """``q * cos + rotate_half(q) * sin`` around the name ``rotate_half``: the sum, q, cos and sin."""
-    call = name.parent
-    product = outside_parentheses(call).parent if call is not None and call.type == "call" else None
+    call = parent_of(name)
+    product = parent_of(outside_parentheses(call)) if call is not None and call.type == "call" else None
     if call is None or product is None or product.type != "binary_operator":
         return None
     sin = _other_operand(product, call, "*")
-    total = outside_parentheses(product).parent
+    total = parent_of(outside_parentheses(product))
     if sin is None or total is None or total.type != "binary_operator":
         return None
     first = _other_operand(total, product, "+")

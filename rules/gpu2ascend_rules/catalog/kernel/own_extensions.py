@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.libraries import compiles_cuda, extension_module
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import call_of, chain_from_root, field, text_of
@@ -22,16 +23,16 @@ _OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "qua
 class OwnExtension(Rule):
     """The project's own CUDA extension is used.
 
-    What it does: Reports the import of a module that the project compiles for CUDA (one that its
-    ``setup.py`` names, or one whose name says so and that is no file of the project), and each call of
-    what it holds, also of what ``load`` and ``load_library`` give.
+    What it does: Reports the import of a module that the project compiles for CUDA (a module that its
+    ``setup.py`` names, or one that is named like such an extension and is not a file of the project), and
+    each call of its functions, including those loaded with ``load`` and ``load_library``.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for an NPU: the import fails, and each call
     needs another implementation.
 
     Example: ``import my_ops_cuda`` and ``my_ops_cuda.forward(x)``.
 
-    Use instead: an implementation with PyTorch operators; else an Ascend C operator, built with
+    Use instead: an implementation with PyTorch operators; otherwise an Ascend C operator, built with
     ``torch_npu.utils.cpp_extension.NpuExtension``.
     """
 
@@ -68,7 +69,7 @@ class OwnExtension(Rule):
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         call = ref.call
-        target = field(call.parent, "left") if call is not None and call.parent is not None else None
+        target = field(parent_of(call), "left") if call is not None else None
         if call is None or target is None or target.type != "identifier":
             return
         if not compiles_cuda(call):
@@ -96,12 +97,13 @@ class OwnExtension(Rule):
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:
     """The operator of the project's own, ``torch.ops.my.forward``, that is called below a word ``ops``."""
-    module = word.parent if word.parent is not None and word.parent.type == "attribute" else word
+    parent = parent_of(word)
+    module = parent if parent is not None and parent.type == "attribute" else word
     resolution = ctx.source.names.qualified_name(module)
     if resolution is None or resolution.qualified_name != "torch.ops":
         return None
-    namespace = module.parent
-    operator = namespace.parent if namespace is not None else None
+    namespace = parent_of(module)
+    operator = parent_of(namespace) if namespace is not None else None
     name = field(namespace, "attribute") if namespace is not None else None
     if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
         return None

@@ -52,19 +52,19 @@ def _trains(outline: Outline) -> bool:
 
 
 class FusableMaskedSoftmax(Rule):
-    """The softmax of masked scores is written out.
+    """A softmax of masked scores is written out.
 
-    What it does: For ``torch.softmax(x.masked_fill(mask, value), dim=-1)`` offers
-    ``similar_api.masked_softmax``: ``torch_npu.npu_scaled_masked_softmax`` on the NPU for boolean masks of
-    four dimensions whose last two are those of the scores, from 32 to 4096 and multiples of 32; otherwise the
-    formula.
+    What it does: Offers ``similar_api.masked_softmax`` for ``torch.softmax(x.masked_fill(mask, value),
+    dim=-1)``. On the NPU it runs ``torch_npu.npu_scaled_masked_softmax`` for boolean masks of four dimensions
+    whose last two equal those of the scores and are multiples of 32, from 32 to 4096; otherwise it computes
+    the formula.
 
-    Why it matters on the NPU: One operator takes the place of two, and writes the scores once less.
+    Why it matters on the NPU: One operator replaces two, and the scores are written once less.
 
     Example: ``torch.softmax(x.masked_fill(mask, float('-inf')), dim=-1)``.
 
-    Use instead: ``torch_npu.npu_scaled_masked_softmax(x, mask, 1.0, False)``, with a mask that is True where
-    scores are left out.
+    Use instead: ``torch_npu.npu_scaled_masked_softmax(x, mask, 1.0, False)``, with a mask that is True for
+    the scores to leave out.
     """
 
     code = "NPU616"
@@ -140,13 +140,13 @@ def is_lowest(node: Node) -> bool:
 
 
 class FusableGroupNorm(Rule):
-    """SiLU of a group normalization is written out.
+    """SiLU after a group normalization is written out.
 
-    What it does: For ``F.silu(F.group_norm(x, groups, weight, bias, eps))`` offers
-    ``similar_api.group_norm_silu``: ``torch_npu.npu_group_norm_silu`` on the NPU where weight and bias are
-    given and have no fewer digits than ``x``; otherwise the formula.
+    What it does: Offers ``similar_api.group_norm_silu`` for ``F.silu(F.group_norm(x, groups, weight, bias,
+    eps))``. On the NPU it runs ``torch_npu.npu_group_norm_silu`` if weight and bias are given and are at
+    least as precise as ``x``; otherwise it computes the formula.
 
-    Why it matters on the NPU: One operator takes the place of two. It is for A2 and later, not for the 910A.
+    Why it matters on the NPU: One operator replaces two. It is available on A2 and later, not on the 910A.
 
     Example: ``F.silu(F.group_norm(x, 32, weight, bias))``.
 
@@ -193,12 +193,13 @@ def _renamed(argument: Node) -> str:
 class FusableAttention(Rule):
     """Attention is written out.
 
-    What it does: For ``torch.softmax(q @ k.transpose(-2, -1) * scale, dim=-1) @ v`` offers
-    ``similar_api.attention``: ``torch_npu.npu_fusion_attention`` on the NPU for tensors of batch, heads,
-    sequence and head size, while gradients are wanted; otherwise the formula. Attention with a mask or with
-    dropout in between is left alone: masks mean the opposite there, and dropout draws other numbers.
+    What it does: Offers ``similar_api.attention`` for ``torch.softmax(q @ k.transpose(-2, -1) * scale,
+    dim=-1) @ v``. On the NPU it runs ``torch_npu.npu_fusion_attention`` if the tensors have the dimensions
+    batch, heads, sequence and head size and gradients are needed; otherwise it computes the formula.
+    Attention with a mask or dropout in between is not changed: masks have the opposite meaning there, and
+    dropout draws other random numbers.
 
-    Why it matters on the NPU: The scores, as large as the square of the sequence, are never written.
+    Why it matters on the NPU: The scores, whose size is the square of the sequence length, are never stored.
 
     Example: ``torch.softmax(q @ k.transpose(-2, -1) * scale, dim=-1) @ v``.
 
@@ -271,7 +272,7 @@ def transposed_of(node: Node) -> str | None:
 def _product_of(call: Node) -> tuple[Node, Node] | None:
     """The matrix product whose left factor a call is, and the right factor."""
     inner = outside_parentheses(call)
-    whole = inner.parent
+    whole = parent_of(inner)
     if whole is not None and whole.type == "argument_list":
         whole = parent_of(whole)
     factors = factors_of(whole) if whole is not None else None
@@ -322,14 +323,14 @@ def is_for_inference(node: Node) -> bool:
 
 
 class FusableLoss(Rule):
-    """Cross entropy is computed by PyTorch's operators.
+    """Cross entropy is computed with separate operators.
 
-    What it does: For ``F.cross_entropy(input, target)`` without further arguments offers
-    ``similar_api.cross_entropy``: ``torch_npu.npu_cross_entropy_loss`` on the NPU for a matrix of up to
-    200,000 rows and classes by number; otherwise PyTorch's.
+    What it does: Offers ``similar_api.cross_entropy`` for ``F.cross_entropy(input, target)`` without further
+    arguments. On the NPU it runs ``torch_npu.npu_cross_entropy_loss`` for a matrix of up to 200,000 rows and
+    class indices as targets; otherwise it calls PyTorch's function.
 
-    Why it matters on the NPU: One operator takes the place of log_softmax and nll_loss. With weights, label
-    smoothing or another index to ignore it has no gradient in the mean, so such calls stay.
+    Why it matters on the NPU: One operator replaces log_softmax and nll_loss. With weights, label smoothing
+    or another index to ignore, it has no gradient for the mean, so such calls are not changed.
 
     Example: ``F.cross_entropy(logits, labels)``.
 

@@ -31,18 +31,19 @@ def _becomes(before: str, after: str | None = None, *, manual: bool = False) -> 
 
 
 class ConvertFile(Rule):
-    """A file of PyTorch can be converted.
+    """A file of PyTorch can be converted to MindSpore.
 
-    What it does: Makes a file of MindSpore of a file of PyTorch, if everything in it has a counterpart:
-    modules, layers, functions, methods of tensors, optimizers and the training step. Defaults that differ are
-    written out. Where only the uses of a value show that it is a tensor, that is said: check or annotate it.
+    What it does: Converts a PyTorch file to MindSpore if everything in it has a counterpart: modules, layers,
+    functions, tensor methods, optimizers and the training step. Defaults that differ are written explicitly.
+    If only the uses of a value show that it is a tensor, the message says so; check the value, or annotate
+    it.
 
-    Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file with both would not run, so
-    that it is converted as a whole or stays as it is.
+    Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file that uses both would not run,
+    so a file is either converted as a whole or left unchanged.
 
     Example: ``nn.Conv2d(3, 8, 3)`` becomes ``nn.Conv2d(3, 8, 3, pad_mode='pad', has_bias=True)``.
 
-    Use instead: The ordinary way to the NPU is torch_npu, which keeps PyTorch; this target is a preview.
+    Use instead: the usual target for NPUs is torch_npu, which keeps PyTorch; this target is a preview.
     """
 
     code = "MS001"
@@ -124,16 +125,16 @@ def _kind(use: Use) -> ApiKind:
 
 
 class NoCounterpart(Rule):
-    """Something in a file of PyTorch has no counterpart in MindSpore.
+    """Code has no counterpart in MindSpore.
 
-    What it does: Reports each place that keeps a file from being converted, and why.
+    What it does: Reports each place that prevents a file from being converted, with the reason.
 
-    Why it matters on the NPU: Without a proven counterpart the code would fail, or train differently without
-    an error.
+    Why it matters on the NPU: Without a verified counterpart the code would fail, or train differently
+    without an error.
 
-    Example: ``torch.svd(x)`` gives its results in another order there, so that nothing is written for it.
+    Example: ``torch.svd(x)`` returns its results in another order in MindSpore, so it is not converted.
 
-    Use instead: Rewrite the place by hand, or migrate to torch_npu, which runs it as it is.
+    Use instead: rewrite the code by hand, or migrate to torch_npu, which runs it unchanged.
     """
 
     code = "MS002"

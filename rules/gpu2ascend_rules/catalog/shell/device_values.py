@@ -9,13 +9,21 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_of, python_of
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
+_TOOLS = frozenset(
+    {
+        "setup.py", "pip", "pip3", "unittest", "pytest", "venv", "virtualenv", "build", "ensurepip", "tox",
+        "nox", "conda", "mamba", "uv", "poetry", "invoke", "twine", "compileall", "http.server", "mkdocs",
+        "sphinx",
+    }
+)  # fmt: skip
+"""Programs and modules of Python that are given names of packages, tests and builds, not devices."""
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)\}?[\"']?")
 
 
@@ -23,10 +31,10 @@ class DeviceValue(PlaceRule):
     """A script gives a CUDA device to a program without an option.
 
     What it does: Reports ``cuda`` and ``cuda:0`` among the arguments of a Python program that belong to no
-    option, and as the value of a variable that is named like a device or is such an argument. The change is
-    offered, because what the program does with the value does not show.
+    option, and as the value of a variable that is named like a device or is passed as such an argument. The
+    change is only offered, because the script does not show what the program does with the value.
 
-    Why it matters on the NPU: If the program makes a device of it, that raises without CUDA.
+    Why it matters on the NPU: If the program creates a device from the value, it raises without CUDA.
 
     Example: ``python train.py cuda:0``, ``DEVICE=cuda python train.py``.
 
@@ -48,7 +56,8 @@ class DeviceValue(PlaceRule):
             path="Dockerfile",
         ),
         Example.unchanged(
-            "echo cuda\nmake cuda\npython train.py --name cuda\nTARGET=cuda make\n",
+            "echo cuda\nmake cuda\npython train.py --name cuda\nTARGET=cuda make\n"
+            "python setup.py build cuda\npython -m pip install cuda\npython -m unittest cuda\n",
             path=_PATH,
         ),
     )
@@ -56,7 +65,7 @@ class DeviceValue(PlaceRule):
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         for word in _arguments(command):
-            if _DEVICE.fullmatch(word.text or ""):
+            if _DEVICE.fullmatch(word.text or "") and _may_take_device(command, word, ctx):
                 yield from self._offered(word, "argument")
 
     @on_place(Variable)
@@ -82,11 +91,20 @@ class DeviceValue(PlaceRule):
 def _arguments(command: Command) -> Iterator[Word]:
     """The words behind a program of Python that follow no option, so that they are no option's value."""
     at = program_of(command.words)
-    if at is None:
+    if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
         return
     for before, word in pairwise(command.words[at:]):
         if not (before.text or "").startswith("-") or "=" in (before.text or ""):
             yield word
+
+
+def _may_take_device(command: Command, word: Word, ctx: PlaceContext) -> bool:
+    """Whether a program may make a device of a word; ``cuda`` alone may be the name of anything else, so that
+    a program of the project must have something to do with torch or devices."""
+    found = python_of(command.words, ctx.project, ctx.file.path)
+    if found is None or ":" in (word.text or ""):
+        return True
+    return any(name in found[1] for name in ("torch", "device"))
 
 
 def _is_an_argument(name: str, ctx: PlaceContext) -> bool:

@@ -38,12 +38,12 @@ _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?
 
 
 class ShellProcessesPerGpu(PlaceRule):
-    """A launcher in a script starts one process for each GPU.
+    """A launcher in a script starts one process per GPU.
 
-    What it does: Finds ``--nproc_per_node=gpu``. From torch 2.5 on it writes ``npu``; before, the launcher
-    does not load torch_npu, and a number is needed.
+    What it does: Finds ``--nproc_per_node=gpu``. From torch 2.5 on it is replaced with ``npu``; before that,
+    the launcher does not load torch_npu and needs a number.
 
-    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops when there are
+    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops if there are
     none.
 
     Example: ``torchrun --nproc_per_node=gpu train.py``.
@@ -89,14 +89,14 @@ class ShellProcessesPerGpu(PlaceRule):
 class ShellCudaProgram(PlaceRule):
     """A script runs a profiler or launcher for CUDA.
 
-    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun, and offers to run
-    the program that is profiled by itself.
+    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof or horovodrun, and offers to run
+    the profiled program directly.
 
     Why it matters on the NPU: There are no such programs: the command fails.
 
     Example: ``nsys profile -o out python train.py``.
 
-    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun instead of horovodrun.
     """
 
     code = "NPU1006"
@@ -146,16 +146,16 @@ def _profiled(words: tuple[Word, ...]) -> Word | None:
 class SchedulerGpus(PlaceRule):
     """A job asks the scheduler for GPUs.
 
-    What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and their like in the comments that Slurm
-    reads and in the options of srun, sbatch and salloc.
+    What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
+    the options of srun, sbatch and salloc.
 
-    Why it matters on the NPU: A cluster of NPUs has no resource of that name: the job is refused, or waits
-    for ever.
+    Why it matters on the NPU: A cluster of NPUs has no resource with that name: the job is rejected, or waits
+    forever.
 
     Example: ``#SBATCH --gres=gpu:4``.
 
-    Use instead: ``--gres=npu:4`` with the name that the site gave the resource; the flags ``--gpus...`` are
-    for GPUs only.
+    Use instead: ``--gres=npu:4`` with the name that the site uses for the resource; the ``--gpus...`` options
+    are for GPUs only.
     """
 
     code = "NPU1007"
@@ -215,10 +215,10 @@ def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
 class CudaModule(PlaceRule):
     """A script loads an environment module of CUDA.
 
-    What it does: Reports ``module load cuda/11.8`` and its like.
+    What it does: Reports ``module load cuda/11.8`` and similar commands.
 
-    Why it matters on the NPU: The module is not there, or brings a CUDA that nothing uses; CANN must be set
-    up instead.
+    Why it matters on the NPU: The module does not exist, or sets up a CUDA that nothing uses; set up CANN
+    instead.
 
     Example: ``module load cuda/11.8``.
 
@@ -250,13 +250,13 @@ class CudaModule(PlaceRule):
 
 
 class ShellOneProcessTooMany(PlaceRule):
-    """A loop of a script starts processes for ``seq 0 8``, which are nine.
+    """A script starts one process too many.
 
     What it does: Finds loops over ``seq 0 2``, ``4``, ``8`` or ``16`` that use the number as a rank or a
-    device, and offers to end with the number before.
+    device, and offers to end the sequence one earlier.
 
-    Why it matters on the NPU: ``seq`` counts up to its end, so that one process more is started than there
-    are devices: it fails, and the others wait for it.
+    Why it matters on the NPU: ``seq`` includes its end, so ``seq 0 8`` starts nine processes, one more than
+    there are devices: it fails, and the others wait for it.
 
     Example: ``for i in $(seq 0 8); do RANK=$i python train.py & done``.
 

@@ -16,16 +16,16 @@ _PATH = "train.sh"
 class ShellNvidiaSmi(PlaceRule):
     """A script runs nvidia-smi.
 
-    What it does: Replaces the program by npu-smi where only a person reads its table. Where the script reads
-    what it prints, or gives it options, it reports.
+    What it does: Replaces nvidia-smi with npu-smi if only people read its output. If the script reads the
+    output, or passes options, it is reported.
 
-    Why it matters on the NPU: There is no nvidia-smi: the command fails, and the number of devices that the
+    Why it matters on the NPU: There is no nvidia-smi: the command fails, and a number of devices that the
     script takes from it is empty.
 
     Example: ``nvidia-smi`` becomes ``npu-smi info``.
 
-    Use instead: ``npu-smi info``; the number of devices by
-    ``python -c "import torch, torch_npu; print(torch_npu.npu.device_count())"``.
+    Use instead: ``npu-smi info``; for the number of devices ``python -c "import torch, torch_npu;
+    print(torch_npu.npu.device_count())"``.
     """
 
     code = "NPU1004"

@@ -22,12 +22,12 @@ _REPLACED = re.compile(r"[\\$`]")
 
 
 class PythonCode(PlaceRule):
-    """A script gives Python code to the interpreter as a text.
+    """A script passes Python code to the interpreter as a string.
 
-    What it does: Looks at the text of ``python -c`` by the rules for Python, and makes their changes in it.
+    What it does: Applies the rules for Python to the code of ``python -c``, and makes their changes in it.
 
-    Why it matters on the NPU: What holds for a file of Python holds for the text: the number of devices that
-    a script asks torch.cuda for is 0.
+    Why it matters on the NPU: The code fails in the same ways as a Python file: the number of devices that a
+    script asks torch.cuda for is 0.
 
     Example: ``python -c "import torch; print(torch.cuda.device_count())"``.
 

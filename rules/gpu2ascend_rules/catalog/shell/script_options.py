@@ -41,11 +41,12 @@ class ScriptOption(PlaceRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Looks up the option in the program that the command starts, and in the modules of the
-    project behind it. Where its value becomes a device or a back end of torch, it changes with the program;
-    where that does not show, the change is offered. File names and options of other programs stay.
+    project that it uses. If the value becomes a device or a back end of torch, it is changed together with
+    the program; if that is not clear, the change is only offered. File names and options of other programs
+    are not changed.
 
-    Why it matters on the NPU: The choices and defaults of the options change with the migration, and the
-    program refuses a value that is none of them any more, or asks for CUDA.
+    Why it matters on the NPU: The migration changes the choices and defaults of the options, so the program
+    rejects the old value, or asks for CUDA.
 
     Example: ``torchrun train.py --device cuda --dist-backend nccl``.
 

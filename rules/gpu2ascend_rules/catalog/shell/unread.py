@@ -17,16 +17,16 @@ _PATH = "train.sh"
 
 
 class UnreadShellCode(PlaceRule):
-    """A part of a script that mentions CUDA is not understood.
+    """A part of a script that mentions CUDA could not be parsed.
 
-    What it does: Reports the first such place of each part that is no shell code as far as it is known: a
-    mistake, a template, or syntax of another shell. The part stays as it is.
+    What it does: Reports the first such place of each part that is not recognized as shell code: a mistake, a
+    template, or the syntax of another shell. The part is left unchanged.
 
-    Why it matters on the NPU: What the part says of GPUs was not looked at.
+    Why it matters on the NPU: References to GPUs in this part were not examined.
 
     Example: an ``if`` without its ``fi`` before ``export CUDA_VISIBLE_DEVICES=0``.
 
-    Use instead: look through the part by hand.
+    Use instead: check the part by hand.
     """
 
     code = "NPU1011"

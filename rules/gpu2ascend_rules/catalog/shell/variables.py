@@ -32,10 +32,10 @@ _GIVES = (Use.SET, Use.PREFIX)
 class ShellVariable(PlaceRule):
     """A script sets or reads an environment variable of CUDA or NCCL that has a counterpart.
 
-    What it does: Renames the variable wherever the script sets, passes on, reads or removes it. Where the
-    counterpart takes other values, the change is offered, and known values are changed along.
+    What it does: Renames the variable wherever the script sets, passes on, reads or removes it. If the
+    counterpart has other values, the change is only offered; known values are changed as well.
 
-    Why it matters on the NPU: Nothing there reads the variables of CUDA: the program takes card 0, or all
+    Why it matters on the NPU: Nothing on the NPU reads CUDA's variables: the program uses card 0, or all
     cards, and the settings are silently ignored.
 
     Example: ``export CUDA_VISIBLE_DEVICES=0`` becomes ``export ASCEND_RT_VISIBLE_DEVICES=0``.
@@ -189,17 +189,16 @@ def _is_exported(name: str, ctx: PlaceContext) -> bool:
 
 
 class ShellVisibleDevices(PlaceRule):
-    """A script lists the visible devices in a way that the NPU's runtime does not take.
+    """A script lists the visible devices in a form that the NPU's runtime does not accept.
 
-    What it does: Looks at literal values of CUDA_VISIBLE_DEVICES and of its counterpart. It offers to put
-    numbers in order, and reports other texts, such as UUIDs.
+    What it does: Checks literal values of CUDA_VISIBLE_DEVICES and of its counterpart. It offers to sort the
+    numbers, and reports other values, such as UUIDs.
 
-    Why it matters on the NPU: Unless the numbers ascend, no device is visible at all.
+    Why it matters on the NPU: Unless the numbers are in ascending order, no device is visible at all.
 
     Example: ``ASCEND_RT_VISIBLE_DEVICES=3,1``.
 
-    Use instead: ``1,3``; the order in which a program takes its devices must be chosen by it, not by the
-    variable.
+    Use instead: ``1,3``; the program, not the variable, must choose the order in which it uses its devices.
     """
 
     code = "NPU1003"
@@ -238,8 +237,8 @@ class ShellVisibleDevices(PlaceRule):
 class ShellUselessVariable(PlaceRule):
     """A script sets an environment variable of CUDA or NCCL that nothing on the NPU reads.
 
-    What it does: Offers to remove the setting before a command; anywhere else it reports. Reports paths of
-    CUDA in the search paths.
+    What it does: Offers to remove the setting before a command; other settings, and CUDA directories in the
+    search paths, are reported.
 
     Why it matters on the NPU: The setting has no effect, or the script looks for CUDA where there is none.
 

@@ -31,14 +31,14 @@ _OTHERS_SAY_SO = re.compile(
 class AbsentName(Rule):
     """A name is used that this PyTorch version does not have.
 
-    What it does: Looks up every name below ``torch``, and every method of what is certainly a tensor, a
-    module or an optimizer, in a table made of PyTorch's own releases. Reports names that were removed
-    before the chosen version, and names that came later; nothing is said where the absence is not certain, as
-    of names that native code adds, or that the file itself gives to its objects. Code that tests for the
-    name or the version, or catches its absence, is left alone.
+    What it does: Looks up every name below ``torch``, and every method of an object that is certainly a
+    tensor, a module or an optimizer, in a table of PyTorch's releases. It reports names that were removed
+    before the chosen version, and names that were added after it. Names whose absence is not certain, such as
+    names that native code adds or that the file itself assigns to its objects, are not reported. Code that
+    tests for the name or the version, or handles its absence, is not reported either.
 
-    Why it matters on the NPU: The import or the call raises, on every device. A project is often migrated
-    to another PyTorch version than the one that it was written for.
+    Why it matters on the NPU: The import or the call raises, on every device. A project is often migrated to
+    a different PyTorch version than it was written for.
 
     Example: ``from torch._six import string_classes`` with PyTorch 2.0 or newer.
 

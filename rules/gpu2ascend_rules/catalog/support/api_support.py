@@ -20,6 +20,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
@@ -40,18 +41,18 @@ _WITHOUT_KERNELS = (
 class UnsupportedApi(Rule):
     """An API is used that the NPU does not support.
 
-    What it does: Looks up every name below ``torch`` that the file uses in the support list of the
-    chosen PyTorch version and hardware, and every method whose receiver is certainly a tensor, a module or
-    another of PyTorch's objects; reports the ones that the list calls unsupported. Where more speaks against
-    the list than for it, nothing is reported: torch_npu registers the kernels behind the API all the same,
-    another list of the version supports it, or the lists of versions both before and after do.
+    What it does: Looks up every name below ``torch`` that the file uses, and every method of an object that
+    is certainly a tensor, a module or another PyTorch object, in the support list of the chosen PyTorch
+    version and hardware, and reports those that the list marks as unsupported. Nothing is reported if there
+    is more evidence against the list than for it: torch_npu registers the kernels behind the API, another
+    list of the version supports it, or the lists of both earlier and later versions do.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
 
     Example: ``torch.nn.MaxPool3d(2)``.
 
-    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that do. Where
-    there is an equivalent in ``ascend_function``, it is offered, and written with ``--similar``.
+    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that support it. If
+    there is an equivalent in ``ascend_function``, it is offered, and used with ``--similar``.
     """
 
     code = "NPU001"
@@ -141,10 +142,10 @@ class UnsupportedApi(Rule):
 class CpuFallbackApi(Rule):
     """An API is used that may run on the CPU.
 
-    What it does: Reports the APIs of which the support list says that they may fall back to the CPU, unless
-    torch_npu has the kernels for them all the same.
+    What it does: Reports APIs that may fall back to the CPU according to the support list, unless torch_npu
+    has kernels for them.
 
-    Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
+    Why it matters on the NPU: The result is correct, but every call copies the tensors to the CPU and back,
     which is slow inside a training loop.
 
     Example: ``torch.distributions.Gamma(a, b)``.
@@ -191,15 +192,15 @@ class CpuFallbackApi(Rule):
 
 
 class UnknownApi(Rule):
-    """An API is used that no support list has, and for which torch_npu lacks a kernel.
+    """An API is used that no list mentions and torch_npu has no kernel for.
 
-    What it does: Only when the option asks for it, and for the report of a migration: looks up the functions,
-    classes and methods below ``torch`` that are called and that no support list has; reports those that
-    compute by an operator for which torch_npu registers no kernel, those of sparse tensors, and those that
-    the list has for other hardware. What PyTorch makes of operators that have kernels is left alone.
+    What it does: Only with the option ``--unknown-apis``, and in the report of a migration: looks up
+    functions, classes and methods below ``torch`` that are called and that no support list mentions. It
+    reports those whose operator has no kernel in torch_npu, those of sparse tensors, and those that the list
+    mentions for other hardware only. APIs that consist of operators with kernels are not reported.
 
-    Why it matters on the NPU: An operator without a kernel runs on the CPU, with copies there and back at
-    every call.
+    Why it matters on the NPU: An operator without a kernel runs on the CPU, with copies to the CPU and back
+    at every call.
 
     Example: ``torch.linalg.eigh(x)``.
 
@@ -318,7 +319,7 @@ def _is_only_named(node: Node) -> bool:
 
 def _is_listed(node: Node) -> bool:
     """Whether a class is one of several in a table, whose use is elsewhere: mostly a test of a type."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is not None and parent.type == "pair":
         return is_field(node, "key")
     return parent is not None and parent.type in ("tuple", "list", "set")

@@ -27,18 +27,18 @@ _ON_REQUEST = (("restricted_apis", True),)
 
 
 class RestrictedApi(Rule):
-    """An API is used that the support list restricts, to some data types above all.
+    """An API is used that the support list restricts.
 
-    What it does: Only when the option asks for it, and for the report of a migration: lists the functions,
-    classes and methods that are called and that the list of the version restricts on the hardware, with
-    the data types that it names. Lists that only say with which data types something was tested do not
-    count. Where the data type is evident, NPU005 speaks.
+    What it does: Only with the option ``--restricted-apis``, and in the report of a migration: lists
+    functions, classes and methods that are called and that the support list of the version restricts on the
+    hardware, mostly to some data types, with the data types that it names. Lists that only say with which
+    data types an API was tested do not count. If the data type is evident, NPU005 reports it.
 
     Why it matters on the NPU: With another data type the call fails, or runs on the CPU.
 
-    Example: ``torch.matmul(x, w)``, where nothing shows the data type of ``x``.
+    Example: ``torch.matmul(x, w)``, if nothing shows the data type of ``x``.
 
-    Use instead: nothing, as long as the data type is one of those named.
+    Use instead: nothing, if the data type is one of those named.
     """
 
     code = "NPU006"

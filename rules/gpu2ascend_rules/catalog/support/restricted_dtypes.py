@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.dtype_limits import dtypes_not_taken
+from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
 from ...receivers.made_by import is_on_cpu
@@ -32,17 +33,17 @@ _DOUBLES_ON_DEVICE = "torch.cuda.DoubleTensor"
 
 
 class RestrictedDtype(Rule):
-    """An operator is given a tensor of a dtype that it does not take on the NPU.
+    """An operator does not support the tensor's dtype.
 
-    What it does: Follows a tensor that is evidently of double precision or complex, by a conversion or at
-    its creation, to the operator that it is given to, and looks the dtype up in the support lists.
-    Reported is only what no list of any version names. A tensor that is evidently on the CPU is left alone.
+    What it does: Follows a tensor that is evidently double precision or complex, from its conversion or
+    creation to the operator that receives it, and looks up the dtype in the support lists. It is reported
+    only if no list of any version names the dtype. Tensors that are evidently on the CPU are not reported.
 
     Why it matters on the NPU: The operator raises, or runs on the CPU.
 
     Example: ``torch.matmul(x.double(), y)``.
 
-    Use instead: float32, or the CPU where the digits matter; two real tensors for a complex one.
+    Use instead: float32, or the CPU if the precision matters; two real tensors for a complex one.
     """
 
     code = "NPU005"
@@ -125,7 +126,7 @@ def _passed_along(value: Node) -> Node:
 def _method_on(value: Node) -> tuple[str, Node] | None:
     """The method that is called on a value, and the attribute that names it."""
     outer = outside_parentheses(value)
-    parent = outer.parent
+    parent = parent_of(outer)
     if parent is None or parent.type != "attribute" or not is_field(outer, "object"):
         return None
     name = field(parent, "attribute")
@@ -136,7 +137,7 @@ def _method_on(value: Node) -> tuple[str, Node] | None:
 
 def _product_of(value: Node) -> tuple[str, Node] | None:
     """The matrix product ``x @ y`` that a value is an operand of."""
-    parent = outside_parentheses(value).parent
+    parent = parent_of(outside_parentheses(value))
     if parent is None or parent.type != "binary_operator":
         return None
     operator = field(parent, "operator")
@@ -157,7 +158,7 @@ def _function_of(value: Node, ctx: Context) -> tuple[str, Node] | None:
 
 def _uses(value: Node, ctx: Context) -> Iterator[Node]:
     """Where a name is read that has this value and never another one."""
-    statement = outside_parentheses(value).parent
+    statement = parent_of(outside_parentheses(value))
     if statement is None or statement.type != "assignment":
         return
     target = field(statement, "left")

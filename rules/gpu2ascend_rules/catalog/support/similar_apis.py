@@ -21,17 +21,17 @@ _CONVERT = "convert_sync_batchnorm"
 
 
 class SimilarApi(Rule):
-    """An API is used that is replaced for early releases.
+    """An API is used that needs an equivalent in early releases.
 
-    What it does: With ``--similar``, and only for PyTorch 1.5.0 and 1.8.1, puts the equivalent of
-    ``ascend_function`` in the place of Conv3d, ``pad``, ReflectionPad2d, ReplicationPad2d, SyncBatchNorm
-    and ``repeat_interleave``. Without the option it finds nothing. In later releases these APIs work, or
-    the support list says that they do not, and then NPU001 offers the equivalent. In code that TorchScript
-    compiles the API stays, and the finding says why.
+    What it does: With ``--similar``, and only for PyTorch 1.5.0 and 1.8.1, replaces Conv3d, ``pad``,
+    ReflectionPad2d, ReplicationPad2d, SyncBatchNorm and ``repeat_interleave`` with their equivalents in
+    ``ascend_function``. Without the option it finds nothing. In later releases these APIs work, or the
+    support list marks them as unsupported, and NPU001 offers the equivalent. In code that TorchScript
+    compiles the API is not replaced, and the finding says why.
 
-    Why it matters on the NPU: These releases have the operators only in part: some modes, dimensions or
-    dilations are missing, although the support list has the names. The equivalents compute the same,
-    backward too, from operators that are there.
+    Why it matters on the NPU: These releases implement the operators only partly: some modes, dimensions or
+    dilations are missing, although the support list has the names. The equivalents compute the same results
+    and gradients with operators that exist.
 
     Example: ``nn.ReflectionPad2d(3)`` becomes ``similar_api.ReflectionPad2d(3)``.
 

@@ -15,6 +15,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
 from ...flow.subjects.environment import given_value
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import enclosing, field, same, text_of
@@ -29,16 +30,16 @@ _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 class CudaLibrary(Rule):
     """A library is imported that works on CUDA devices only.
 
-    What it does: Reports the import, with what takes the library's place. Once nothing in the file uses
-    the imported name any more, it offers to remove the import.
+    What it does: Reports the import and names a replacement for the library. If nothing in the file uses the
+    imported name any more, it offers to remove the import.
 
-    Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine
-    without CUDA: the import itself fails.
+    Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine without
+    CUDA: the import itself fails.
 
     Example: ``from flash_attn import flash_attn_func``.
 
-    Use instead: what the message names; where there is nothing, the project's own fallback path, with
-    the import in a ``try``.
+    Use instead: what the message names; if there is no replacement, the project's own fallback path, with the
+    import in a ``try``.
     """
 
     code = "NPU701"
@@ -92,13 +93,13 @@ def library_of(name: str, libraries: Mapping[str, str]) -> str | None:
 
 
 class PartialLibrary(Rule):
-    """An operator of a library is used that runs on the NPU in part.
+    """An operator of a library is used that only partly runs on the NPU.
 
-    What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the
-    NPU, or are not built for it, and points at their counterpart.
+    What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the NPU,
+    or are not built for it, and names their counterparts.
 
-    Why it matters on the NPU: The operator is slow there, since its tensors travel to the CPU and back,
-    or raises when it is built.
+    Why it matters on the NPU: The operator is slow, because its tensors are copied to the CPU and back, or it
+    raises when it is built.
 
     Example: ``torchvision.ops.roi_align(...)``.
 
@@ -129,12 +130,12 @@ class PartialLibrary(Rule):
 
 
 class OnnxCudaProvider(Rule):
-    """ONNX Runtime is given the CUDA execution provider.
+    """ONNX Runtime uses the CUDA execution provider.
 
-    What it does: Reports the provider's name where it is given to a session.
+    What it does: Reports the provider's name if it is passed to a session.
 
-    Why it matters on the NPU: The provider is not there; the session runs on the CPU, with a warning at
-    most.
+    Why it matters on the NPU: The provider does not exist; the session runs on the CPU, at most with a
+    warning.
 
     Example: ``InferenceSession(path, providers=['CUDAExecutionProvider'])``.
 
@@ -158,17 +159,17 @@ class OnnxCudaProvider(Rule):
 
 
 class RuntimePatch(Rule):
-    """torch_npu's run time patching is combined with migrated code.
+    """torch_npu's run-time patching is combined with migrated code.
 
-    What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a file that is migrated, and the variable
+    What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a migrated file, and the variable
     TORCH_TRANSFER_TO_NPU, which some releases of torch_npu read.
 
     Why it matters on the NPU: It replaces functions of torch while the program runs, turns
-    ``torch.jit.script`` off, and rewrites arguments that migrated code has already right.
+    ``torch.jit.script`` off, and rewrites arguments that are already correct in migrated code.
 
     Example: ``from torch_npu.contrib import transfer_to_npu``.
 
-    Use instead: one of the two: the migrated code, or the patch.
+    Use instead: either the migrated code or the patch.
     """
 
     code = "NPU705"
@@ -235,8 +236,8 @@ class TritonKernel(Rule):
 
     What it does: Reports ``@triton.jit`` and ``@triton.autotune``.
 
-    Why it matters on the NPU: Triton kernels run there with the package triton-ascend only, which has
-    the same import name; block sizes and other parameters have to be tuned again.
+    Why it matters on the NPU: Triton kernels need the package triton-ascend, which has the same import name
+    as triton; block sizes and other parameters must be tuned again.
 
     Example: ``@triton.jit def kernel(...)``.
 
@@ -256,9 +257,9 @@ class TritonKernel(Rule):
     @on.name("triton.jit", "triton.autotune")
     def kernel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         decorator = enclosing(ref.node, "decorator")
-        holder = decorator.parent if decorator is not None else None
+        holder = parent_of(decorator) if decorator is not None else None
         definition = holder.child_by_field_name("definition") if holder is not None else None
-        if definition is None or holder is None or not same(definition.parent, holder):
+        if definition is None or holder is None or not same(parent_of(definition), holder):
             return
         if ref.name == _TUNING and _is_compiled(holder, ctx):
             return  # the decorator that compiles it is reported

@@ -34,17 +34,18 @@ _PARTS = frozenset({"pair", "dictionary", "parenthesized_expression", "keyword_a
 class AcceleratorName(Rule):
     """A trainer of Lightning is told to run on GPUs.
 
-    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its
-    call, in a dictionary that the call unpacks, through variables, parameters and conditional expressions,
-    as the default of an option, and a trainer that takes all of that from the command line
-    (``from_argparse_args``). Where only the name ``accelerator`` says what a text is, it is to be looked at.
+    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
+    in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
+    the default of an option. It also reports a trainer that takes all of this from the command line
+    (``from_argparse_args``). If only the name ``accelerator`` shows what a string means, the finding asks you
+    to check it.
 
-    Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
-    works: the trainer raises, or trains on the CPU.
+    Why it matters on the NPU: Lightning has no accelerator for Ascend, so neither 'gpu' nor 'npu' works: the
+    trainer raises, or trains on the CPU.
 
     Example: ``Trainer(accelerator='gpu', devices=8)``.
 
-    Use instead: a plugin that registers an NPU accelerator with Lightning, or run time patching by
+    Use instead: a plug-in that registers an NPU accelerator with Lightning, or run-time patching with
     ``torch_npu.contrib.transfer_to_npu``, which must not be combined with migrated code.
     """
 
@@ -110,7 +111,7 @@ class AcceleratorName(Rule):
             return
         value = _value_beside(ref.node, holder)
         if value is not None and _asks_for_gpus(value) and _reaches_trainer(holder, ctx):
-            whole = holder if holder.type == "pair" else holder.parent or holder
+            whole = holder if holder.type == "pair" else parent_of(holder) or holder
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
             yield from self._default(ref.node, ctx)
@@ -166,8 +167,8 @@ def _value_beside(key: Node, holder: Node) -> Node | None:
     """What a key stands for: in a dictionary, or in an assignment to an item."""
     if holder.type == "pair" and is_field(key, "key"):
         return field(holder, "value")
-    if holder.type == "subscript" and holder.parent is not None and is_field(holder, "left"):
-        return field(holder.parent, "right")
+    if holder.type == "subscript" and parent_of(holder) is not None and is_field(holder, "left"):
+        return field(parent_of(holder), "right")
     return None
 
 
@@ -198,7 +199,7 @@ def _is_unpacked(variable: str, ctx: Context) -> bool:
 
 def _is_of_trainer(splat: Node, ctx: Context) -> bool:
     holder = parent_of(splat)
-    call = holder.parent if holder is not None else None
+    call = parent_of(holder) if holder is not None else None
     return (
         call is not None
         and call.type == "call"

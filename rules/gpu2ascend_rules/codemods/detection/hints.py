@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Message, Severity
 from ...text.names import Certainty
 from ...text.source_file import SourceFile
@@ -28,10 +30,7 @@ def dynamic_hints(source: SourceFile) -> Iterator[Finding]:
     """A hint for each place, in the order of the text."""
     if not any(word in source.data for word in WORDS):
         return
-    stack = [source.root]
-    while stack:
-        node = stack.pop()
-        stack.extend(reversed(node.named_children))
+    for node in nodes_in(source.root):
         key = _of_call(source, node) if node.type == "call" else None
         if node.type == "subscript":
             key = _of_index(source, node)
@@ -77,14 +76,11 @@ def _has_changing_size(source: SourceFile, call: Node) -> bool:
     size = arguments_of(call).get("size", 1) or arguments_of(call).get("scale_factor", 2)
     if size is None:
         return False
-    stack = [_assigned(source, size.value)]
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(_assigned(source, size.value)):
         if node.type == "call":
             name = _qualified(source, node) or ""
             if name.startswith(_RANDOM) or last_name(node) == "item":
                 return True
-        stack.extend(node.named_children)
     return False
 
 
@@ -110,7 +106,7 @@ def _is_of_tensors(comparison: Node) -> bool:
 
 
 def _is_target(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     left = field(parent, "left")

@@ -10,6 +10,8 @@ from tree_sitter import Node
 
 from ...edits.apply import apply_edits
 from ...edits.fix_edits import edits_of
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
@@ -53,7 +55,7 @@ def _loops(source: SourceFile) -> Iterator[tuple[Node, Node]]:
     taken: set[int] = set()
     for word in source.find_all(b"for"):
         node = source.node_at(word, word + 3)
-        loop = node.parent if node is not None and node.type == "for" else None
+        loop = parent_of(node) if node is not None and node.type == "for" else None
         if loop is None or loop.type != "for_statement" or _is_asynchronous(loop):
             continue
         iterable, body = field(loop, "right"), field(loop, "body")
@@ -69,7 +71,7 @@ def _iterators(source: SourceFile, taken: list[tuple[Node, Node]]) -> Iterator[t
     """Each loader of which an iterator is made, ``iter(loader)``, for loops that draw by ``next``."""
     spans = [(iterable.start_byte, iterable.end_byte) for _, iterable in taken]
     for word in source.identifiers("iter"):
-        call = word.parent
+        call = parent_of(word)
         if call is None or call.type != "call" or not is_field(word, "function"):
             continue
         given = arguments_of(call)
@@ -89,7 +91,7 @@ def _is_unit_test(source: SourceFile) -> bool:
 
 def _is_of_one_batch(call: Node) -> bool:
     """Whether an iterator gives one batch only, ``next(iter(loader))``: no shape changes in that."""
-    drawn = call.parent.parent if call.parent is not None else None
+    drawn = parent_of(parent_of(call)) if parent_of(call) is not None else None
     return drawn is not None and drawn.type == "call" and last_name(drawn) == "next"
 
 
@@ -106,12 +108,9 @@ def _is_over_batches(loop: Node, iterable: Node, body: Node) -> bool:
 
 def _trains(loop: Node, body: Node) -> bool:
     """Whether a loop goes backward itself, and no loop within it does."""
-    stack = [body]
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(body):
         if node.type == "call" and last_name(node) == "backward":
             owner = enclosing(node, "for_statement", "while_statement", "function_definition")
             if owner is not None and owner.id == loop.id:
                 return True
-        stack.extend(node.named_children)
     return False

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, field, last_name, text_of
 
 _TEXT = re.compile(r"""^[fF]?(["'])(cuda|npu):(%d|%s|%i|\{0?\}|\{.+\}|)\1$""", re.DOTALL)
@@ -36,7 +37,7 @@ def _parts(string: Node, place: str) -> tuple[Node, Node] | None:
     interpolations = [part for part in string.named_children if part.type == "interpolation"]
     if interpolations:
         return (string, interpolations[0].named_children[0]) if len(interpolations) == 1 else None
-    parent = string.parent
+    parent = parent_of(string)
     if parent is None:
         return None
     if parent.type == "binary_operator" and field(parent, "left") == string:

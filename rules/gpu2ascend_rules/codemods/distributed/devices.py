@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...inference.kinds import Kind
+from ...limits.parents import parent_of
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, reported_only
@@ -24,7 +25,8 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _CARDS = re.compile(r"(?:gpu|cuda|device|npu)_?(?:ids?|list)?s?$", re.IGNORECASE)
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
 """Where a conditional expression needs no parentheses."""
-_NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
+_DEVICE_REGIONS = frozenset({"torch.cuda.device", "torch.npu.device", "torch_npu.npu.device"})
+"""What makes a card the current one for a block."""
 
 
 def use_own_device(job: Job) -> Iterator[Change]:
@@ -75,7 +77,7 @@ def _without_number(place: Place) -> Change:
 def _unless_shared(job: Job, place: Place, device: str) -> Change:
     """``f"cuda:{gpu}"``: the number is for a process on its own."""
     text = f"{device} if {job.names(place).dist}.is_initialized() else $0"
-    holder = place.node.parent
+    holder = parent_of(place.node)
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
     operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
@@ -91,7 +93,7 @@ def _option_reported(job: Job, number: Place) -> Change | None:
     if len(parsed) != 1 or parsed[0].node.type != "call" or last_name(parsed[0].node) != "parse_args":
         return None
     (call,) = parsed
-    assignment = call.node.parent
+    assignment = parent_of(call.node)
     target = field(assignment, "left") if assignment is not None else None
     statement = enclosing_statement(call.node)
     if target is None or target.type != "identifier" or statement.named_children != [assignment]:
@@ -116,7 +118,10 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         else:
             yield reported_only(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
         return
-    if name in _NAMES_DEVICE:
+    if name in _DEVICE_REGIONS:
+        yield from _region_moved(job, call)
+        return
+    if name == "torch.device":
         index = arguments.at(1) or arguments.keyword("index")
         if index is not None:
             yield _index_dropped(job, call, index.value, index.keyword)
@@ -131,6 +136,21 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         yield _item_replaced(job, call, given.value, text_of(method))
     elif job.context(call.file).kind(given.value) is Kind.INTEGER:
         yield _number_replaced(job, call, given.value, text_of(method))
+
+
+def _region_moved(job: Job, call: Place) -> Iterator[Change]:
+    """``with torch.cuda.device(1):``."""
+    given = arguments_of(call.node).get("device", 0)
+    if given is None or job.context(call.file).kind(given.value) is not Kind.INTEGER:
+        return
+    reported = _option_reported(job, Place(call.file, given.value))
+    if reported is not None:
+        yield reported
+        return
+    current = job.names(call).npu("torch_npu.npu.current_device")
+    text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
+    operation = Operation(OperationKind.EXPRESSION, given.value.start_byte, given.value.end_byte, text)
+    yield done(CODE, "own", call, operation, text=first_line(call.text))
 
 
 def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> Change:
@@ -173,7 +193,7 @@ def _is_of_a_list(node: Node) -> bool:
 def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
     """``net.to(gpu_ids[0])``, ``net.cuda(gpu_ids[0])``."""
     shared = f"{job.names(call).dist}.is_initialized()"
-    receiver = field(field(call.node, "function"), "object")  # type: ignore[arg-type]
+    receiver = field(field(call.node, "function"), "object")
     if method == "to" or receiver is None or not is_simple(receiver):
         text = f'"cuda" if {shared} else $0'
         operation = Operation(OperationKind.EXPRESSION, item.start_byte, item.end_byte, text)
@@ -187,7 +207,7 @@ def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
 def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "0"`` would leave the other processes without a card."""
     left = field(assignment.node, "left")
-    statement = assignment.node.parent
+    statement = parent_of(assignment.node)
     if left is None or left.type != "subscript" or not any(name in text_of(left) for name in _VISIBLE):
         return
     if statement is None or statement.type != "expression_statement":

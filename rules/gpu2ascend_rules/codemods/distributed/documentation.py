@@ -16,19 +16,19 @@ class _Step(Rule):
 
 
 class MainPath(_Step):
-    """A script for one device gets its process group.
+    """A single-device script gets its process group.
 
-    What it does: Puts a function into the entry script that takes the card of the process and joins the
+    What it does: Adds a function to the entry script that selects the card of the process and joins the
     process group, calls it first on the main path (below ``if __name__ == "__main__":``), and leaves the
-    group at the end. Started alone, without variables of a launcher, the script runs as before.
+    group at the end. Without the environment variables of a launcher, the script runs as before.
 
-    Why it matters on the NPU: Each card has a separate process, and HCCL connects them. At import time the
-    group would be joined again by every worker that loads data.
+    Why it matters on the NPU: Each card has its own process, and HCCL connects them. If the group were joined
+    at import time, every data loader worker would join it again.
 
     Example: ``setup_distributed()`` before ``main()``, ``cleanup_distributed()`` after it.
 
     Use instead: a launcher that sets RANK, LOCAL_RANK and WORLD_SIZE; the older RANK_ID, DEVICE_ID and
-    RANK_SIZE are understood too.
+    RANK_SIZE are supported too.
     """
 
     code = "NPU420"
@@ -36,17 +36,17 @@ class MainPath(_Step):
 
 
 class SharedData(_Step):
-    """The training data are shared among the processes.
+    """The training data is split among the processes.
 
-    What it does: Gives the DataLoader that the training loop draws from a ``DistributedSampler``, which
-    takes over the order. Loaders for evaluation keep all their data.
+    What it does: Adds a ``DistributedSampler``, which also takes over the shuffling, to the DataLoader of the
+    training loop. Loaders for evaluation keep all their data.
 
     Why it matters on the NPU: Without it every process trains on all data, and nothing is gained.
 
     Example: ``DataLoader(data, 32, shuffle=True)`` becomes ``DataLoader(data, 32, shuffle=train_sampler is
     None, sampler=train_sampler)``.
 
-    Use instead: for batch samplers, weighted samplers and iterable data sets, a share by rank and world size.
+    Use instead: for batch samplers, weighted samplers and iterable datasets, a share by rank and world size.
     """
 
     code = "NPU421"
@@ -56,13 +56,13 @@ class SharedData(_Step):
 class SamplerEpochs(_Step):
     """The epoch of the sampler is set.
 
-    What it does: Calls ``set_epoch`` in the loop that counts epochs, wherever in the program that is.
+    What it does: Calls ``set_epoch`` in the loop over epochs, wherever in the program it is.
 
-    Why it matters on the NPU: Without it the data come in the same order in every epoch.
+    Why it matters on the NPU: Without it the data has the same order in every epoch.
 
     Example: ``loader.sampler.set_epoch(epoch)``.
 
-    Use instead: nothing; where no such loop is found, a finding says so.
+    Use instead: nothing; if no such loop is found, a finding says so.
     """
 
     code = "NPU422"
@@ -72,8 +72,8 @@ class SamplerEpochs(_Step):
 class WrappedModel(_Step):
     """The model is wrapped for several processes.
 
-    What it does: Wraps the model that the user named in ``DistributedDataParallel``, after the last statement
-    that makes it, moves it to its device, freezes parts of it or initializes it by apex.
+    What it does: Wraps the target model in ``DistributedDataParallel``, after the last statement that creates
+    it, moves it to its device, freezes parts of it or initializes it with apex.
 
     Why it matters on the NPU: The wrapper averages the gradients over all processes.
 
@@ -87,12 +87,12 @@ class WrappedModel(_Step):
 
 
 class RemovedDataParallel(_Step):
-    """DataParallel gives way to a process for each device.
+    """DataParallel is replaced with one process per device.
 
-    What it does: Removes ``DataParallel`` in all its forms, and ``data_parallel``; what was reached through
-    ``.module`` is reached past whatever wrapper there is.
+    What it does: Removes ``DataParallel`` in all its forms, and ``data_parallel``; accesses through
+    ``.module`` become accesses to the model, whichever wrapper it has.
 
-    Why it matters on the NPU: One process that drives several cards is not supported there.
+    Why it matters on the NPU: One process that uses several cards is not supported.
 
     Example: ``model = nn.DataParallel(model).cuda()`` becomes ``model = model.cuda()``.
 
@@ -104,17 +104,18 @@ class RemovedDataParallel(_Step):
 
 
 class UnwrappedModel(_Step):
-    """The model's own state is reached past the wrapper.
+    """The model's own state is accessed, not that of the wrapper.
 
-    What it does: Saves, loads, copies and asks the model itself, not the wrapper, in every file of the
-    program. Checkpoints have the names that they always had.
+    What it does: Saves, loads, copies and queries the model itself instead of the wrapper, in every file of
+    the program. The names in checkpoints do not change.
 
-    Why it matters on the NPU: The wrapper puts ``module.`` before every name of a state, and lacks the
-    model's attributes and methods.
+    Why it matters on the NPU: The wrapper adds ``module.`` to every name of a state, and lacks the model's
+    attributes and methods.
 
     Example: ``model.state_dict()`` becomes ``unwrap_model(model).state_dict()``.
 
-    Use instead: let ``forward`` compute what is trained; other methods run past the wrapper.
+    Use instead: compute everything that is trained in ``forward``; other methods are called without the
+    wrapper.
     """
 
     code = "NPU425"
@@ -124,14 +125,15 @@ class UnwrappedModel(_Step):
 class MainProcess(_Step):
     """One process writes and reports.
 
-    What it does: Lets the process of rank 0 alone write checkpoints and files, print, and show progress;
-    lets one process of each host download before the others; and waits before files are read back.
+    What it does: Lets only rank 0 write checkpoints and files, print, and show progress; lets one process of
+    each host download before the others; and waits before files are read back.
 
-    Why it matters on the NPU: Several processes that write one file damage it.
+    Why it matters on the NPU: Several processes that write the same file damage it.
 
     Example: ``if is_main_process(): torch.save(…)``.
 
-    Use instead: a condition of your own where something is computed on the way; all must take part in that.
+    Use instead: your own condition, if the statement also computes something in which all processes must take
+    part.
     """
 
     code = "NPU426"
@@ -139,10 +141,10 @@ class MainProcess(_Step):
 
 
 class Advice(_Step):
-    """What several processes change without a change of the code.
+    """What changes with several processes although the code does not.
 
-    What it does: Says where the batch size, random numbers and decisions on figures differ from those of a
-    single process.
+    What it does: Reports where the batch size, random numbers and decisions based on values differ from those
+    of a single process.
 
     Why it matters on the NPU: Eight processes with batches of 32 take steps of 256.
 
@@ -156,16 +158,16 @@ class Advice(_Step):
 
 
 class OwnDevice(_Step):
-    """What is fixed to one card takes the card of the process.
+    """Code for one fixed card uses the card of the process.
 
-    What it does: Drops the number of a card where it is fixed, and keeps it for a process on its own where it
-    is an option.
+    What it does: Removes the number of a fixed card. If the number is an option, it is kept for a process
+    that runs alone.
 
     Why it matters on the NPU: All processes would share one card.
 
-    Example: ``"cuda:0"`` becomes ``"cuda"``, the card that set-up has made the current one.
+    Example: ``"cuda:0"`` becomes ``"cuda"``, the card that the set-up has made the current one.
 
-    Use instead: for a model that is spread over several cards, say by hand which part goes where.
+    Use instead: for a model that is spread over several cards, decide by hand which part runs where.
     """
 
     code = "NPU428"
@@ -175,10 +177,10 @@ class OwnDevice(_Step):
 class AlreadyDistributed(_Step):
     """A program runs in several processes already.
 
-    What it does: Recognizes process groups, ``DistributedDataParallel`` and libraries that bring their own
+    What it does: Recognizes process groups, ``DistributedDataParallel`` and libraries that start their own
     processes, and leaves such a program to the rules, which change its back end and its devices.
 
-    Why it matters on the NPU: Nothing of it may be done twice.
+    Why it matters on the NPU: None of these steps may be done twice.
 
     Example: ``dist.init_process_group("nccl")``, ``accelerate.Accelerator()``.
 

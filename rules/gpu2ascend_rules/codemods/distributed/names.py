@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...engine.context import Context
+from ...limits.parents import parent_of
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ..operations import Operation, OperationKind
@@ -183,7 +184,7 @@ class FileNames:
         for binding in self._source.names.imports:
             if binding.target != target or binding.scope.id != root or binding.name == "*":
                 continue
-            if "." in binding.name or binding.statement.parent != self._source.root:
+            if "." in binding.name or parent_of(binding.statement) != self._source.root:
                 continue
             others = self._source.names.bindings(binding.name)
             if all(item.kind is BindingKind.IMPORT and item.target == target for item in others):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...text.syntax import ancestors, enclosing_statement
+from ...limits.below import nodes_below
+from ...text.syntax import OWN_SCOPES, ancestors, enclosing_statement
 
 _SIMPLE = frozenset({"identifier", "attribute", "subscript"})
 _NOT_ONCE = frozenset(
@@ -19,10 +20,7 @@ _PLAIN_STATEMENTS = frozenset({"expression_statement", "return_statement"})
 
 def below(node: Node) -> Iterator[Node]:
     """The nodes below a node, in text order, without those of functions and classes that it defines."""
-    for child in node.named_children:
-        yield child
-        if child.type not in ("function_definition", "class_definition", "lambda"):
-            yield from below(child)
+    return nodes_below(node, *OWN_SCOPES)
 
 
 def is_simple(node: Node) -> bool:

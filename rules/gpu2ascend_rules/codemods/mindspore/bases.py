@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...engine.context import Context
 from ...inference.class_definitions import ClassDefinitions
+from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...text.source_file import SourceFile
 from ...text.syntax import field, same
@@ -31,7 +32,7 @@ def bases_elsewhere(context: Context) -> Callable[[str], str | None]:
         path, text = found
         source = SourceFile(text, path)
         for identifier in source.identifiers(last):
-            definition = identifier.parent
+            definition = parent_of(identifier)
             is_name = definition is not None and definition.type == "class_definition"
             if definition is not None and is_name and same(field(definition, "name"), identifier):
                 definitions = ClassDefinitions(source)

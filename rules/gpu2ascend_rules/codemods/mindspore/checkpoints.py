@@ -15,6 +15,7 @@ from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Piece, Slot
 from ...correspondences.values import Refused
 from ...engine.scan import scan_definitions, scan_members, scan_names
+from ...limits.parents import parent_of
 from ...model.finding import Edit
 from ...similar import MINDSPORE
 from ...similar.assemble import stand_ins
@@ -87,7 +88,7 @@ def _read(call: Node) -> Use:
 
 
 def _state(evidence: Evidence, call: Node, owner: Node, *, own: bool) -> Use:
-    parent = call.parent
+    parent = parent_of(call)
     is_taken_apart = parent is None or parent.type in (
         "attribute",
         "subscript",

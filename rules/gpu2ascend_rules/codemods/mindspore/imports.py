@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ...engine.scan import scan_imports
 from ...facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
+from ...limits.parents import parent_of
 from ...model.finding import Edit
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, call_of, text_of
@@ -54,7 +55,7 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
     statements = _statements(evidence)
     wanted = [name for name in IMPORTED if name in set(needs) and not _is_there(evidence, name)]
     for index, (statement, is_whole) in enumerate(statements):
-        parent = statement.parent
+        parent = parent_of(statement)
         if not is_whole or parent is None or parent.type != "module":
             yield refused(text_of(statement), statement, Reason.IMPORT)
             continue
@@ -76,7 +77,7 @@ def _imported_by_calls(evidence: Evidence) -> Iterator[Use]:
     project, path = evidence.context.project, evidence.source.path
     for name in ("import_module", "__import__"):
         for identifier in evidence.source.identifiers(name):
-            place = identifier.parent if identifier.parent is not None else identifier
+            place = parent_of(identifier) or identifier
             call = call_of(place if place.type == "attribute" else identifier)
             module = arguments_of(call).at(0) if call is not None else None
             root = text_of(module.value).strip("\"'").partition(".")[0] if module is not None else ""

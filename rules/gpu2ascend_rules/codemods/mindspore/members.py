@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members, tensor_methods
+from ...limits.parents import parent_of
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import DATASETS, Evidence
@@ -71,7 +72,7 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
 
 def _is_own_attribute(name: str, node: Node) -> bool:
     """Whether an attribute that is read is none of a tensor or a module, which have a method of that name."""
-    parent = node.parent
+    parent = parent_of(node)
     is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
     return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())
 
@@ -180,7 +181,7 @@ def _is_same_anyway(evidence: Evidence, name: str) -> bool:
 
 def _is_written(node: Node) -> bool:
     """Whether an attribute is assigned: ``self.data = x``."""
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and parent.type == "assignment" and same(field(parent, "left"), node)
 
 
@@ -192,7 +193,7 @@ _READERS = frozenset(
 
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is not None and parent.type == "attribute":
         name = field(parent, "attribute")
         return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
@@ -201,7 +202,7 @@ def _is_only_read(node: Node) -> bool:
 
 def _is_place(node: Node) -> bool:
     """Whether an attribute is a value that is handed on, or compared with that of another tensor."""
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if parent.type == "comparison_operator":

@@ -139,7 +139,7 @@ def _parts(entry: Entry) -> frozenset[str]:
 
 def _within(place: Node, entry: Entry, pieces: list[Piece]) -> list[Piece]:
     """The pieces of an expression, in parentheses where what is around it would bind its parts first."""
-    parent = place.parent
+    parent = parent_of(place)
     if isinstance(entry.target, _COMPOUND) and parent is not None and parent.type in _BINDING:
         return ["(", *pieces, ")"]
     return pieces
@@ -215,7 +215,7 @@ def _of_type(known: Sequence[Entry]) -> Entry | None:
 
 def is_annotation(node: Node) -> bool:
     """Whether a class stands in an annotation."""
-    place = node.parent
+    place = parent_of(node)
     while place is not None and place.type in _IN_TYPES:
         place = parent_of(place)
     return place is not None and place.type == "type"
@@ -224,12 +224,11 @@ def is_annotation(node: Node) -> bool:
 def _is_type(evidence: Evidence, node: Node) -> bool:
     """Whether a class stands where only its instances are asked for: ``isinstance``, an annotation."""
     place: Node | None = node
-    while place is not None and place.parent is not None:
-        parent = place.parent
+    while place is not None and (parent := parent_of(place)) is not None:
         if parent.type == "type":
             return True
         if parent.type == "argument_list":
-            function = field(parent.parent, "function") if parent.parent is not None else None
+            function = field(parent_of(parent), "function")
             is_second = len(parent.named_children) == 2 and same(parent.named_children[1], place)
             return is_second and function is not None and text_of(function) in ("isinstance", "issubclass")
         if parent.type == "assignment" and place.type == "tuple":

@@ -16,6 +16,7 @@ from ...engine.context import Context
 from ...engine.scan import scan_definitions
 from ...inference.duck_typing import fits_tensor
 from ...inference.torch_classes import tensor_methods, tensor_parameters
+from ...limits.parents import parent_of
 from ...text.scopes import Binding, Reaching
 from ...text.source_file import SourceFile
 from ...text.syntax import Passed, arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
@@ -166,7 +167,7 @@ class Variables:
 
     def _uses_in(self, owner: Node, attribute: str) -> Iterator[Node]:
         for identifier in self._source.identifiers(attribute.removeprefix("self.")):
-            parent = identifier.parent
+            parent = parent_of(identifier)
             if parent is None or parent.type != "attribute" or text_of(parent) != attribute:
                 continue
             if same(enclosing(parent, "class_definition"), owner):
@@ -177,7 +178,7 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
     """Whether a variable is given to a function of torch for a parameter that takes tensors alone."""
     if _is_cast(name):
         return True
-    parent = name.parent
+    parent = parent_of(name)
     if parent is not None and parent.type in ("list", "tuple"):
         joined = passed_to(parent)
         return joined is not None and joined.argument.position == 0 and _name(joined, source) in _JOINING
@@ -191,7 +192,11 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
 
 def _is_cast(name: Node) -> bool:
     """Whether a variable is moved and cast in one call: ``x.to(device=device, dtype=torch.long)``."""
-    call = call_of(name.parent) if calls_method(name, frozenset({"to"})) and name.parent is not None else None
+    call = (
+        call_of(parent_of(name))
+        if calls_method(name, frozenset({"to"})) and parent_of(name) is not None
+        else None
+    )
     return call is not None and arguments_of(call).keyword("dtype") is not None
 
 
@@ -243,7 +248,7 @@ def _is_defined(source: SourceFile, name: str) -> bool:
 
 def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
     """Whether a method that arrays have too is called as tensors call it: with ``dim``."""
-    call = call_of(name.parent) if calls_method(name, methods) and name.parent is not None else None
+    call = call_of(parent_of(name)) if calls_method(name, methods) and parent_of(name) is not None else None
     if call is None:
         return False
     given = (arguments_of(call).keyword(dimension) for dimension in _DIMENSIONS)
@@ -252,7 +257,7 @@ def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
 
 def _has_positions_of_tensor(name: Node) -> bool:
     """Whether a method that arrays have too has positions that they do not take: ``x.transpose(1, 2)``."""
-    call = call_of(name.parent) if name.parent is not None and is_field(name, "object") else None
+    call = call_of(parent_of(name)) if parent_of(name) is not None and is_field(name, "object") else None
     if call is None:
         return False
     given = [one.value for one in arguments_of(call).items if one.keyword is None]
@@ -293,7 +298,7 @@ def is_switched(name: Node, source: SourceFile) -> bool:
 
 def calls_method(name: Node, names: frozenset[str]) -> bool:
     """Whether one of some methods is called on a variable."""
-    parent = name.parent
+    parent = parent_of(name)
     if parent is None or parent.type != "attribute" or not is_field(name, "object"):
         return False
     member = field(parent, "attribute")

@@ -8,20 +8,20 @@ CODE = "NPU990"
 
 
 class ModelArtsPaths(Rule):
-    """Paths are those of a training on ModelArts, on request (``--modelarts``).
+    """Paths are adapted to training on ModelArts, on request (``--modelarts``).
 
-    What it does: Puts ``ModelArtsPathManager().get_path(...)`` around each path that a call of the table is
-    given, by the call's signature, and adds the package ``ascend_modelarts_function`` with the manager and
-    the mapping of paths, which the user fills in. What is visibly an open file, or is wrapped already, stays.
-    Notebooks stay, too.
+    What it does: Wraps each path that is passed to a function of its table in
+    ``ModelArtsPathManager().get_path(...)``, and adds the package ``ascend_modelarts_function`` with the path
+    manager and the mapping of paths, which you fill in. Arguments that are visibly open files, or that are
+    wrapped already, are not changed; neither are notebooks.
 
-    Why it matters on the NPU: On ModelArts data and results lie in OBS, which ``open`` and its like do not
-    reach. Where the package ``moxing`` is missing, the manager leaves every path as it is.
+    Why it matters on the NPU: On ModelArts, data and results are stored in OBS, which ``open`` and similar
+    functions cannot access. Without the package ``moxing``, the manager returns every path unchanged.
 
     Example: ``torch.load(path)`` becomes ``torch.load(ModelArtsPathManager().get_path(path))``.
 
-    Use instead: ``ModelArtsPathManager().get_path(path)`` by hand, for paths that reach their files on ways
-    that the table does not have.
+    Use instead: ``ModelArtsPathManager().get_path(path)`` by hand, for files that are opened by functions
+    that the table does not list.
     """
 
     code = CODE

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...data import load_tsv
+from ...limits.below import nodes_in
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
@@ -53,10 +54,7 @@ def words_of_calls() -> frozenset[bytes]:
 def path_arguments(source: SourceFile) -> Iterator[Node]:
     """The expressions that are given as paths, and may be something else than an open file."""
     calls = _Calls(source)
-    stack = [source.root]
-    while stack:
-        node = stack.pop()
-        stack.extend(reversed(node.named_children))
+    for node in nodes_in(source.root):
         if node.type == "call":
             yield from calls.paths_of(node)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.custom_rule import last_part
 from ...model.finding import Message
 from ...text.names import Certainty, absolute_name
@@ -103,7 +104,7 @@ def _form(text: str) -> Form:
         raise PatternError(Message.of("custom.not-pattern", value=text))
     node = statements[0].named_children[0] if statements[0].type == "expression_statement" else statements[0]
     variables: dict[str, bool] = {}
-    for child in _descendants(node):
+    for child in nodes_in(node):
         if child.type in _STRINGS and _PLACEHOLDER.search(text_of(child)):
             raise PatternError(Message.of("custom.variable-in-text", value=text))
         variable = variable_of(child)
@@ -113,7 +114,8 @@ def _form(text: str) -> Form:
             raise PatternError(Message.of("custom.not-pattern", value=text))
         if variable.is_rest and not _is_last_argument(child):
             raise PatternError(Message.of("custom.rest-place", name=variable.name))
-        if not variable.is_rest and child.parent is not None and _is_plain_name(child, child.parent):
+        parent = parent_of(child)
+        if not variable.is_rest and parent is not None and _is_plain_name(child, parent):
             raise PatternError(Message.of("custom.variable-as-name", name=variable.name))
     return Form(source, node, frozenset(variables), "")
 
@@ -129,19 +131,11 @@ def _is_plain_name(child: Node, parent: Node) -> bool:
 
 def _is_last_argument(node: Node) -> bool:
     """Whether nothing but keyword arguments follows among the arguments of a call."""
-    holder = node.parent
+    holder = parent_of(node)
     if holder is None or holder.type != "argument_list":
         return False
     after = [child for child in holder.named_children if child.start_byte > node.start_byte]
     return all(child.type == "keyword_argument" for child in after)
-
-
-def _descendants(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending += reversed(current.named_children)
 
 
 def _word(node: Node) -> str:
@@ -152,8 +146,8 @@ def _word(node: Node) -> str:
             name = field(function, "attribute") if function.type == "attribute" else function
             if name is not None and name.type == "identifier" and variable_of(name) is None:
                 return text_of(name)
-    for child in _descendants(node):
-        parent = child.parent
+    for child in nodes_in(node):
+        parent = parent_of(child)
         is_keyword = (
             parent is not None and parent.type == "keyword_argument" and _is_plain_name(child, parent)
         )

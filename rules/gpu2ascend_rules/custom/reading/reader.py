@@ -16,7 +16,7 @@ from ...model.custom_rule import (
     UnsupportedApiRule,
 )
 from ...model.finding import Message
-from ...text.json_text import (
+from ...text.plain.json_text import (
     Array,
     CharacterPlaces,
     Fault,

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
 from ...model.finding import Edit
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
@@ -80,12 +82,12 @@ def _pieces(source: SourceFile, match: Match, form: Form) -> Iterator[str | _Slo
 
 def _variables(node: Node) -> Iterator[tuple[Node, Variable]]:
     """The metavariables of a replacement, in the order of the text."""
-    variable = variable_of(node)
-    if variable is not None:
-        yield node, variable
-        return
-    for child in node.named_children:
-        yield from _variables(child)
+    end = node.start_byte
+    for part in nodes_in(node):
+        variable = variable_of(part) if part.start_byte >= end else None
+        if variable is not None:
+            end = part.end_byte
+            yield part, variable
 
 
 def _slot(source: SourceFile, captured: tuple[Node, ...]) -> _Slot:
@@ -97,7 +99,7 @@ def _slot(source: SourceFile, captured: tuple[Node, ...]) -> _Slot:
 
 def _between(captured: tuple[Node, ...]) -> Iterator[Node]:
     """What stands among arguments from the first to the last of those captured."""
-    holder = captured[0].parent
+    holder = parent_of(captured[0])
     if len(captured) > 1 and holder is not None:
         for child in holder.named_children:
             if captured[0].start_byte <= child.start_byte < captured[-1].end_byte:
@@ -122,7 +124,7 @@ def _with_comma(source: SourceFile, start: int, end: int) -> tuple[int, int]:
 
 def _needs_parentheses(place: Node, expression: Node) -> bool:
     """Whether an expression must be put in parentheses to stand in a place."""
-    parent = place.parent
+    parent = parent_of(place)
     if parent is None or parent.type in _ROOMY:
         return False
     if parent.type == "keyword_argument":
@@ -138,8 +140,7 @@ def _needs_parentheses(place: Node, expression: Node) -> bool:
 
 def _has_comment(node: Node, edit: Edit) -> bool:
     """Whether what an edit replaces holds a comment."""
-    if node.type == "comment":
-        return edit.start <= node.start_byte and node.end_byte <= edit.end
-    if node.end_byte <= edit.start or edit.end <= node.start_byte:
-        return False
-    return any(_has_comment(child, edit) for child in node.named_children)
+    return any(
+        part.type == "comment" and edit.start <= part.start_byte and part.end_byte <= edit.end
+        for part in nodes_in(node)
+    )

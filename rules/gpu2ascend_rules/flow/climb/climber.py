@@ -245,7 +245,7 @@ class Climber:
     # -- annotations and statements ----------------------------------------------------------------
 
     def _annotation(self, value: Value, parent: Node) -> Step:
-        generic = parent.parent.parent if parent.parent is not None else None
+        generic = parent_of(parent_of(parent)) if parent_of(parent) is not None else None
         if generic is None or generic.type != "generic_type":
             return SHOWN
         if not text_of(generic).startswith(("Literal[", "typing.Literal[", "t.Literal[")):

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, field, is_field, same, text_of
@@ -282,7 +282,7 @@ class Comparisons:
 
     def _is_named_item(self, node: Node) -> bool:
         value = field(node, "value")
-        keys = [child for child in node.named_children if not same(child, value)]
+        keys = node.children_by_field_name("subscript")
         if any(self._subject.names(templates.plain_text(key) or "") for key in keys):
             return value is None or not self._is_foreign(value)
         return value is not None and self.is_named(value)
@@ -295,8 +295,8 @@ def _is_read_attribute(identifier: Node) -> bool:
         return False
     return (
         not is_field(attribute, "left")
-        or attribute.parent is None
-        or (attribute.parent.type not in ("assignment", "augmented_assignment"))
+        or parent_of(attribute) is None
+        or (parent_type(attribute) not in ("assignment", "augmented_assignment"))
     )
 
 

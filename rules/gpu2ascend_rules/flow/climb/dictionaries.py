@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import field, is_field, parts_of, same, start_of, text_of
 from .. import templates
@@ -126,8 +126,8 @@ class Dictionaries:
         call = self._flow.ctx.source.enclosing(holder, "call") if parent is not None else None
         if parent is None or call is None:
             return NEUTRAL
-        if parent.type == "dictionary_splat" and parent.parent is not None:
-            if parent.parent.type == "argument_list":
+        if parent.type == "dictionary_splat" and parent_of(parent) is not None:
+            if parent_type(parent) == "argument_list":
                 return self._role_of(self._flow.calls.keyword(value, call, key))
             return NEUTRAL
         if parent.type == "keyword_argument":

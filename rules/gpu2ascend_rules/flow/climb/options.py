@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, field, last_name
+from ...text.syntax import arguments_of, field, last_name, passed_to
 from .. import templates
 from ..parameters import parameter_named
 from .parts import Flow, Value
@@ -91,14 +91,9 @@ def _given_to(option: Node, names: tuple[str, ...]) -> Iterator[Node]:
 
 def _enclosing_option(call: Node) -> Node | None:
     """The call of ``add_argument`` and its like that a call is, or that it is an argument of."""
-    node: Node | None = call
-    for _ in range(4):
-        if node is None:
-            return None
-        if node.type == "call" and (last_name(node) in OPTIONS or last_name(node) in FLAGS):
-            return node
-        node = parent_of(node)
-    return None
+    passed = passed_to(call)
+    calls = (call, passed.call) if passed is not None else (call,)
+    return next((item for item in calls if last_name(item) in OPTIONS | FLAGS), None)
 
 
 def option_before(element: Node) -> str | None:

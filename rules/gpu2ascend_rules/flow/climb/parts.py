@@ -55,7 +55,7 @@ class ClimberPart(Protocol):
 
 
 class CallsPart(Protocol):
-    """What a call does with an argument; see :mod:`.calls`."""
+    """What a call does with an argument; see :mod:`.calls.arguments`."""
 
     def keyword(self, value: Value, call: Node, name: str) -> Step: ...
 

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ..libraries import has_own_devices, is_foreign_file
 from ..templates import string_template
-from .calls import Calls
+from .calls.arguments import Calls
 from .climber import Climber
 from .comparisons import Comparisons
 from .dictionaries import Dictionaries

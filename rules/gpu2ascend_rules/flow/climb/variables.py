@@ -97,7 +97,7 @@ class Variables:
 
     def _is_of_literal_type(self, name: Node) -> bool:
         """Whether the type of a parameter or variable admits texts of the subject alone."""
-        annotation = field(name.parent, "type") if name.parent is not None else None
+        annotation = field(parent_of(name), "type")
         return annotation is not None and self._flow.comparisons.is_literal_type(annotation)
 
     def iterated(self, value: Value, loop: Node) -> Verdict:

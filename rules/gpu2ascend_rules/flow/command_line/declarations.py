@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name, text_of
 from ..templates import plain_text
@@ -22,10 +22,10 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
         node = source.node_at(offset, offset + len(option))
         while node is not None and node.type != "string":
             node = parent_of(node)
-        if node is None or plain_text(node) != option or node.parent is None:
+        if node is None or plain_text(node) != option or parent_of(node) is None:
             continue
-        call = node.parent.parent
-        if node.parent.type == "argument_list" and call is not None and last_name(call) in _DECLARES:
+        call = parent_of(parent_of(node))
+        if parent_type(node) == "argument_list" and call is not None and last_name(call) in _DECLARES:
             first = arguments_of(call).items
             if any(item.position is not None and item.value == node for item in first):
                 return call
@@ -50,7 +50,7 @@ def field_of(name: str, source: SourceFile) -> Node | None:
         if node is None or owner is None or owner.type != "assignment" or text_of(node) != name:
             continue
         if owner.child_by_field_name("left") == node and owner.child_by_field_name("type") is not None:
-            body = owner.parent.parent if owner.parent is not None else None
+            body = parent_of(parent_of(owner)) if parent_of(owner) is not None else None
             if body is not None and _is_of_dataclass(body):
                 return owner
     return None

@@ -16,12 +16,11 @@ from tree_sitter import Node
 
 from ...edits.apply import apply_edits
 from ...limits.checkpoints import checkpoint
-from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, last_name, text_of
+from ...text.syntax import arguments_of, text_of
 from ..templates import plain_text
 from .declarations import declaration_of, field_name, field_of, made_by, reads_fields
 
@@ -152,13 +151,12 @@ def _imported(text: str) -> Iterator[str]:
 
 
 def _judged(asked: SourceFile, place: tuple[int, int], value: str, ctx: AsksPython) -> Fate:
-    """What the rules make of a value as the default of an option, or among its choices."""
+    """What the rules make of a value as the default of an option."""
     findings = ctx.python_findings(asked)
-    for start, end in (place, *_choices(asked, place, value)):
-        for applicability in (Applicability.SAFE, Applicability.UNSAFE):
-            new = _new_text(asked, findings, start, end, applicability)
-            if new is not None:
-                return Fate(is_known=True, becomes=new, is_safe=applicability is Applicability.SAFE)
+    for applicability in (Applicability.SAFE, Applicability.UNSAFE):
+        new = _new_text(asked, findings, *place, applicability)
+        if new is not None:
+            return Fate(is_known=True, becomes=new, is_safe=applicability is Applicability.SAFE)
     return Fate(is_known=True)
 
 
@@ -194,17 +192,6 @@ def _with_value(source: SourceFile, field: Node, value: str) -> tuple[SourceFile
 def _changed(source: SourceFile, edit: Edit) -> SourceFile:
     data = apply_edits(source.data, [edit])
     return SourceFile(data.decode("utf-8", "surrogatepass"), source.path)
-
-
-def _choices(source: SourceFile, place: tuple[int, int], value: str) -> Iterator[tuple[int, int]]:
-    """Where the value stands among the choices of the option whose default is at a place."""
-    node = source.node_at(*place)
-    while node is not None and not (node.type == "call" and last_name(node) is not None):
-        node = parent_of(node)
-    choices = arguments_of(node).keyword("choices") if node is not None else None
-    for item in choices.value.named_children if choices is not None else ():
-        if item.type == "string" and plain_text(item) == value:
-            yield item.start_byte + 1, item.end_byte - 1
 
 
 def _new_text(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
@@ -72,7 +72,7 @@ def is_value_of_device_enum(string: Node, ctx: Context) -> bool:
         given = field(call, "arguments")
         is_given = given is not None and any(same(item, string) for item in given.named_children[:1])
         return is_given and function is not None and _enum_called(function, ctx) is not None
-    if call is None or string.parent is None or string.parent.type != "assignment":
+    if call is None or parent_type(string) != "assignment":
         return False
     name = field(call, "name")
     if name is None or not _is_enum_of_devices(call):

@@ -83,7 +83,7 @@ def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
     keyword = parent_of(comparison)
     if keyword is None or keyword.type != "keyword_argument":
         return False
-    call = keyword.parent.parent if keyword.parent is not None else None
+    call = parent_of(parent_of(keyword)) if parent_of(keyword) is not None else None
     function = field(call, "function") if call is not None and call.type == "call" else None
     if function is None:
         return False
@@ -113,7 +113,7 @@ def _accelerators(ctx: Context) -> tuple[int, ...]:
         return tuple(
             item.start_byte
             for item in ctx.source.identifiers("accelerator")
-            if item.parent is not None and text_of(item.parent).endswith("torch.accelerator")
+            if (parent := parent_of(item)) is not None and text_of(parent).endswith("torch.accelerator")
         )
 
     return ctx.once("uses of torch.accelerator", found)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...data import load_tsv
 from ...engine.context import Context
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...model.versions import Version, choose_version
 from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
@@ -170,8 +170,8 @@ def given_value(string: Node) -> Node | None:
         return None
     if parent.type == "pair":
         return field(parent, "value")
-    if parent.type == "subscript" and parent.parent is not None and parent.parent.type == "assignment":
-        return field(parent.parent, "right") if is_field(parent, "left") else None
+    if parent.type == "subscript" and parent_type(parent) == "assignment":
+        return field(parent_of(parent), "right") if is_field(parent, "left") else None
     call = parent_of(parent) if parent.type == "argument_list" else None
     if call is None or last_name(call) not in ("setdefault", "putenv", "setenv", "get", "getenv"):
         return None

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_below
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, field, last_name, parts_of, same
+from ...text.syntax import OWN_SCOPES, arguments_of, field, last_name, parts_of, same
 
 _PASS_THROUGH = frozenset({"tqdm", "enumerate", "iter", "reversed"})
 """Calls that yield what their first argument yields; ``enumerate`` with a number before it."""
@@ -74,10 +75,6 @@ def _place_in(target: Node, name: Node) -> tuple[int, ...]:
 
 def values_returned(function: Node) -> Iterator[Node]:
     """What the ``return`` statements of a function give, but for those that give nothing."""
-    stack = [function]
-    while stack:
-        for child in stack.pop().named_children:
-            if child.type == "return_statement" and child.named_children:
-                yield child.named_children[0]
-            elif child.type not in ("function_definition", "class_definition", "lambda"):
-                stack.append(child)
+    for node in nodes_below(function, *OWN_SCOPES):
+        if node.type == "return_statement" and node.named_children:
+            yield node.named_children[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
+from ...limits.parents import parent_of
 
 
 def text_of(node: Node) -> str:
@@ -33,5 +34,5 @@ def unfinished_over(root: Node, end: int, types: frozenset[str]) -> Node | None:
             break
         if node.type in types and node.start_byte < end < node.end_byte:
             found = node
-        node = node.parent
+        node = parent_of(node)
     return found

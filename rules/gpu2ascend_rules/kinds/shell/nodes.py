@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.checkpoints import MAX_NESTING
+from ...limits.below import with_parents
+from ...limits.parents import parent_of
 
 _STRINGS = frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"})
 _CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
@@ -32,12 +33,9 @@ def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
 
     What is not understood is one node, whatever was made of its parts.
     """
-    pending: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
-    while pending:
-        node, parent, depth = pending.pop()
-        yield node, parent
-        if depth < MAX_NESTING and not is_unread(node):
-            pending.extend((child, node, depth + 1) for child in reversed(node.named_children))
+    yield root, None
+    if not is_unread(root):
+        yield from with_parents(root, lambda node: not is_unread(node))
 
 
 def string_over(root: Node, end: int) -> Node | None:
@@ -47,5 +45,5 @@ def string_over(root: Node, end: int) -> Node | None:
     while node is not None:
         if node.type in _STRINGS and node.start_byte < end < node.end_byte:
             found = node
-        node = node.parent
+        node = parent_of(node)
     return found

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
+from ...limits.parents import parent_of
 from .installs import installs_of
 from .nodes import descendants, is_unread, text_of
 from .places import Command, Directive, ShellPlace, Unread, Use, Variable, Word
@@ -74,9 +75,9 @@ def _literal(node: Node, raw: str) -> str | None:
 def _variable(node: Node, parent: Node | None) -> Variable:
     name, use, value = text_of(node), Use.READ, None
     if parent is not None and parent.type == "subscript":
-        parent = parent.parent
+        parent = parent_of(parent)
     if parent is not None and parent.type == "variable_assignment" and _is_name_of(node, parent):
-        holder = parent.parent
+        holder = parent_of(parent)
         use = Use.PREFIX if holder is not None and holder.type == "command" else Use.SET
         given = parent.child_by_field_name("value")
         value = word_of(given) if given is not None else None
@@ -122,17 +123,17 @@ def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
 def _is_captured(node: Node, parent: Node | None) -> bool:
     """Whether other code reads what a command prints."""
     if parent is not None and parent.type == "redirected_statement":
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     if parent is not None and parent.type == "pipeline":
         if parent.named_children[-1] != node:
             return True
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     while parent is not None:
         if parent.type in ("command_substitution", "process_substitution"):
             return True
         if parent.type not in ("pipeline", "list", "redirected_statement", "negated_command"):
             return False
-        parent = parent.parent
+        parent = parent_of(parent)
     return False
 
 

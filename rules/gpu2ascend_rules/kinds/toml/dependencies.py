@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from packaging.utils import canonicalize_name
 
+from ...limits.parents import parent_of
 from ..packages.places import Beside, Index, Requirement, Style
 from ..packages.requirement import read_requirement
 from .values import Value
@@ -105,7 +106,7 @@ def _beside_item(data: bytes, value: Value) -> Beside:
 def _entry(data: bytes, value: Value, style: Style) -> Requirement:
     is_table = value.keys[-1] == "version"
     name = value.keys[-2] if is_table else value.keys[-1]
-    pair = value.node.parent
+    pair = parent_of(value.node)
     start = pair.start_byte if pair is not None and not is_table else value.start
     line = _own_line(data, start, value.node.end_byte) if not is_table else None
     beside = None

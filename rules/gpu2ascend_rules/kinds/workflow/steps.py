@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
+from ...limits.parents import parent_of
 from ..settings.nodes import text_of
 from ..settings.places import Setting
 from ..shell.places import Use, Variable, Word
@@ -88,7 +89,7 @@ def _beside(node: Node, key: str) -> str:
     """The value of a key in the mapping that holds a node most closely."""
     mapping: Node | None = node
     while mapping is not None and mapping.type not in ("block_mapping", "flow_mapping"):
-        mapping = mapping.parent
+        mapping = parent_of(mapping)
     for pair in _pairs(mapping):
         name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
         if name is not None and value is not None and key_of(name) == key:

@@ -1,1 +1,1 @@
-"""What a text is before anything is known of its language."""
+"""Texts of no language in particular: files of any kind, and JSON."""

@@ -142,10 +142,9 @@ class _MigrationDisplay:
         self.by_rule = LeftByRule()
 
     def on_progress(self, progress: Progress) -> None:
-        name = progress.path
-        if progress.phase is Phase.TYPES:
-            name = self._session.texts("cli.migrate.types", path=name)
-        self._bar.update(progress.done, progress.total, name)
+        looks_up = progress.phase is Phase.TYPES
+        label = self._session.texts("cli.migrate.types_progress") if looks_up else None
+        self._bar.update(progress.done, progress.total, progress.path, label)
 
     def on_notice(self, notice: Message) -> None:
         self._session.warn(self._session.texts.of(notice))

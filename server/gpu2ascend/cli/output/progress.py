@@ -20,19 +20,25 @@ class ProgressBar:
     def __init__(self, terminal: Terminal, label: str) -> None:
         self._terminal = terminal
         self._label = label
+        self._shown = label
         self._drawn = 0.0
         self._visible = False
 
-    def update(self, done: int, total: int | None, name: str = "") -> None:
-        """Report that ``done`` of ``total`` parts are done, lately ``name``; the total may be unknown yet."""
+    def update(self, done: int, total: int | None, name: str = "", label: str | None = None) -> None:
+        """Report that ``done`` of ``total`` parts are done, lately ``name``; the total may be unknown yet.
+
+        ``label`` says what is done meanwhile, where that is something else than usual. It is shown at once.
+        """
+        label = label if label is not None else self._label
         now = time.monotonic()
-        if not self._terminal.is_terminal or (now - self._drawn < _PAUSE and done != total):
+        is_soon = now - self._drawn < _PAUSE and done != total and label == self._shown
+        if not self._terminal.is_terminal or is_soon:
             return
-        self._drawn = now
+        self._drawn, self._shown = now, label
         self._visible = True
-        head = f"{self._label} {self._bar(done, total)} "
+        head = f"{label} {self._bar(done, total)} "
         count = f"{done}/{total} " if total is not None else f"{done} "
-        taken = display_width(self._label) + _BAR + len(count) + 3
+        taken = display_width(label) + _BAR + len(count) + 3
         room = max(0, self._terminal.width - taken)
         self._terminal.stream.write(f"\r\x1b[K{head}{count}{shortened(visible(name), room)}")
         self._terminal.stream.flush()

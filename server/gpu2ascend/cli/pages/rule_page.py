@@ -44,7 +44,8 @@ def print_rule(rule: Rule, version: Version | None, session: Session) -> None:
         if parts.get(name):
             out.line()
             out.line(texts(f"cli.explain.{name}"), "bold")
-            _indented(filled(parts[name]), session)
+            # A docstring's marks of code become those of the messages.
+            _indented(filled(parts[name].replace("``", "`")), session)
     for example in rule.examples:
         _print_example(example, session)
 

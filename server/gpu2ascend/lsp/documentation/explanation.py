@@ -29,7 +29,7 @@ from ...texts.target_page import TargetPage, target_page
 
 _REMEMBERED = 500
 """Pages of APIs: a pointer comes back to the same few names, and each costs a look at every version."""
-_LITERAL = re.compile(r"``(.+?)``")
+_LITERAL = re.compile(r"``(.+?)``", re.DOTALL)
 
 
 class Explanation(NamedTuple):
@@ -110,9 +110,14 @@ def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:
     for part in PARTS.values():
         if parts.get(part):
             yield f"**{texts(f'cli.explain.{part}')}**"
-            yield _LITERAL.sub(r"`\1`", parts[part])
+            yield literals_as_code(parts[part])
     for example in rule.examples:
         yield from _example_blocks(example, texts)
+
+
+def literals_as_code(text: str) -> str:
+    """A docstring's literals as code of Markdown; a line may end within one."""
+    return _LITERAL.sub(r"`\1`", text)
 
 
 def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 
@@ -58,7 +58,7 @@ def link(code: str, language: str) -> str | None:
 def page(language: str) -> str:
     """The text of the page of all rules in a language."""
     hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
-    rules = sorted(all_rules(), key=lambda rule: rule.code)
+    rules = sorted(all_codes(), key=lambda rule: rule.code)
     pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
     head = f"# {texts('lsp.page.title')}\n\n{texts('lsp.page.about')}\n"
     return "\n".join([head, *(f"{text.rstrip()}\n" for text in pages)])
@@ -67,7 +67,7 @@ def page(language: str) -> str:
 @cache
 def _codes() -> frozenset[str]:
     """The codes that have a page of their own on the site."""
-    return frozenset(rule.code for rule in all_rules())
+    return frozenset(rule.code for rule in all_codes())
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -18,13 +17,12 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..documentation.explanation import page_of_api, page_of_package
+from ..documentation.explanation import literals_as_code, page_of_api, page_of_package
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
 
 _ROOTS = ("torch", "torch_npu", "apex", "torchvision")
-_LITERAL = re.compile(r"``(.+?)``")
 
 
 class Page(NamedTuple):
@@ -125,11 +123,7 @@ def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
         address = link(code, language)
         shown = f"[{code}]({address})" if address is not None else code
         if why:
-            yield f"{shown}: {_quoted(why)}"
-
-
-def _quoted(text: str) -> str:
-    return _LITERAL.sub(r"`\1`", text)
+            yield f"{shown}: {literals_as_code(why)}"
 
 
 def _content(server: Server, page: str) -> types.MarkupContent:

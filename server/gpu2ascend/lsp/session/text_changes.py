@@ -104,7 +104,7 @@ class _Text:
         """Let the starts from a line on lack the shift, though they may have had it."""
         for index in range(line, self._current):
             self._starts[index] -= self._shift
-        self._current = min(self._current, line)
+        self._current = line
 
     def _splice(self, start: int, end: int, new: bytes) -> None:
         first = self._line_of(max(0, start - 1))  # the byte before may be half of a line end

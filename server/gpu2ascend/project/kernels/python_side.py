@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.checkpoints import checkpoint
 from gpu2ascend_rules.text.guards import is_guarded
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -40,7 +41,7 @@ class PythonFile:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self.path = source.path
-        self._nodes = list(_all(source.root))
+        self._nodes = list(nodes_in(source.root))
 
     @property
     def guarded(self) -> frozenset[str]:
@@ -141,11 +142,3 @@ def may_be_of_extension(owner: str, extensions: frozenset[str]) -> bool:
     of ``torch.ops``, or one such as these have."""
     last = owner.rpartition(".")[2]
     return last in extensions or owner.startswith("torch.ops.") or _EXTENSION.search(owner) is not None
-
-
-def _all(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.named_children))

@@ -241,6 +241,20 @@ def test_a_name_in_use_is_not_taken() -> None:
         (f"{MADE}w.register_hook(lambda g: g.clamp(-1, 1))\n{LOSS}{BACK}o.step()\n", "hook"),
         (f"{MADE}{LOSS}loss = loss + gradient_penalty(model, x)\n{BACK}o.step()\n", "penalty"),
         (f"{MADE}model.half()\n{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"model = Net().half().cuda()\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"model = Net().to('cuda', torch.float16)\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"model = Net().to(dtype=torch.bfloat16)\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"model = Net().half() if a else Net()\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
+        (
+            f"def make():\n    return Net().half()\nmodel = make().cuda()\n{MADE}{LOSS}{BACK}o.step()\n",
+            "dtype",
+        ),
+        (
+            "def make():\n    n = Net()\n    n.half()\n    return n\nmodel = make()\n"
+            f"{MADE}{LOSS}{BACK}o.step()\n",
+            "dtype",
+        ),
+        (f"model = Net()\nmodel.cuda().half()\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
         (f"torch.set_default_dtype(torch.float64)\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
         (f"{MADE}{LOSS}accelerator.backward(loss)\no.step()\n", "engine"),
         (f"{MADE}{LOSS}engine.backward(loss)\nengine.step()\n", "engine"),
@@ -263,6 +277,20 @@ def test_a_name_in_use_is_not_taken() -> None:
 )
 def test_what_is_no_plain_loop_is_declined_with_the_reason(code: str, key: str) -> None:
     assert reason("import torch\n" + code) == key
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "model = Net().half().float()\n",
+        "model = Net().to(torch.float32)\n",
+        "model = Net()\nmodel.half().float()\n",
+        "other = Net().half()\n",
+        "def make():\n    return Net()\nmodel = make().cuda()\nx = x.half()\n",
+    ],
+)
+def test_a_model_of_float32_in_the_end_is_trained_in_mixed_precision(made: str) -> None:
+    assert "scaler.step(o)" in enabled(f"import torch\n{made}{MADE}{LOSS}{BACK}o.step()\n")
 
 
 def test_the_scaler_is_updated_where_something_has_stepped_for_certain() -> None:

@@ -374,6 +374,7 @@ DECLINED = [
     ),
     ("from torch.cuda.amp.autocast_mode import _cast\nwith autocast():\n    y = f(x)\n", "other-use"),
     (SET_UP.replace("model", "net") + LOOP, "other-model"),
+    ("model = Net().half().cuda()\n" + SET_UP + LOOP, "model-dtype"),
     (SET_UP.replace("model.parameters()", "build()").replace("model", "net") + LOOP, "no-model"),
     ("from apex import amp\namp.initialize(m, o)\nwith autocast():\n    y = f(x)\n", "mixed"),
 ]  # fmt: skip

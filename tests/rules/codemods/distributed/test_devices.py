@@ -86,3 +86,31 @@ def test_what_does_not_come_from_one_parsing_is_asked_at_its_place(parsed: str) 
 def test_a_number_that_is_put_into_a_text_is_for_a_process_alone(text: str) -> None:
     after = text_of(f"gpu = pick()\n    y = x.to({text})")
     assert f"    y = x.to('cuda' if dist.is_initialized() else {text})\n" in after
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["1", "ids[0]", "device=1"],
+)
+def test_a_block_on_a_card_is_on_that_of_the_process(given: str) -> None:
+    text = text_of(f"ids = [int(i) for i in names]\n    with torch.cuda.device({given}):\n        work()")
+    keyword, _, number = given.rpartition("=")
+    spelled = f"{keyword}={OWN} {number}" if keyword else f"{OWN} {number}"
+    assert f"    with torch.cuda.device({spelled}):\n" in text
+
+
+def test_a_block_on_a_device_stays() -> None:
+    text = text_of("d = torch.device('cuda')\n    with torch.cuda.device(d):\n        work()")
+    assert "with torch.cuda.device(d):\n" in text
+    assert f"torch.cuda.device({OWN} 1)" in text_of("with torch.cuda.device(1):\n        work()")
+
+
+@pytest.mark.parametrize("cards", ["[0, 1]", "[int(i) for i in names]", "list(range(2))", "sorted((1, 0))"])
+def test_an_item_of_a_list_of_numbers_is_the_number_of_a_card(cards: str) -> None:
+    text = text_of(f"ids = {cards}\n    y = x.cuda(ids[0])")
+    assert f"    y = x.cuda({OWN} ids[0])\n" in text
+
+
+def test_an_item_of_another_list_is_left() -> None:
+    assert "    y = x.cuda(ids[0])\n" in text_of("ids = ['cuda:0', pick()]\n    y = x.cuda(ids[0])")
+    assert f"    y = x.cuda({OWN} ids[0])\n" in text_of("ids = [0]\n    y = x.cuda(ids[0])")

@@ -25,11 +25,22 @@ class TestReports:
             "wandb.log({'norm': norm.item()})",
             "plt.savefig(name)",
             "frame.to_csv(name)",
+            "torch.jit.script(net).save(name)",
+            "torch.jit.save(torch.jit.script(net), name)",
+            "Image.fromarray(pixels).save(name)",
         ],
     )
     def test_of_one_process_only(self, statement: str) -> None:
-        imports = "import json, shutil, wandb\nimport matplotlib.pyplot as plt\n"
+        imports = "import json, shutil, wandb\nimport matplotlib.pyplot as plt\nfrom PIL import Image\n"
         assert f"{GUARD}{statement}\n" in after_epoch(statement, imports)
+
+    def test_also_of_a_variable_that_is_what_may_be_saved(self) -> None:
+        text = after_epoch("made = torch.jit.script(net)\n        made.save(name)")
+        assert f"{GUARD}made.save(name)\n" in text
+
+    def test_but_not_what_saves_in_its_own_way(self) -> None:
+        assert "        store.save(name)\n" in after_epoch("store.save(name)")
+        assert f"{GUARD}torch.save(state, name)\n" in after_epoch("torch.save(state, name)")
 
     def test_that_stand_together_stand_below_one_condition(self) -> None:
         text = after_epoch("print(1)\n        # why\n        print(2)")

@@ -56,6 +56,10 @@ class TestRules:
         assert run("explain", "cuda-namespace").out == by_code
         assert run("explain", "npu101").out == by_code
 
+    def test_code_is_marked_as_in_messages(self, run: Run) -> None:
+        page = run("explain", "NPU101").out
+        assert "`torch.cuda.empty_cache()` becomes `torch_npu.npu.empty_cache()`" in page and "``" not in page
+
     def test_as_json(self, run: Run) -> None:
         page = run("explain", "NPU101", "--json").json
         assert page["kind"] == "rule"
@@ -66,7 +70,7 @@ class TestRules:
     def test_in_chinese(self, run: Run) -> None:
         page = run("explain", "NPU101", "--language", "zh").out
         assert catalogue("zh")["NPU101.title"] in page
-        assert "为何在 NPU 上重要" in page and translations("zh")["NPU101"]["why"][:10] in page
+        assert "对 NPU 的影响" in page and translations("zh")["NPU101"]["why"][:10] in page
 
     def test_chinese_prose_fits_the_lines_and_loses_nothing(self) -> None:
         text = "在 ``torch.cuda`` 下的名称只能用于 CUDA 设备，" * 9

@@ -81,6 +81,19 @@ class TestProgressBar:
             bar.update(7, None, "a.py")
         assert "------------------------ 7 a.py" in screen.getvalue()
 
+    def test_what_is_done_meanwhile_is_shown_at_once_and_whole(self) -> None:
+        screen = Screen()
+        with ProgressBar(Terminal(screen, {"NO_COLOR": "1"}), "Working") as bar:
+            bar.update(1, 4, "a.py")
+            bar.update(1, 4, "a/very/long/path/" * 9 + "b.py", "Looking up types")
+            bar.update(2, 4, "c.py")
+        frames = screen.getvalue().split("\r\x1b[K")
+        assert [frame.split(" #")[0] for frame in frames if frame] == [
+            "Working",
+            "Looking up types",
+            "Working",
+        ]
+
     def test_piped_there_is_none(self) -> None:
         pipe = io.StringIO()
         with ProgressBar(Terminal(pipe, {}), "Working") as bar:

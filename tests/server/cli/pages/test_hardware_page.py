@@ -17,4 +17,4 @@ def test_a_family_with_lists(run: Run, name: str) -> None:
 def test_a_family_without_lists_has_its_last_version(run: Run) -> None:
     said = run("explain", "910A").out.splitlines()
     assert said[1].startswith("There is no support list for it")
-    assert said[1].endswith("Its releases of torch_npu end with PyTorch 2.1.0.")
+    assert said[1].endswith("torch_npu supports it up to PyTorch 2.1.0.")

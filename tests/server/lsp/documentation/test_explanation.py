@@ -10,7 +10,7 @@ from gpu2ascend.lsp.documentation.explanation import Explanation, explanation
 from gpu2ascend.lsp.features.code_actions import _explanation
 from gpu2ascend.lsp.startup.announcement import COMMANDS
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import all_codes, all_rules
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
@@ -33,9 +33,14 @@ def test_a_rule_by_its_code_or_name(name: str) -> None:
 @pytest.mark.every_rule
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_has_a_page(language: str) -> None:
-    for rule in all_rules():
+    for rule in all_codes():
         markdown = explained(rule.code, language).markdown
         assert markdown.count("```") % 2 == 0 and "``torch" not in markdown.replace("```", "")
+
+
+def test_code_that_a_line_ends_in_is_code() -> None:
+    page = explained("NPU502").markdown
+    assert "`torch_npu.npu.config.allow_internal_format =\nFalse`" in page and "``torch_npu" not in page
 
 
 def headings(code: str) -> list[str]:

@@ -12,7 +12,7 @@ from gpu2ascend.lsp.documentation import rule_pages
 from gpu2ascend.lsp.documentation.page_cache import cached_page
 from gpu2ascend.lsp.documentation.rule_pages import link, page, path_of_page
 from gpu2ascend.project.files.user_cache import cache_directory
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.messages import LANGUAGES
 
 needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no POSIX modes")
@@ -42,7 +42,7 @@ def written(language: str) -> Path:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_has_every_rule_once(language: str) -> None:
     headings = [line.split()[1] for line in page(language).split("\n") if line.startswith("### ")]
-    assert headings == sorted(rule.code for rule in all_rules())
+    assert headings == sorted(rule.code for rule in all_codes())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -57,7 +57,7 @@ def test_a_checkout_has_the_page_in_the_users_cache(cache: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_has_a_link_to_its_heading(language: str) -> None:
     lines = written(language).read_text(encoding="utf-8").split("\n")
-    for rule in all_rules():
+    for rule in all_codes():
         target = link(rule.code, language)
         assert target is not None
         address, _, line = target.partition("#L")

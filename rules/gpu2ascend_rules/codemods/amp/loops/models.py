@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
 
+from ..data_types import other_dtype
 from ..module import Module
 
 _PARAMETERS = frozenset({"parameters", "named_parameters"})
@@ -39,9 +39,6 @@ _NO_FORWARD = frozenset(
     }
 )
 """Methods of a model that compute no output."""
-_OTHER_DTYPES = frozenset({"half", "double", "bfloat16"})
-_FLOAT32 = re.compile(r"float32|(?:torch|cuda)\.(?:float\b|FloatTensor)")
-_DEFAULT_DTYPES = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
 
 
 class Models:
@@ -74,15 +71,7 @@ class Models:
 
     def other_dtype(self) -> cst.Call | None:
         """Where a model, or everything, gets a data type of which autocast makes no use."""
-        module = self._module
-        for call in module.find(cst.Call):
-            code = module.code(call)
-            if module.name(call) in _DEFAULT_DTYPES and not _FLOAT32.search(code):
-                return call
-            is_method = isinstance(call.func, cst.Attribute) and call.func.attr.value in _OTHER_DTYPES
-            if is_method and not call.args and code.rpartition(".")[0] in self.names:
-                return call
-        return None
+        return other_dtype(self._module, self.names)
 
     def _shown(self) -> Iterator[str]:
         module = self._module

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ..data_types import other_dtype
 from ..module import Block, Module, is_true
 from .survey import ScalerSurvey
 
@@ -44,6 +45,9 @@ def initialization(survey: ScalerSurvey, target_model: str) -> Initialization:
         raise survey.decline("no-step", survey.scalers[0].statement)
     made = [_made(survey, optimizer) for optimizer in optimizers]
     models = _models(survey, made, target_model)
+    other = other_dtype(module, {*models})
+    if other is not None:
+        raise survey.decline("model-dtype", other, code=module.code(other))
     block, index = _common_place(survey, made)
     index = _behind_moves(module, block, index, models)
     anchor = _body(block)[index]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, enclosing, field, last_name, text_of, without_parentheses
@@ -163,7 +164,7 @@ def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth
 def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kept] | None:
     """What a caller calls the sums that it gets; None where it does not just keep them in variables."""
     value = _inner(returned)
-    parent = call.node.parent
+    parent = parent_of(call.node)
     if value is None or parent is None:
         return None
     if parent.type == "expression_statement":

@@ -216,7 +216,7 @@ def is_report(statement: Node) -> bool:
 
 def is_stored(node: Node) -> bool:
     """Whether a name is given a value rather than looked at."""
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in ("pattern_list", "tuple_pattern"):
         node, parent = parent, parent_of(parent)
     return (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_below
 from ....text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...program import Place
 from ..job import Job
@@ -109,7 +109,7 @@ def mean_members(job: Job, receiver: Place) -> frozenset[str]:
     owner = job.program.class_of(receiver)
     names: set[str] = set()
     for item in job.program.family(owner) if owner is not None else ():
-        for node in below_all(item.node):
+        for node in nodes_below(item.node):
             if node.type == "assignment" and (left := field(node, "left")) is not None:
                 right = field(node, "right")
                 if text_of(left).startswith("self.") and right is not None and _is_quotient(right):
@@ -120,13 +120,6 @@ def mean_members(job: Job, receiver: Place) -> frozenset[str]:
                 if name is not None and _is_quotient(node.named_children[0]):
                     names.add(text_of(name))
     return frozenset(names | {"val"}) - {"__str__", "__repr__"}
-
-
-def below_all(node: Node) -> Iterator[Node]:
-    """The nodes below a node, those of its methods too."""
-    for child in node.named_children:
-        yield child
-        yield from below_all(child)
 
 
 def _is_quotient(node: Node) -> bool:

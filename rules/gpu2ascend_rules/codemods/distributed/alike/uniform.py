@@ -13,10 +13,13 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.scopes import Binding, BindingKind
 from ....text.source_file import SourceFile
 from ....text.syntax import (
+    OWN_SCOPES,
     ancestors,
     arguments_of,
     enclosing,
@@ -126,7 +129,7 @@ class Uniform:
     def _reached_alike(self, place: Place, depth: int) -> bool:
         """Whether all processes come by a place equally often, within its function."""
         for parent in ancestors(place.node):
-            if parent.type in ("function_definition", "lambda", "class_definition"):
+            if parent.type in OWN_SCOPES:
                 return True
             if parent.type in _CONDITIONED:
                 tests = _tests_before(parent, place.node)
@@ -273,9 +276,7 @@ def _tests_before(statement: Node, inner: Node) -> Iterator[Node]:
 
 def _given_to_self(owner: Place, name: str) -> Iterator[Place]:
     """The values that the methods of a class assign to, or add to, ``self.<name>``."""
-    stack = [owner.node]
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(owner.node):
         if node.type in ("assignment", "augmented_assignment"):
             left, right = field(node, "left"), field(node, "right")
             if left is not None and right is not None:
@@ -283,7 +284,6 @@ def _given_to_self(owner: Place, name: str) -> Iterator[Place]:
                     yield Place(owner.file, right)
                 elif left.type in ("pattern_list", "tuple_pattern"):
                     yield from _unpacked_to_self(owner, left, right, name)
-        stack.extend(node.named_children)
 
 
 def _unpacked_to_self(owner: Place, left: Node, right: Node, name: str) -> Iterator[Place]:
@@ -297,6 +297,6 @@ def statement_around(node: Node) -> Node:
     """The statement of the nearest block that a node is in, as a whole; ``elif`` is a part of its ``if``."""
     statement = enclosing_statement(node)
     for parent in (node, *ancestors(node)):
-        if parent.parent is None or parent.parent.type in ("block", "module"):
+        if parent_of(parent) is None or parent_type(parent) in ("block", "module"):
             return parent
     return statement

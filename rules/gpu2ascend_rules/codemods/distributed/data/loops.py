@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, last_name, text_of
+from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, call_of, enclosing, field, last_name, text_of
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
 from ..places import below
@@ -91,7 +91,7 @@ def steps_with(closure: Place, program: Program) -> list[Place]:
 def loops_in_function(node: Node) -> Iterator[Node]:
     """The loops around a node within its function, innermost first."""
     for parent in ancestors(node):
-        if parent.type in ("function_definition", "lambda", "class_definition"):
+        if parent.type in OWN_SCOPES:
             return
         if parent.type in _LOOPS:
             yield parent

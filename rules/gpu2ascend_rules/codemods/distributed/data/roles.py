@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
 from ...origins import Origins
 from ...passing import argument_for, parameter_default, parameter_names
@@ -99,7 +100,7 @@ def _is_without_gradients(call: Node) -> bool:
 
 def _says_evaluation(loader: Place) -> bool:
     """Whether a loader's variable, its key in a dictionary or its data set is named for evaluation."""
-    pair = loader.node.parent
+    pair = parent_of(loader.node)
     if pair is not None and pair.type == "pair":
         key = field(pair, "key")
         return key is not None and is_evaluation(text_of(key))

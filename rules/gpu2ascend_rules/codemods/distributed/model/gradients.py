@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, enclosing, field, text_of
+from ..places import below
 
 _NAME = re.compile(
     r"(?<![.\w])(?:([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.[^\W\d]\w*\s*\(|([^\W\d]\w*(?:\.[^\W\d]\w*)*))"
@@ -20,13 +20,13 @@ _BACKWARD = ("backward", "manual_backward")
 def is_trained(file: SourceFile, call: Node) -> bool:
     """Whether the value of a call is a part of a loss, within the function that the call is in."""
     function = enclosing(call, "function_definition") or file.root
-    losses = [node for node in _below(function) if node.type == "call" and _is_backward(node)]
+    losses = [node for node in below(function) if node.type == "call" and _is_backward(node)]
     if not losses:
         return _is_returned(call)
     wanted = {name for loss in losses for name in _names(loss)}
     if any(loss.start_byte <= call.start_byte < loss.end_byte for loss in losses):
         return True
-    assignments = [node for node in _below(function) if node.type in ("assignment", "augmented_assignment")]
+    assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
     for _ in range(_ROUNDS):
         found = {
             name
@@ -80,10 +80,3 @@ def _names(node: Node | None) -> list[str]:
     """The names in an expression; of a method that is called, what it is called of."""
     found = _NAME.finditer(text_of(node)) if node is not None else ()
     return [match[1] or match[2] for match in found]
-
-
-def _below(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        yield child
-        if child.type not in ("function_definition", "class_definition", "lambda"):
-            yield from _below(child)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import arguments_of, field, text_of
@@ -62,7 +63,7 @@ def _moved(call: Node) -> Node | None:
 
 def _values(target: Target, before: int) -> Iterator[Place]:
     for place in target.assignments:
-        assignment = place.node.parent
+        assignment = parent_of(place.node)
         while assignment is not None and assignment.type in ("pattern_list", "tuple_pattern"):
             assignment = parent_of(assignment)
         value = field(assignment, "right") if assignment is not None else None
@@ -72,10 +73,7 @@ def _values(target: Target, before: int) -> Iterator[Place]:
 
 def _moves_below(job: Job, value: Place, depth: int) -> bool:
     """Whether an expression moves something, or calls a function of the program that does."""
-    stack = [value.node]
-    while stack:
-        node = stack.pop()
-        stack.extend(child for child in node.named_children if child.type != "class_definition")
+    for node in nodes_in(value.node, "class_definition"):
         if node.type != "call":
             continue
         if _moved(node) is not None or arguments_of(node).keyword("device") is not None:

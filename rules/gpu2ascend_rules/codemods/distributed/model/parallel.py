@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.syntax import (
     arguments_of,
     enclosing,
@@ -67,8 +68,8 @@ def _assigns_to_itself(statement: Node, call: Node, module: Node) -> bool:
 
 def _emptied(statement: Node) -> Node:
     """The statement that may go: an ``if`` on the number of devices that holds nothing else."""
-    block = statement.parent
-    holder = block.parent if block is not None and block.type == "block" else None
+    block = parent_of(statement)
+    holder = parent_of(block) if block is not None and block.type == "block" else None
     if holder is None or holder.type != "if_statement" or field(holder, "alternative") is not None:
         return statement
     condition = field(holder, "condition")

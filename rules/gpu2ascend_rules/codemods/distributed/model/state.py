@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
@@ -109,7 +110,7 @@ def _is_without_gradients(job: Job, place: Place, call: Node) -> bool:
         if parent.type == "decorated_definition" and _is_decorated(parent):
             return True
     owner = job.program.callee(Place(place.file, call))
-    holder = owner.node.parent if owner is not None else None
+    holder = parent_of(owner.node) if owner is not None else None
     return holder is not None and holder.type == "decorated_definition" and _is_decorated(holder)
 
 
@@ -130,7 +131,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
             if target.stands_for(model):
                 node = model.node
                 text = f"{job.names(model).unwrap_model}($0)"
-                if node.parent is not None and node.parent.type == "attribute":  # it stays on its device
+                if parent_type(node) == "attribute":  # it stays on its device
                     text = f"{job.names(model).copy}.deepcopy({text})"
                 operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
+from ....limits.parents import parent_of
 from ....text.scopes import BindingKind, scope_of
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, call_of, enclosing, field, text_of
@@ -122,7 +123,7 @@ def _evidence(job: Job, group: list[Place]) -> int:
     scope = scope_of(first.node)
     score = 0
     for place in group:
-        assignment = place.node.parent
+        assignment = parent_of(place.node)
         value = field(assignment, "right") if assignment is not None else None
         if value is not None and job.context(place.file).kind(value) is Kind.MODULE:
             score += 2

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, field, text_of
@@ -87,7 +88,7 @@ def _may_be_wrapped(job: Job, target: Target) -> bool:
 
 
 def _value_of(place: Place) -> Node | None:
-    assignment = place.node.parent
+    assignment = parent_of(place.node)
     return field(assignment, "right") if assignment is not None else None
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ....text.syntax import ancestors, arguments_of, last_name, text_of
+from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, last_name, text_of
 from ...change import Change
 from ...program import Place
 from ..job import Job
 
 _ASKS = ("is_initialized", "is_main_process", "from_main_process", "over_processes", "agreed")
 _DEVICES = ("device", "cuda", "npu")
-_LATER = frozenset({"function_definition", "class_definition", "lambda"})
+_LATER = frozenset(OWN_SCOPES)
 
 
 def places(job: Job, changes: Iterable[Change]) -> Iterator[Place]:

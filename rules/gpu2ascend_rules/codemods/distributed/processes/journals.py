@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import Severity
 from ....text.syntax import Argument, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
@@ -112,8 +113,8 @@ def _is_stamp(call: Place, name: str) -> bool:
 def _is_text(call: Node) -> bool:
     """Whether a number becomes a text: ``str(int(time.time()))``."""
     node = call
-    while node.parent is not None and node.parent.parent is not None and node.parent.type == "argument_list":
-        node = node.parent.parent
+    while parent_type(node) == "argument_list" and (outer := parent_of(parent_of(node))) is not None:
+        node = outer
         if last_name(node) == "str":
             return True
     return False

@@ -13,6 +13,7 @@ from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place
 from ..job import Job
+from ..places import below
 from . import import_time
 
 CODE = "NPU420"
@@ -126,7 +127,7 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
     entry, names = job.program.entry, job.names(job.program.entry)
     place = Place(entry, main)
     yield done(CODE, "joined", place, _at_start(job, main))
-    if any(node.type == "return_statement" for node in _below(main)):
+    if any(node.type == "return_statement" for node in below(main)):
         yield reported_only(CODE, "not_left", place, Severity.WARNING)
         return
     yield done(
@@ -163,16 +164,9 @@ def _calls(file: SourceFile) -> bool:
     """Whether anything is called as a module is read."""
     statements = (node for node in file.root.named_children if node.type not in _DEFINES)
     return any(
-        item.type == "call" and not _is_in_definition(item) for node in statements for item in _below(node)
+        item.type == "call" and not _is_in_definition(item) for node in statements for item in below(node)
     )
 
 
 def _is_in_definition(node: Node) -> bool:
     return any(parent.type in ("function_definition", "lambda") for parent in ancestors(node))
-
-
-def _below(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        yield child
-        if child.type not in ("function_definition", "class_definition", "lambda"):
-            yield from _below(child)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
+from ....limits.below import nodes_below, nodes_in
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
@@ -47,7 +48,8 @@ def guard_reports(job: Job) -> Iterator[Change]:
     """The changes of what writes, prints and shows progress, in every file of the program."""
     for call in job.program.places("call"):
         name = callee_name(call)
-        if name == "print" or name in _table()["calls"] or last_name(call.node) in _table()["methods"]:
+        is_written = name in _table()["calls"] or last_name(call.node) in _table()["methods"]
+        if name == "print" or is_written or _saves_itself(job, call):
             yield from statement_guarded(job, call)
         elif name in _table()["bars"]:
             yield from _bar_disabled(job, call)
@@ -59,6 +61,19 @@ def guard_reports(job: Job) -> Iterator[Change]:
             yield from _path_made(call)
     for place in job.program.places("with_statement"):
         yield from _file_written(job, place)
+
+
+def _saves_itself(job: Job, call: Place) -> bool:
+    """``scripted.save(path)``, where all that may be saved is of a library that the table names."""
+    function = field(call.node, "function")
+    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    if receiver is None or last_name(call.node) != "save":
+        return False
+    origins = job.origins.of(Place(call.file, receiver))
+    makers = tuple(_table()["saved"])
+    return bool(origins) and all(
+        origin.node.type == "call" and callee_name(origin).startswith(makers) for origin in origins
+    )
 
 
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
@@ -102,10 +117,7 @@ def _computes_nothing(job: Job, call: Place) -> bool:
 
 
 def _inner_calls(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        if child.type == "call":
-            yield child
-        yield from _inner_calls(child)
+    return (child for child in nodes_below(node) if child.type == "call")
 
 
 def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
@@ -132,7 +144,7 @@ def _maps_plainly(call: Node) -> bool:
 
 def _binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
     """Whether what one process computes would be missing in the others, or would stop a generator."""
-    return any(child.type in kinds or _binds(child, kinds) for child in node.named_children)
+    return any(child.type in kinds for child in nodes_below(node))
 
 
 def is_guarded(node: Node) -> bool:
@@ -185,7 +197,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     statement = enclosing_statement(call.node)
     assignment = statement.named_children[0] if statement.type == "expression_statement" else None
     left = field(assignment, "left") if assignment is not None else None
-    if left is None or field(assignment, "right") != call.node or is_guarded(call.node):  # type: ignore[arg-type]
+    if left is None or field(assignment, "right") != call.node or is_guarded(call.node):
         if not is_guarded(call.node):
             yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
         return
@@ -238,10 +250,7 @@ def _only_puts(job: Job, place: Place) -> bool:
 
 def _is_needed_later(place: Place, body: Node) -> bool:
     """Whether a block gives anything a value that is looked at outside of it."""
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.named_children)
+    for node in nodes_in(body):
         left = field(node, "left") if node.type in ("assignment", "for_statement") else None
         if left is None:
             continue

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.syntax import call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import Evidence
 from ..use import Reason
@@ -56,15 +58,6 @@ def obstacles_in(evidence: Evidence, root: Node) -> Iterator[Obstacle]:
             yield Obstacle(node, Reason.GRAPH_FROZEN, text)
 
 
-def nodes_in(root: Node) -> Iterator[Node]:
-    """All nodes of a tree but those of functions that are only defined in it."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children
-
-
 def _partial_functions(evidence: Evidence) -> frozenset[str]:
     """The names of what ``functools.partial`` made in the file."""
     return evidence.source.once(_partial_functions, lambda: frozenset(_made_by_partial(evidence)))
@@ -72,12 +65,13 @@ def _partial_functions(evidence: Evidence) -> frozenset[str]:
 
 def _made_by_partial(evidence: Evidence) -> Iterator[str]:
     for name in evidence.source.identifiers("partial"):
-        function = name.parent if name.parent is not None and name.parent.type == "attribute" else name
+        parent = parent_of(name)
+        function = parent if parent is not None and parent.type == "attribute" else name
         call = call_of(function)
         resolution = evidence.source.names.qualified_name(function)
         if call is None or resolution is None or resolution.qualified_name != "functools.partial":
             continue
-        assignment = call.parent
+        assignment = parent_of(call)
         target = field(assignment, "left") if assignment is not None else None
         if target is not None:
             yield text_of(target).rpartition(".")[2]
@@ -143,7 +137,7 @@ def _is_in_place(name: str) -> bool:
 
 def is_called(identifier: Node) -> bool:
     """Whether a name is that of a function or of a model which is called, or whose method is."""
-    parent = identifier.parent
+    parent = parent_of(identifier)
     if parent is not None and parent.type == "attribute" and is_field(identifier, "object"):
         return False
     return call_of(identifier) is not None

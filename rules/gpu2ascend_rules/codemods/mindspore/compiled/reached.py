@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.torch_classes import is_module
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.scopes import BindingKind
 from ....text.syntax import ancestors, call_of, enclosing, field, is_field, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, refused
-from .constructs import Obstacle, nodes_in, obstacles_in
+from .constructs import Obstacle, obstacles_in
 
 FORWARD = "torch.nn.Module.forward"
 _LOOPS = ("for_statement", "while_statement")
@@ -45,7 +47,7 @@ def _reached(evidence: Evidence) -> list[Node]:
 
 def _forwards(evidence: Evidence) -> Iterator[Node]:
     for name in evidence.source.identifiers("forward"):
-        function = name.parent
+        function = parent_of(name)
         if function is None or function.type != "function_definition":
             continue
         owner = enclosing(function, "class_definition", "function_definition")
@@ -143,7 +145,7 @@ class _State:
 
 
 def _is_read(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None or is_field(node, "left") or is_field(node, "name"):
         return False
     return not (parent.type == "attribute" and is_field(node, "attribute"))

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from ....engine.events import NameRef
 from ....engine.scan import narrowed, scan_names
+from ....limits.parents import parent_type
 from ....model.finding import Edit
 from ....similar import MINDSPORE
 from ....similar.assemble import stand_ins
@@ -76,7 +77,7 @@ def _without_counterpart(evidence: Evidence, name: str, call: Node) -> tuple[Rea
     """What a transform, or a chain of them, does otherwise than torchvision's."""
     if name == "Normalize":
         inplace = arguments_of(call).get("inplace", 2)
-        is_in_chain = call.parent is not None and call.parent.type in ("list", "tuple")
+        is_in_chain = parent_type(call) in ("list", "tuple")
         if inplace is not None and text_of(inplace.value) != "False" and not is_in_chain:
             return Reason.ARGUMENT, "inplace"
     if name == "Compose":

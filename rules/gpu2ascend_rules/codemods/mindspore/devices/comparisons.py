@@ -12,6 +12,8 @@ from tree_sitter import Node
 
 from ....engine.scan import scan_members
 from ....inference.kinds import Kind
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ..evidence import Evidence
@@ -30,7 +32,7 @@ _SHOWN = {"==": "==", "!=": "!=", "in": "==", "not in": "!="}
 def uses_of_device_comparisons(evidence: Evidence) -> Iterator[Use]:
     """What becomes of comparisons of a device, and of reads of its type."""
     for name in evidence.source.identifiers("type"):
-        attribute = name.parent
+        attribute = parent_of(name)
         owner = field(attribute, "object") if attribute is not None else None
         if attribute is None or attribute.type != "attribute" or owner is None or owner.id == name.id:
             continue
@@ -74,10 +76,7 @@ def _comparisons(evidence: Evidence) -> Iterator[tuple[Node, Node]]:
     data = evidence.source.data
     if b"torch.device" not in data and b"import device" not in data:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         if node.type == "comparison_operator" and not evidence.is_taken_care_of(node):
             for part in map(without_parentheses, node.named_children):
                 if evidence.context.types.kind(part) is Kind.DEVICE or _is_text_of_device(evidence, part):
@@ -86,7 +85,7 @@ def _comparisons(evidence: Evidence) -> Iterator[tuple[Node, Node]]:
 
 
 def _comparison(node: Node) -> Node | None:
-    parent = node.parent
+    parent = parent_of(node)
     return parent if parent is not None and parent.type == "comparison_operator" else None
 
 

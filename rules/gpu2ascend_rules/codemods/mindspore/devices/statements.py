@@ -11,6 +11,7 @@ from ....correspondences.rendering import Piece, Slot
 from ....correspondences.values import Refused
 from ....engine.scan import scan_members, scan_names
 from ....inference.kinds import Kind
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, call_of, text_of
 from ..evidence import ROOTS, Evidence
 from ..training.lines import removed
@@ -40,7 +41,7 @@ def uses_of_device_statements(evidence: Evidence) -> Iterator[Use]:
     for ref in scan_names(evidence.source, ROOTS):
         if ref.call is None or not (ref.name in _WITHOUT_MEANING or ref.name in (SET_DEVICE, _TENSOR_TYPE)):
             continue
-        statement = ref.call.parent
+        statement = parent_of(ref.call)
         if statement is None or statement.type != "expression_statement":
             continue
         use = _use(evidence, ref.name, ref.call, statement)
@@ -48,7 +49,7 @@ def uses_of_device_statements(evidence: Evidence) -> Iterator[Use]:
         yield use
     for member in scan_members(evidence.source, _PLACES):
         call = call_of(member.node)
-        statement = call.parent if call is not None else None
+        statement = parent_of(call) if call is not None else None
         if call is None or statement is None or statement.type != "expression_statement":
             continue
         if evidence.is_module(member.receiver) and _is_placed(evidence, call, member.name):

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ....engine.scan import scan_members
 from ....inference.torch_classes import is_module
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import enclosing, field, text_of
 from ..evidence import Evidence
@@ -21,7 +22,7 @@ _FORWARD, _CONSTRUCT = "forward", "construct"
 def uses_of_forward(evidence: Evidence) -> Iterator[Use]:
     """What becomes of the definitions of ``forward`` and of what names it."""
     for identifier in evidence.source.identifiers(_FORWARD):
-        function = identifier.parent
+        function = parent_of(identifier)
         if function is not None and function.type == "function_definition":
             yield from _definition(evidence, function, identifier)
     for ref in scan_members(evidence.source, [_FORWARD]):

@@ -8,6 +8,8 @@ from functools import cache
 from tree_sitter import Node
 
 from ....correspondences.mindspore import entries
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import ancestors, field, text_of
 from ..evidence import Evidence
@@ -45,12 +47,12 @@ def uses_of_class_names(evidence: Evidence) -> Iterator[Use]:
 
 def _places(evidence: Evidence, identifier: Node) -> Iterator[Node]:
     """The expressions that give the name of an object's class: as written, and the variable that has it."""
-    attribute = identifier.parent
+    attribute = parent_of(identifier)
     owner = field(attribute, "object") if attribute is not None else None
     if attribute is None or owner is None or not text_of(owner).endswith(("__class__", ")")):
         return
     yield attribute
-    assignment = attribute.parent
+    assignment = parent_of(attribute)
     target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
     if target is not None and target.type == "identifier":
         yield from evidence.source.identifiers(text_of(target))
@@ -73,13 +75,7 @@ def _texts(place: Node) -> Iterator[Node]:
 
 
 def _strings(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "string":
-            yield one
-        else:
-            stack += one.named_children
+    return (one for one in nodes_in(node, "string") if one.type == "string")
 
 
 def _use(evidence: Evidence, string: Node) -> Use | None:
@@ -97,10 +93,7 @@ def _use(evidence: Evidence, string: Node) -> Use | None:
 
 def _class_names(evidence: Evidence) -> Iterator[Node]:
     """The names of the classes that the file defines."""
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         name = field(node, "name") if node.type == "class_definition" else None
         if name is not None:
             yield name

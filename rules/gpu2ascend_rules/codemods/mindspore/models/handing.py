@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....text.scopes import BindingKind
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import ROOTS, Evidence
@@ -20,7 +19,7 @@ class Handing:
         self._layers = Layers(evidence)
         found: list[str] = []
         self._by_position: set[str] = set()
-        for node in _nodes(evidence.source.root):
+        for node in nodes_in(evidence.source.root):
             if node.type == "call":
                 self._look_at(node, found)
             elif node.type == "string":
@@ -46,11 +45,3 @@ class Handing:
         if resolution is None or resolution.qualified_name.partition(".")[0] not in ROOTS:
             return False
         return resolution.binding is None or resolution.binding.kind is BindingKind.IMPORT
-
-
-def _nodes(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.scan import scan_names
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, field, is_field, text_of
 from ..evidence import ROOTS, Evidence
@@ -33,16 +34,15 @@ def uses_of_holders(evidence: Evidence) -> Iterator[Use]:
 
 def _is_changed(evidence: Evidence, call: Node) -> bool:
     """Whether a list gets further parameters, or others, as far as the file shows."""
-    assignment = call.parent
+    assignment = parent_of(call)
     target = field(assignment, "left") if assignment is not None and is_field(call, "right") else None
     if target is None or target.type not in ("identifier", "attribute"):
         return True
     name = text_of(target).rpartition(".")[2]
     for identifier in evidence.source.identifiers(name):
-        place = identifier
-        if place.parent is not None and place.parent.type == "attribute" and is_field(place, "attribute"):
-            place = place.parent
-        outer = place.parent
+        attribute = parent_of(identifier) if is_field(identifier, "attribute") else None
+        place = attribute or identifier
+        outer = parent_of(place)
         if outer is None:
             continue
         method = (
@@ -50,7 +50,7 @@ def _is_changed(evidence: Evidence, call: Node) -> bool:
         )
         if method is not None and text_of(method) in _CHANGES:
             return True
-        owner = outer.parent
+        owner = parent_of(outer)
         if outer.type == "subscript" and owner is not None and is_field(outer, "left"):
             return True
         if outer.type == "augmented_assignment" and is_field(place, "left"):

@@ -15,6 +15,8 @@ from ....correspondences.rendering import Piece, Slot
 from ....correspondences.signature import read_signature
 from ....correspondences.values import Refused
 from ....engine.scan import scan_names
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....text.syntax import call_of, field, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
@@ -70,7 +72,7 @@ def uses_of_initialisation(evidence: Evidence) -> Iterator[Use]:
             yield _initialised(evidence, layers, ref.call, name, _SIGNATURES[name], None)
     for method, (name, signature) in _METHODS.items():
         for identifier in evidence.source.identifiers(method):
-            function = identifier.parent
+            function = parent_of(identifier)
             call = call_of(function) if function is not None and function.type == "attribute" else None
             tensor = _parameter(evidence, function) if call is not None and function is not None else None
             if call is not None and function is not None and tensor is not None:
@@ -92,7 +94,7 @@ def _initialised(
     evidence: Evidence, layers: Layers, call: Node, name: str, signature: str, receiver: Node | None
 ) -> Use:
     api = f"{INIT}{name}"
-    if call.parent is None or call.parent.type != "expression_statement":
+    if parent_type(call) != "expression_statement":
         return refused(api, call, Reason.RECEIVER)
     bound = bind(read_signature(signature), call, receiver, evidence.is_of_kind)
     if isinstance(bound, Unbound):
@@ -195,9 +197,4 @@ def _bound(bound: str, mean: str, std: str) -> str:
 
 
 def _calls_in(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type in ("call", "binary_operator", "comment"):
-            yield one
-        stack += one.named_children
+    return (one for one in nodes_in(node) if one.type in ("call", "binary_operator", "comment"))

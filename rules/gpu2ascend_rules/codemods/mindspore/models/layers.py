@@ -9,7 +9,17 @@ from tree_sitter import Node
 from ....facts.releases.canonical import public_name
 from ....inference.torch_classes import is_module
 from ....limits.parents import parent_of
-from ....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, same, text_of
+from ....text.syntax import (
+    OWN_SCOPES,
+    ancestors,
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+)
 from ..evidence import Evidence
 
 _NN = "torch.nn."
@@ -77,7 +87,7 @@ class Layers:
     def _added(self, name: str) -> Iterator[Node]:
         """What is added to modules under a name: ``result.add_module('conv', nn.Conv2d(...))``."""
         for identifier in self._evidence.source.identifiers("add_module"):
-            call = call_of(identifier.parent) if identifier.parent is not None else None
+            call = call_of(parent_of(identifier))
             arguments = arguments_of(call) if call is not None else None
             called, value = (arguments.at(0), arguments.at(1)) if arguments is not None else (None, None)
             if called is not None and value is not None and text_of(called.value).strip("\"'") == name:
@@ -187,7 +197,7 @@ def _conditions(node: Node) -> Iterator[Node]:
             left = field(one, "left")
             if left is not None and _operator(one) == "and":
                 yield left
-        elif one.type in ("function_definition", "class_definition", "lambda"):
+        elif one.type in OWN_SCOPES:
             return
         previous = one
 
@@ -213,7 +223,7 @@ def _calls(condition: Node) -> Iterator[Node]:
 def _value_of(identifier: Node) -> Node | None:
     """The value that a place gives a name or an attribute: an assignment, a keyword, a default."""
     target = identifier
-    parent = target.parent
+    parent = parent_of(target)
     if parent is not None and parent.type == "attribute" and is_field(target, "attribute"):
         target, parent = parent, parent_of(parent)
     if parent is None:

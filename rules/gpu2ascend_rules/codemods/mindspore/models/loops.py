@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.scan import scan_members
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from ..evidence import Evidence
@@ -48,7 +49,7 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
 def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
     """``net.requires_grad_(False)`` as a loop over its parameters; None for anything else."""
     flag = arguments_of(call).at(0)
-    statement = call.parent
+    statement = parent_of(call)
     if flag is None or text_of(flag.value) != "False" or statement is None or not evidence.is_module(module):
         return None
     if statement.type != "expression_statement" or evidence.source.names.bindings("parameter"):
@@ -67,7 +68,7 @@ def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
 
 def _over_modules(call: Node) -> Use:
     """There is no way to have the cells alone, so that each comes with its name."""
-    loop = call.parent
+    loop = parent_of(call)
     target = field(loop, "left") if loop is not None and is_field(call, "right") else None
     name = field(call, "function")
     method = field(name, "attribute") if name is not None else None
@@ -89,8 +90,8 @@ def _over_modules(call: Node) -> Use:
 
 def _is_of_parameters(receiver: Node) -> bool:
     """Whether a variable is what a loop over parameters goes over, in a statement of its own."""
-    call = receiver.parent.parent if receiver.parent is not None else None
-    statement = call.parent if call is not None else None
+    call = parent_of(parent_of(receiver)) if parent_of(receiver) is not None else None
+    statement = parent_of(call) if call is not None else None
     if receiver.type != "identifier" or statement is None or statement.type != "expression_statement":
         return False
     loop = enclosing(receiver, "for_statement")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.scan import scan_members
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, enclosing_statement, field, is_field, last_name, same, text_of
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
@@ -19,7 +20,7 @@ DEVICE = "torch.Tensor.device"
 def uses_of_placement(evidence: Evidence) -> Iterator[Use]:
     """The assignments of a tensor's device to a variable that only places other tensors: they go."""
     for ref in scan_members(evidence.source, ["device"]):
-        assignment = ref.node.parent
+        assignment = parent_of(ref.node)
         target = field(assignment, "left") if assignment is not None else None
         if assignment is None or assignment.type != "assignment" or not is_field(ref.node, "right"):
             continue
@@ -42,11 +43,11 @@ def _is_tensor(evidence: Evidence, node: Node) -> bool:
 
 def _places(use: Node) -> bool:
     """Whether a variable is given to a call as the place of what it makes."""
-    parent = use.parent
+    parent = parent_of(use)
     if parent is None:
         return False
     if parent.type == "keyword_argument":
         name = field(parent, "name")
         return name is not None and text_of(name) == "device"
-    call = parent.parent
+    call = parent_of(parent)
     return parent.type == "argument_list" and call is not None and last_name(call) == "to"

@@ -15,6 +15,7 @@ from ....correspondences.rendering import Slot
 from ....correspondences.values import Refused
 from ....engine.scan import scan_names
 from ....facts.releases.canonical import public_name
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, field, is_field, text_of
 from ..evidence import ROOTS, Evidence
@@ -115,22 +116,23 @@ def _wrapped(evidence: Evidence, name: str, call: Node) -> Use:
 
 def _target(call: Node) -> Node:
     """What a call is assigned to; the call itself where it is not assigned."""
-    parent = call.parent
+    parent = parent_of(call)
     target = field(parent, "left") if parent is not None and is_field(call, "right") else None
     return target if target is not None and target.type in ("identifier", "attribute") else call
 
 
 def _statement(call: Node) -> Node | None:
     """The statement that assigns a call to one name, if it has its lines to itself."""
-    parent = call.parent
+    parent = parent_of(call)
     if _target(call) is call or parent is None or parent.type != "assignment":
         return None
-    statement = parent.parent
-    if statement is None or statement.type != "expression_statement" or statement.parent is None:
+    statement = parent_of(parent)
+    block = parent_of(statement)
+    if statement is None or statement.type != "expression_statement" or block is None:
         return None
-    first = statement.parent.start_point[0] if statement.parent.type == "block" else -1
-    owner = statement.parent.parent
-    in_line = owner is not None and statement.parent.type == "block" and owner.start_point[0] == first
+    first = block.start_point[0] if block.type == "block" else -1
+    owner = parent_of(block)
+    in_line = owner is not None and block.type == "block" and owner.start_point[0] == first
     return None if in_line else statement
 
 
@@ -139,7 +141,7 @@ def _inner_models(evidence: Evidence, wrapped: set[str]) -> Iterator[Use]:
     if evidence.context.options.distributed and not _has_own_module(evidence):
         wrapped = wrapped | _USUAL_NAMES
     for name in evidence.source.identifiers("module") if wrapped else ():
-        attribute = name.parent
+        attribute = parent_of(name)
         owner = field(attribute, "object") if attribute is not None else None
         if attribute is None or owner is None or not is_field(name, "attribute"):
             continue
@@ -150,7 +152,7 @@ def _inner_models(evidence: Evidence, wrapped: set[str]) -> Iterator[Use]:
 def _has_own_module(evidence: Evidence) -> bool:
     """Whether the file itself sets an attribute of that name: what has it is no wrapper."""
     for name in evidence.source.identifiers("module"):
-        attribute = name.parent
+        attribute = parent_of(name)
         if attribute is not None and is_field(name, "attribute") and is_field(attribute, "left"):
             return True
     return False

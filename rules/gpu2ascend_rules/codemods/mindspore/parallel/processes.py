@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from ....engine.scan import scan_names, scan_strings
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import Argument, arguments_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
@@ -36,7 +37,7 @@ def uses_of_processes(evidence: Evidence) -> Iterator[Use]:
         return
     for ref in scan_names(evidence.source, ROOTS):
         place = ref.call or ref.node
-        statement = place.parent
+        statement = parent_of(place)
         if ref.name == _RECORD and statement is not None and statement.type == "decorator":
             evidence.take_care_of(place)
             yield changed(_RECORD, place, [removed(evidence.source.data, statement)])
@@ -92,14 +93,14 @@ def _variables(evidence: Evidence) -> Iterator[Use]:
 
 
 def _is_read(evidence: Evidence, string: Node) -> bool:
-    parent = string.parent
+    parent = parent_of(string)
     if parent is None:
         return False
     if parent.type == "subscript":
         return _is(evidence, field(parent, "value"), _ENVIRONMENT) and not is_field(parent, "left")
     if parent.type == "comparison_operator":
         return _is(evidence, parent.named_children[-1], _ENVIRONMENT)
-    call = parent.parent if parent.type == "argument_list" else None
+    call = parent_of(parent) if parent.type == "argument_list" else None
     first = arguments_of(call).at(0) if call is not None else None
     is_first = first is not None and first.value.id == string.id
     return call is not None and is_first and _is(evidence, field(call, "function"), _READERS)

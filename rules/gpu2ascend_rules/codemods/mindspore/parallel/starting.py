@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from tree_sitter import Node
 
 from ....engine.scan import scan_names
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import field, text_of
 from ..evidence import ROOTS, Evidence
@@ -65,9 +66,9 @@ def _weights(evidence: Evidence) -> Iterator[Use]:
     for ref in scan_names(evidence.source, ROOTS):
         if ref.call is None or not ref.name.startswith(_OPTIMIZERS) or ref.name.startswith(_SCHEDULERS):
             continue
-        assignment = ref.call.parent
+        assignment = parent_of(ref.call)
         target = field(assignment, "left") if assignment is not None else None
-        statement = assignment.parent if assignment is not None else None
+        statement = parent_of(assignment) if assignment is not None else None
         if target is None or statement is None or statement.type != "expression_statement":
             continue
         if target.type not in ("identifier", "attribute"):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....model.finding import Edit
 from ....similar import MINDSPORE
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
@@ -43,10 +44,7 @@ def uses_of_formats(evidence: Evidence) -> Iterator[Use]:
     """What becomes of each tensor that text shows in a format of its own."""
     if not evidence.imports:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         for value, is_open in _formatted(node):
             if evidence.is_of_kind(value, "tensor"):
                 yield _as_number(value)

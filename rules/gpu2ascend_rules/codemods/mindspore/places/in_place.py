@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.torch_classes import tensor_methods
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import Edit
 from ....text.scopes import BindingKind
 from ....text.syntax import (
@@ -59,7 +60,7 @@ def uses_in_place(evidence: Evidence) -> Iterator[Use]:
         if f"{_TENSOR}{plain}" not in evidence.entries and plain not in ("zero", "copy", "fill"):
             continue
         for identifier in evidence.source.identifiers(name):
-            function = identifier.parent
+            function = parent_of(identifier)
             call = call_of(function) if function is not None and function.type == "attribute" else None
             if call is None or function is None or evidence.is_taken_care_of(function):
                 continue
@@ -73,15 +74,13 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
     owner, plain = field(function, "object"), name.removesuffix("_")
     if owner is None:
         return None
-    is_statement = call.parent is not None and call.parent.type == "expression_statement"
+    is_statement = parent_type(call) == "expression_statement"
     if owner.type == "subscript" and is_statement and name in ("copy_", "fill_", "zero_"):
         return _part_set(evidence, name, owner, call)
     if owner.type != "identifier":
         is_new = _is_new(evidence, owner)
         return _plainly(evidence, plain, function, call, owner) if is_new else None
-    target = (
-        field(call.parent, "left") if call.parent is not None and call.parent.type == "assignment" else None
-    )
+    target = field(parent_of(call), "left") if parent_type(call) == "assignment" else None
     is_same = target is not None and text_of(target) == text_of(owner)
     is_value = not (is_statement or is_same)
     if is_value and any(not same(use, owner) for use in uses_of_variable(owner, evidence.source)):
@@ -172,7 +171,7 @@ def is_made_anew(evidence: Evidence, use: Node, place: Node) -> bool:
         use.start_byte < one.node.start_byte < place.start_byte
         and one.kind is BindingKind.ASSIGNMENT
         and one.statement.type != "augmented_assignment"
-        and one.statement.parent is not None
+        and parent_of(one.statement) is not None
         and _block_of(one.statement).id in around
         for one in evidence.source.names.bindings_in_scope(text_of(place), place)
     )
@@ -213,7 +212,7 @@ def _is_new(evidence: Evidence, value: Node) -> bool:
 
 def _may_share(evidence: Evidence, use: Node) -> bool:
     """Whether a use of a variable may give what it holds, or a part of it, another name."""
-    parent = use.parent
+    parent = parent_of(use)
     if parent is None:
         return True
     if parent.type == "attribute" and is_field(use, "object"):
@@ -229,7 +228,7 @@ def _may_share(evidence: Evidence, use: Node) -> bool:
             "backward",
         }
     if parent.type == "subscript":
-        outer = parent.parent
+        outer = parent_of(parent)
         return outer is None or (outer.type == "assignment" and is_field(parent, "right"))
     passed = passed_to(use)
     if passed is not None:
@@ -242,15 +241,15 @@ _KEEP = frozenset({"append", "extend", "insert"})
 
 def gets_other_name(use: Node) -> bool:
     """Whether a use of a variable gives what it holds, or a part of it, another name at once."""
-    node, parent = use, use.parent
+    node, parent = use, parent_of(use)
     while parent is not None and parent.type in ("attribute", "call", "subscript", "tuple", "list"):
         if parent.type == "attribute" and text_of(field(parent, "attribute") or parent) not in VIEWS:
             return False
         if parent.type == "call" and not is_field(node, "function"):
             return False
-        node, parent = parent, parent.parent
+        node, parent = parent, parent_of(parent)
     if parent is None or parent.type == "argument_list":
-        call = parent.parent if parent is not None else None
+        call = parent_of(parent) if parent is not None else None
         return call is not None and last_name(call) in _KEEP
     return parent.type == "assignment" and is_field(node, "right")
 

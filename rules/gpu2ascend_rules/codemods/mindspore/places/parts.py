@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_type
 from ....text.syntax import ancestors, field, is_field, same, text_of, without_parentheses
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
@@ -30,10 +32,7 @@ def uses_of_parts(evidence: Evidence) -> Iterator[Use]:
     """The statements that set such a part of what shares memory with another name."""
     if not evidence.imports:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
         value = field(target, "value") if target is not None and target.type == "subscript" else None
         if target is None or value is None or not _is_given_by_tensor(evidence, target):
@@ -110,7 +109,7 @@ def _base(view: Node) -> Node:
 
 def _name_of_part(use: Node) -> Node | None:
     """The variable that a part of what a use names, or a view of it, is given at once."""
-    if not gets_other_name(use) or (use.parent is not None and use.parent.type == "assignment"):
+    if not gets_other_name(use) or parent_type(use) == "assignment":
         return None
     assignment = next((one for one in ancestors(use) if one.type == "assignment"), None)
     target = field(assignment, "left") if assignment is not None else None
@@ -126,5 +125,5 @@ def _is_read_behind(evidence: Evidence, name: Node, statement: Node) -> bool:
     return any(
         one.start_byte >= statement.end_byte or (loop is not None and loop.start_byte <= one.start_byte)
         for one in uses
-        if not (is_field(one, "left") and one.parent is not None and one.parent.type == "assignment")
+        if not (is_field(one, "left") and parent_type(one) == "assignment")
     )

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....model.finding import Edit
-from ....text.syntax import ancestors, field, text_of
+from ....text.syntax import OWN_SCOPES, ancestors, field, text_of
 from ..evidence import Evidence
 from .variables import assigned_in
 
@@ -60,7 +61,7 @@ def loop_behind(statement: Node, optimizer: Node) -> Node | None:
             if _makes(one, text_of(optimizer)):
                 break
             found = one
-        elif one.type in ("function_definition", "class_definition", "lambda", "module"):
+        elif one.type in (*OWN_SCOPES, "module"):
             break
     return found
 
@@ -72,14 +73,8 @@ def _makes(loop: Node, name: str) -> bool:
         return False
     if name in assigned_in([body]):
         return True
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        target = field(node, "left") if node.type == "assignment" else None
-        if target is not None and text_of(target) == name:
-            return True
-        stack += node.named_children
-    return False
+    targets = (field(node, "left") for node in nodes_in(body) if node.type == "assignment")
+    return any(target is not None and text_of(target) == name for target in targets)
 
 
 def is_free(evidence: Evidence, optimizer: Node) -> bool:

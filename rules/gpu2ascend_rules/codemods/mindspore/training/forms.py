@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
-from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
+from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
@@ -91,8 +93,8 @@ class Step(NamedTuple):
 
 def step_at(evidence: Evidence, call: Node) -> Step | None:
     """The step around a call of ``backward``; None where it is of no form that is known."""
-    backward = call.parent
-    block = backward.parent if backward is not None else None
+    backward = parent_of(call)
+    block = parent_of(backward) if backward is not None else None
     if backward is None or block is None or backward.type != "expression_statement":
         return None
     given = [child for child in block.named_children if child.type != "comment"]

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
@@ -48,7 +50,7 @@ def has_outer_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
 def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
     """What statements call that may be a model: anything but functions and losses of torch."""
     found: dict[str, None] = {}
-    for call in (one for statement in statements for one in _nodes(statement) if one.type == "call"):
+    for call in (one for statement in statements for one in nodes_in(statement) if one.type == "call"):
         function = field(call, "function")
         if function is None or function.type not in ("identifier", "attribute", "subscript"):
             continue
@@ -68,7 +70,7 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
     """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
     if is_gradient_free(evidence, statement):
         return False
-    for call in _nodes(statement):
+    for call in nodes_in(statement):
         function = field(call, "function") if call.type == "call" else None
         if function is None or not models_in(evidence, [call]):
             continue
@@ -80,7 +82,7 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
         name = field(function, "attribute") if function.type == "attribute" else None
         if name is None or text_of(name) not in _PLACING:
             return True
-    return any(node.type == "call" and call_of(node) is not None for node in _nodes(statement))
+    return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 
 
 def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
@@ -103,10 +105,9 @@ def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
 def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
     """The calls of optimizers' classes that the file assigns to a name."""
     for identifier in evidence.source.identifiers(name):
-        target = identifier
-        if target.parent is not None and target.parent.type == "attribute":
-            target = target.parent
-        assignment = target.parent
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
+        assignment = parent_of(target)
         value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
@@ -123,7 +124,7 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
     found: set[str] = set()
     for call in made_by(evidence, optimizer):
         first = arguments_of(call).get("params", 0)
-        owners = [_owner(one) for one in _nodes(first.value)] if first is not None else []
+        owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
         found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
@@ -134,11 +135,12 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
 def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
     """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
     for identifier in evidence.source.identifiers(name):
-        target = identifier
-        if target.parent is not None and target.parent.type == "attribute":
-            target = target.parent
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
         value = (
-            field(target.parent, "right") if target.parent is not None and is_field(target, "left") else None
+            field(parent_of(target), "right")
+            if parent_of(target) is not None and is_field(target, "left")
+            else None
         )
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object") if function is not None else None
@@ -151,12 +153,12 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
 def _returns_optimizer(evidence: Evidence, method: str) -> bool:
     """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
     for identifier in evidence.source.identifiers(method):
-        function = identifier.parent
+        function = parent_of(identifier)
         if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
             continue
         if enclosing(function, "class_definition") is None:
             return False
-        return any(node.type == "call" and _is_optimizer(evidence, node) for node in _nodes(function))
+        return any(node.type == "call" and _is_optimizer(evidence, node) for node in nodes_in(function))
     return False
 
 
@@ -212,7 +214,7 @@ def _asks_for_trained(test: Node) -> bool:
 
 def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
-    block = statements[0].parent
+    block = parent_of(statements[0])
     turn = enclosing(statements[0], *_LOOPS, *_SCOPES)
     body = field(turn, "body") if turn is not None else None
     if block is None or body is None or block.id == body.id:
@@ -236,14 +238,14 @@ def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> b
 
 def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether statements read an attribute that methods of the class set as they go."""
-    for attribute in (one for statement in statements for one in _nodes(statement)):
+    for attribute in (one for statement in statements for one in nodes_in(statement)):
         if attribute.type != "attribute" or not text_of(attribute).startswith("self."):
             continue
         if call_of(attribute) is not None or text_of(attribute).count(".") != 1:
             continue
         name = field(attribute, "attribute")
         for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
-            target = other.parent
+            target = parent_of(other)
             if target is None or target.type != "attribute" or not is_field(target, "left"):
                 continue
             function = enclosing(target, "function_definition")
@@ -260,7 +262,7 @@ def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:
     if name is None:
         return False
     for other in evidence.source.identifiers(text_of(name)):
-        place = other.parent if other.parent is not None and other.parent.type == "attribute" else other
+        place = parent_of(other) if parent_type(other) == "attribute" else other
         call = call_of(place)
         if call is None:
             continue
@@ -297,13 +299,5 @@ def _optimizers_made(evidence: Evidence) -> int:
     """How many optimizers the file makes."""
     return sum(
         one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
-        for one in _nodes(evidence.source.root)
+        for one in nodes_in(evidence.source.root)
     )
-
-
-def _nodes(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children

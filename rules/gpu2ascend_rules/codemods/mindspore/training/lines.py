@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 
 
@@ -14,7 +16,7 @@ def removed(data: bytes, statement: Node) -> Edit:
     start = statement.start_byte - statement.start_point[1]
     end = data.find(b"\n", statement.end_byte)
     end = end if end != -1 else len(data)
-    block = statement.parent
+    block = parent_of(statement)
     alone = block is not None and block.type == "block" and len(block.named_children) == 1
     if alone or data[start : statement.start_byte].strip() or data[statement.end_byte : end].strip():
         return Edit(statement.start_byte, statement.end_byte, "pass")
@@ -57,10 +59,4 @@ def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list
 
 def has_line_string(node: Node) -> bool:
     """Whether a string goes over several lines: its text would move with its lines."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "string" and one.start_point[0] != one.end_point[0]:
-            return True
-        stack += one.named_children
-    return False
+    return any(one.type == "string" and one.start_point[0] != one.end_point[0] for one in nodes_in(node))

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from ....engine.events import NameRef
 from ....engine.scan import scan_names
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
@@ -48,7 +49,7 @@ def uses_of_regions(evidence: Evidence) -> Iterator[Use]:
 def _compiling(evidence: Evidence, ref: NameRef) -> Use | None:
     """What becomes of what is said to torch's compilers; None where it is more than a remark."""
     place = ref.call or ref.node
-    parent = place.parent
+    parent = parent_of(place)
     data = evidence.source.data
     if parent is None or (parent.type == "decorator") is not (ref.name in _COMPILING):
         return None
@@ -74,8 +75,9 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
     place = ref.call or ref.node
     data = evidence.source.data
     is_traced = is_differentiated(evidence, place)
-    if place.parent is not None and place.parent.type == "decorator":
-        edits = [removed(data, place.parent)]
+    decorator = parent_of(place)
+    if decorator is not None and decorator.type == "decorator":
+        edits = [removed(data, decorator)]
         if not is_traced or _is_called_by_others(evidence, place):
             return changed(ref.name, place, edits)
         edits += _of_decorated(place)
@@ -83,10 +85,10 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
     statement = enclosing(place, "with_statement")
     body = field(statement, "body") if statement is not None else None
     item = enclosing(place, "with_item")
-    clause = item.parent if item is not None else None
+    clause = parent_of(item) if item is not None else None
     if statement is None or body is None or clause is None or len(clause.named_children) != 1:
         return refused(ref.name, place, Reason.REGION)
-    if not same(clause.parent, statement):
+    if not same(parent_of(clause), statement):
         return refused(ref.name, place, Reason.REGION)
     found = edits_of_region(evidence, statement, body) if is_traced else unwrapped(data, statement, body)
     if not found:
@@ -111,7 +113,7 @@ def _is_called_by_others(evidence: Evidence, place: Node) -> bool:
     name = field(function, "name") if function is not None else None
     if name is None or text_of(name) in ("forward", "__call__"):
         return False
-    called = [one.parent for one in evidence.source.identifiers(text_of(name))]
+    called = [parent_of(one) for one in evidence.source.identifiers(text_of(name))]
     return not any(
         one is not None and one.type == "attribute" and text_of(one).startswith(("self.", "super()"))
         for one in called

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import Edit
 from ....text.source_file import SourceFile
 from ....text.syntax import arguments_of, field, text_of
@@ -53,11 +55,11 @@ class Round(NamedTuple):
 
 def round_at(evidence: Evidence, call: Node) -> Round | None:
     """The round that a call of ``backward`` is part of; None where it is of no form that is known."""
-    statement = call.parent
-    block = statement.parent if statement is not None else None
-    if statement is None or block is None or block.parent is None:
+    statement = parent_of(call)
+    block = parent_of(statement) if statement is not None else None
+    if statement is None or block is None or parent_of(block) is None:
         return None
-    if block.parent.type not in ("for_statement", "while_statement"):
+    if parent_type(block) not in ("for_statement", "while_statement"):
         return None
     statements = [one for one in block.named_children if one.type != "comment"]
     segment = _segment(evidence, statements, statement)
@@ -127,7 +129,7 @@ def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple
 
 
 def _is_detached(identifier: Node) -> bool:
-    parent = identifier.parent
+    parent = parent_of(identifier)
     name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
     return name is not None and text_of(name) == "detach"
 
@@ -278,9 +280,4 @@ def loss_of_round(part: Part) -> Loss:
 
 
 def _names(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "identifier":
-            yield one
-        stack += one.named_children
+    return (one for one in nodes_in(node) if one.type == "identifier")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from ....engine.scan import scan_names
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import ancestors, arguments_of, enclosing, field, same, text_of
 from ..evidence import ROOTS, Evidence
@@ -103,7 +104,7 @@ def uses_of_scalers(evidence: Evidence, steps: set[str]) -> Iterator[Use]:
         if ref.name not in SCALERS or ref.call is None:
             continue
         evidence.take_care_of(ref.node)
-        assignment = ref.call.parent
+        assignment = parent_of(ref.call)
         target = field(assignment, "left") if assignment is not None else None
         arguments = arguments_of(ref.call)
         plain = not arguments.unpacked and all(
@@ -189,7 +190,7 @@ def _unscaled(data: bytes, scaler: str, unscaled: Node, updated: Node, summed: s
         return [removed(data, unscaled)]
     outer = unscaled
     for one in ancestors(unscaled):
-        if same(one, updated.parent):
+        if same(one, parent_of(updated)):
             break
         outer = one
     text = finite(scaler, summed, outer)

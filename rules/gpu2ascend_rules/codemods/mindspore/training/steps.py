@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....model.versions import Version
 from ....text.source_file import SourceFile
@@ -75,8 +76,8 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     scalers: set[str] = set()
     keepers: set[int] = set()
     for name in evidence.source.identifiers("backward"):
-        attribute = name.parent
-        call = attribute.parent if attribute is not None and attribute.type == "attribute" else None
+        attribute = parent_of(name)
+        call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
         if attribute is None or call is None or call.type != "call" or call.start_byte in done:
             continue
         step = step_at(evidence, call)
@@ -152,13 +153,13 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
     """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used."""
     for method in ("zero_grad", "step"):
         for name in evidence.source.identifiers(method):
-            attribute = name.parent
+            attribute = parent_of(name)
             if attribute is None or attribute.type != "attribute":
                 continue
             call, owner = call_of(attribute), field(attribute, "object")
             if call is None or owner is None or evidence.is_taken_care_of(call):
                 continue
-            api, statement = f"{_OPTIMIZER}.{method}", call.parent
+            api, statement = f"{_OPTIMIZER}.{method}", parent_of(call)
             known = text_of(owner) in optimizers
             if (
                 known

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....text.scopes import Binding, BindingKind
 from ....text.syntax import (
     ancestors,
@@ -32,10 +34,7 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
     """The updates of what may be known by another name as well: that one would keep the old value."""
     if b"=" not in evidence.source.data or not evidence.imports:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         if node.type == "augmented_assignment":
             target = field(node, "left")
             if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):
@@ -92,7 +91,7 @@ _WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
 
 def _is_number(evidence: Evidence, target: Node) -> bool:
     """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
-    statement = target.parent
+    statement = parent_of(target)
     bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
     defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
     right = field(statement, "right") if statement is not None else None
@@ -115,7 +114,7 @@ def _is_use_of_number(use: Node) -> bool:
     passed = passed_to(use)
     if passed is not None:
         return last_name(passed.call) in _ONLY_NUMBERS
-    parent = use.parent
+    parent = parent_of(use)
     operator = field(parent, "operator") if parent is not None else None
     if parent is None or parent.type != "binary_operator" or operator is None:
         return False

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
 from ....text.syntax import enclosing, field, same, start_of, text_of
@@ -21,15 +22,12 @@ def assigned_in(statements: Sequence[Node]) -> list[str]:
 def attributes_assigned_in(statement: Node) -> list[str]:
     """The attributes of ``self`` that a statement assigns, as they are written."""
     found: dict[str, None] = {}
-    stack = [statement]
-    while stack:
-        node = stack.pop()
+    for node in nodes_in(statement):
         target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
         if target is not None:
             parts = [target, *(target.named_children if target.type in _TARGETS else ())]
             texts = (text_of(one) for one in parts if one.type == "attribute")
             found |= dict.fromkeys(text for text in texts if text.startswith("self."))
-        stack += node.named_children
     return list(found)
 
 
@@ -126,9 +124,7 @@ def filled_by(statement: Node) -> Node | None:
 
 
 def _targets(statement: Node) -> Iterator[Node]:
-    stack = [statement]
-    while stack:
-        node = stack.pop(0)
+    for node in nodes_in(statement):
         filled = filled_by(node)
         if filled is not None:
             yield filled
@@ -136,7 +132,6 @@ def _targets(statement: Node) -> Iterator[Node]:
             target = field(node, "left")
             if target is not None:
                 yield from _variables(target)
-        stack += node.named_children
 
 
 def _variables(target: Node) -> Iterator[Node]:
@@ -150,12 +145,12 @@ def _members(target: Node) -> Iterator[Node]:
 
 
 def _is_updated(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     return parent is not None and parent.type in ("augmented_assignment", "attribute")
 
 
 def _is_target(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in _TARGETS:
         node, parent = parent, parent_of(parent)
     if parent is None or parent.type not in ("assignment", "for_statement"):
@@ -168,7 +163,7 @@ _PARTS = frozenset({"binary_operator", "parenthesized_expression", "call", "argu
 
 def _is_backward(node: Node) -> bool:
     """Whether it is part of the expression whose gradients a call of ``backward`` takes."""
-    parent = node.parent
+    parent = parent_of(node)
     while parent is not None and parent.type in _PARTS:
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is not None and not same(name, node) and text_of(name) == "backward":
@@ -178,16 +173,11 @@ def _is_backward(node: Node) -> bool:
 
 
 def identifiers_in(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.type == "identifier" and not _is_attribute(one):
-            yield one
-        stack += one.named_children
+    return (one for one in nodes_in(node) if one.type == "identifier" and not _is_attribute(one))
 
 
 def _is_attribute(node: Node) -> bool:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None:
         return False
     if parent.type == "attribute":

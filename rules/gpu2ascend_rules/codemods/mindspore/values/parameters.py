@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
 
 _NAMES = ("parameters", "named_parameters")
@@ -36,7 +37,10 @@ def is_parameter(node: Node) -> bool:
 
 def _is_of_filter(name: Node, function: Node) -> bool:
     """Whether a variable is that of ``filter(lambda p: ..., net.parameters())``."""
-    parameters, call = field(function, "parameters"), function.parent.parent if function.parent else None
+    parameters, call = (
+        field(function, "parameters"),
+        parent_of(parent_of(function)) if parent_of(function) else None,
+    )
     if parameters is None or call is None or call.type != "call" or last_name(call) not in ("filter", "map"):
         return False
     given = arguments_of(call)

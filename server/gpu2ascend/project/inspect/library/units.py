@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.limits.below import nodes_through
 from gpu2ascend_rules.limits.checkpoints import checkpoint
 from gpu2ascend_rules.text.names import absolute_name
 from gpu2ascend_rules.text.scopes import BindingKind, imported_module
@@ -16,6 +17,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, chain_of, field, last_nam
 
 _MADE = re.compile(r"(\w+)\s*(?::[^=\n]*)?=\s*(\w+)[\w.]*\(")
 """A name, and the first part of what is called for its value."""
+_HOLDERS = ("statement", "definition", "block", "clause")
 _DEFINITIONS = ("function_definition", "class_definition")
 _SCRIPT = "_<script>"
 """Stands for what a module runs as a program only: private, and no name that a file can define."""
@@ -259,10 +261,5 @@ def _is_run(node: Node) -> bool:
 
 def _definitions(node: Node) -> Iterator[Node]:
     """The functions and classes that stand in a block, decorated or below conditions or not."""
-    pending = list(reversed(node.named_children))
-    while pending:
-        current = pending.pop()
-        if current.type in _DEFINITIONS:
-            yield current
-        elif current.type.endswith(("statement", "definition", "block", "clause")):
-            pending.extend(reversed(current.named_children))
+    parts = nodes_through(node, lambda part: part.type not in _DEFINITIONS and part.type.endswith(_HOLDERS))
+    return (part for part in parts if part.type in _DEFINITIONS)

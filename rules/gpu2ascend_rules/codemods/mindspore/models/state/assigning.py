@@ -15,6 +15,8 @@ from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use, changed, refused
@@ -101,12 +103,9 @@ def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:
     """``p -= lr * p.grad``, where a loop goes over parameters."""
     if b"parameters" not in evidence.source.data:
         return
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         target = field(node, "left") if node.type == "augmented_assignment" else None
-        statement = node.parent
+        statement = parent_of(node)
         if target is None or statement is None or statement.id in done or not is_parameter(target):
             continue
         yield _by_value(evidence, statement, node, target)

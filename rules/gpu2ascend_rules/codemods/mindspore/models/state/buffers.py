@@ -11,6 +11,7 @@ from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
 from .....inference.torch_classes import is_module
+from .....limits.parents import parent_of
 from .....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use, changed, refused
@@ -46,10 +47,10 @@ def _is_of_module(evidence: Evidence, node: Node) -> bool:
 
 
 def _set(evidence: Evidence, target: Node, name: str, *, is_kept: bool) -> Use:
-    assignment = target.parent
+    assignment = parent_of(target)
     value = field(assignment, "right") if assignment is not None else None
     operator = field(assignment, "operator") if assignment is not None else None
-    statement = assignment.parent if assignment is not None else None
+    statement = parent_of(assignment) if assignment is not None else None
     plain = statement is not None and statement.type == "expression_statement"
     known = operator is None or text_of(operator) in _UPDATES
     if assignment is None or value is None or not plain or not known or value.type == "expression_list":

@@ -16,6 +16,8 @@ from .....correspondences.rendering import Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
 from .....inference.torch_classes import is_module
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of, parent_type
 from .....model.finding import Edit
 from .....similar import MINDSPORE
 from .....similar.assemble import stand_ins
@@ -71,7 +73,7 @@ def _written(evidence: Evidence, call: Node, receiver: Node, method: str, name: 
 def _is_defined(evidence: Evidence, method: str) -> bool:
     """Whether a class of the project has a method of the name, so that not only modules have."""
     names = evidence.source.identifiers(method)
-    own = any(one.parent is not None and one.parent.type == "function_definition" for one in names)
+    own = any(parent_type(one) == "function_definition" for one in names)
     return own or bool(evidence.context.project.defines_method(method))
 
 
@@ -97,7 +99,8 @@ def _are_trained(evidence: Evidence, call: Node) -> bool:
 def _asks_or_freezes(loop: Node) -> bool:
     """Whether a loop asks each parameter for its flag, or does nothing but take it away."""
     if loop.type == "for_in_clause":
-        tests = [one for one in loop.parent.named_children if one.type == "if_clause"] if loop.parent else []
+        whole = parent_of(loop)
+        tests = [one for one in whole.named_children if one.type == "if_clause"] if whole is not None else []
         asked = f"{text_of(field(loop, 'left') or loop)}.requires_grad"
         return any(text_of(one).split() == ["if", asked] for one in tests)
     body, target = field(loop, "body"), field(loop, "left")
@@ -115,8 +118,8 @@ def frees(evidence: Evidence, call: Node) -> bool:
     if body is None:
         return False
     for flag in evidence.source.identifiers("requires_grad"):
-        attribute = flag.parent
-        assignment = attribute.parent if attribute is not None else None
+        attribute = parent_of(flag)
+        assignment = parent_of(attribute) if attribute is not None else None
         if not body.start_byte <= flag.start_byte < body.end_byte or assignment is None:
             continue
         value = field(assignment, "right") if assignment.type == "assignment" else None
@@ -125,7 +128,7 @@ def frees(evidence: Evidence, call: Node) -> bool:
     return any(
         body.start_byte <= name.start_byte < body.end_byte and not text_of(freed).endswith("(False)")
         for name in evidence.source.identifiers("requires_grad_")
-        if name.parent is not None and (freed := call_of(name.parent)) is not None
+        if parent_of(name) is not None and (freed := call_of(parent_of(name))) is not None
     )
 
 
@@ -138,17 +141,16 @@ def _is_followed_by_optimizer(evidence: Evidence, call: Node) -> bool:
     if scope is None:
         return False
     made = [one for one in _optimizers(evidence) if scope.start_byte <= one.start_byte < scope.end_byte]
-    names = [text_of(field(one.parent, "left") or one) if one.parent is not None else "" for one in made]
+    names = [
+        text_of(field(parent_of(one), "left") or one) if parent_of(one) is not None else "" for one in made
+    ]
     before = {name for one, name in zip(made, names, strict=True) if one.start_byte < call.start_byte}
     behind = {name for one, name in zip(made, names, strict=True) if one.start_byte > call.end_byte}
     return bool(behind) and before <= behind
 
 
 def _optimizers(evidence: Evidence) -> Iterator[Node]:
-    stack = [evidence.source.root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in nodes_in(evidence.source.root):
         function = field(node, "function") if node.type == "call" else None
         found = evidence.source.names.qualified_name(function) if function is not None else None
         if (

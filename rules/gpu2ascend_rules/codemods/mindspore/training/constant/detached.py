@@ -12,8 +12,9 @@ from functools import partial
 from tree_sitter import Node
 
 from .....inference.torch_classes import is_module
+from .....limits.below import nodes_in
 from .....model.finding import Edit
-from .....text.syntax import ancestors, enclosing, field, last_name, same, text_of
+from .....text.syntax import OWN_SCOPES, ancestors, enclosing, field, last_name, text_of
 from ...evidence import Evidence
 from ...values.parameters import is_parameter
 from ..lines import unwrapped
@@ -21,7 +22,6 @@ from ..variables import assigned_in, is_read_outside
 
 NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _STOP = "ops.stop_gradient("
-_OWN_SCOPE = ("function_definition", "lambda", "class_definition")
 
 
 def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
@@ -41,7 +41,7 @@ def heads_of_regions(
     """Where the lines stand that begin such regions in statements, and others of no effect: they go."""
     found: list[tuple[int, int]] = []
     others = {one.id for one in plain}
-    for node in (one for statement in statements for one in _nodes(statement)):
+    for node in (one for statement in statements for one in nodes_in(statement)):
         body = field(node, "body") if node.id in others or is_gradient_free(evidence, node) else None
         if body is not None:
             found.append((node.start_byte - node.start_point[1], body.start_byte - body.start_point[1]))
@@ -70,10 +70,10 @@ def _called_in_steps(evidence: Evidence) -> frozenset[str]:
     open_spans = list(evidence.moved)
     definitions = {
         text_of(name): one
-        for one in _nodes(root)
+        for one in nodes_in(root)
         if one.type == "function_definition" and (name := field(one, "name")) is not None
     }
-    calls = [one for one in _nodes(root) if one.type == "call"]
+    calls = [one for one in nodes_in(root) if one.type == "call"]
     while open_spans:
         start, end = open_spans.pop()
         for call in calls:
@@ -104,7 +104,7 @@ def edits_of_region(evidence: Evidence, statement: Node, body: Node) -> list[Edi
 
 def written_constants(body: Node) -> Iterator[Edit]:
     """The edits that make a constant of what code returns, or writes into attributes and tensors."""
-    for node in _nodes(body, but=_OWN_SCOPE):
+    for node in nodes_in(body, *OWN_SCOPES):
         value: Node | None = None
         if node.type in ("assignment", "augmented_assignment"):
             target = field(node, "left")
@@ -129,12 +129,3 @@ def _is_place(target: Node) -> bool:
 
 def _is_plain(value: Node) -> bool:
     return value.type in ("integer", "float", "none", "true", "false", "string")
-
-
-def _nodes(root: Node, but: Sequence[str] = ()) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        if same(node, root) or node.type not in but:
-            stack += node.named_children

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.parents import parent_of
 from .....text.syntax import enclosing, field, same, text_of
 from ...evidence import Evidence
 from ..averaging import loop_behind
@@ -89,10 +90,10 @@ def _in_some(
 
 def _behind(evidence: Evidence, statements: Sequence[Node], scaler: str, loop: Node) -> Summing | None:
     """An update behind the loop, whose turns each have a part of the batch."""
-    body, block = field(loop, "body"), loop.parent
+    body, block = field(loop, "body"), parent_of(loop)
     if body is None or block is None or field(loop, "alternative") is not None:
         return None
-    if not statements or not any(same(one.parent, body) for one in statements):
+    if not statements or not any(same(parent_of(one), body) for one in statements):
         return None
     beside = statements_of(block)
     if any(calls_within([one], "backward") for one in beside if one.id != loop.id):
@@ -139,8 +140,8 @@ def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
 
 def zeroed_before(statement: Node) -> list[Node]:
     """The statements directly before a branch that set gradients to zero: those of a step within it."""
-    block = statement.parent
-    branch = block.parent if block is not None else None
+    block = parent_of(statement)
+    branch = parent_of(block) if block is not None else None
     if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
         return []
     found: list[Node] = []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....text.syntax import ancestors, field, last_name
 
 
@@ -16,7 +18,7 @@ def calls_of(statements: Sequence[Node], name: str) -> list[Node]:
 
 def calls_within(statements: Iterable[Node], name: str) -> list[Node]:
     """The same, those in branches of ``if`` statements, too."""
-    found = [call.parent for one in statements for call in nodes_in(one) if call.type == "call"]
+    found = [parent_of(call) for one in statements for call in nodes_in(one) if call.type == "call"]
     named = [one for one in found if one is not None and _is_call(one)]
     return [one for one in named if last_name(one.named_children[0]) == name]
 
@@ -31,15 +33,6 @@ def receiver_of(statement: Node) -> Node | None:
     function = field(statement.named_children[0], "function")
     receiver = field(function, "object") if function is not None else None
     return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None
-
-
-def nodes_in(root: Node) -> Iterator[Node]:
-    """A node and all below it."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.named_children
 
 
 def is_within(node: Node, others: Iterable[Node]) -> bool:

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....model.finding import Edit
 from .....text.syntax import arguments_of, field, last_name, text_of
 from ...evidence import Evidence
 from ...use import Use, changed
 from ..graphs import trained_by
-from .calls import in_branches, nodes_in
+from .calls import in_branches
 
 _BY_NORM = frozenset({"clip_grad_norm_", "clip_grad_norm"})
 _BY_VALUE = frozenset({"clip_grad_value_", "clip_grad_value"})
@@ -49,11 +51,11 @@ def clips_of(
 
 
 def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
-    parent = call.parent
+    parent = parent_of(call)
     norm = None
     if parent is not None and parent.type == "assignment":
         norm = field(parent, "left")
-        parent = parent.parent if norm is not None and norm.type == "identifier" else None
+        parent = parent_of(parent) if norm is not None and norm.type == "identifier" else None
     if parent is None or parent.type != "expression_statement" or not in_branches(parent, outer):
         return None
     by_value = last_name(call) in _BY_VALUE

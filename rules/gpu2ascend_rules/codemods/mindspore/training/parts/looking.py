@@ -13,12 +13,13 @@ from tree_sitter import Node
 
 from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....model.finding import Edit
 from .....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...evidence import Evidence
 from ...use import Use, changed
 from ...values.parameters import is_parameter
-from .calls import nodes_in
 
 GRADIENT_OF = "gradient_of"
 """What new text calls the gradients by their parameters."""
@@ -92,7 +93,7 @@ def _is_of_parameter(evidence: Evidence, grad: Node) -> bool:
 def _whole(grad: Node) -> Node:
     """The gradient with what does not change it: ``p.grad.data``, ``p.grad.detach()``."""
     at = grad
-    while (parent := at.parent) is not None and parent.type == "attribute" and is_field(at, "object"):
+    while (parent := parent_of(at)) is not None and parent.type == "attribute" and is_field(at, "object"):
         name = text_of(parent).rpartition(".")[2]
         call = call_of(parent)
         if name in _SAME and call is None:
@@ -107,15 +108,14 @@ def _whole(grad: Node) -> Node:
 def _change(grad: Node) -> Node | None:
     """The statement that changes a gradient; None where it only is a value."""
     whole = _whole(grad)
-    if whole.parent is not None and is_field(whole, "left"):
-        assignment = whole.parent
-        if assignment.type in ("assignment", "augmented_assignment"):
-            statement = assignment.parent
-            return statement if statement is not None and statement.type == "expression_statement" else None
-    parent = whole.parent
+    parent = parent_of(whole)
+    is_target = parent is not None and parent.type in ("assignment", "augmented_assignment")
+    if is_target and is_field(whole, "left"):
+        statement = parent_of(parent)
+        return statement if statement is not None and statement.type == "expression_statement" else None
     call = call_of(parent) if parent is not None and parent.type == "attribute" else None
     if call is not None and last_name(call).endswith("_") and last_name(call) != "requires_grad_":
-        statement = call.parent
+        statement = parent_of(call)
         return statement if statement is not None and statement.type == "expression_statement" else None
     return None
 
@@ -123,13 +123,13 @@ def _change(grad: Node) -> Node | None:
 def _is_changed(grad: Node) -> bool:
     """Whether it is changed in a way that is no statement of its own."""
     whole = _whole(grad)
-    parent = whole.parent
+    parent = parent_of(whole)
     if parent is None or (parent.type in ("assignment", "augmented_assignment") and is_field(whole, "left")):
         return True
     call = call_of(parent) if parent.type == "attribute" else None
     if call is not None and last_name(call).endswith("_"):
         return True
-    return parent.type == "subscript" and parent.parent is not None and is_field(parent, "left")
+    return parent.type == "subscript" and parent_of(parent) is not None and is_field(parent, "left")
 
 
 def _may_be_written(statement: Node) -> bool:

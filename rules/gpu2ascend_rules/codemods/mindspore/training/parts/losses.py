@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
 from .....text.syntax import arguments_of, field, text_of
 from ..scaling import scaled_by
 from ..variables import identifiers_in
-from .calls import nodes_in
 
 
 class Loss(NamedTuple):

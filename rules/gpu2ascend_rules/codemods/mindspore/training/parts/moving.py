@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
 from .....text.syntax import ancestors, field, text_of
 from ...evidence import Evidence
 from ..constant.detached import is_gradient_free
 from ..lines import has_line_string, unwrapped
 from ..variables import assigned_in, bound_before, identifiers_in
-from .calls import nodes_in
 
 _LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
 _COMPOUND = ("if_statement", "for_statement")

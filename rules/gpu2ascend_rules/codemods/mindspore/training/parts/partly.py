@@ -16,6 +16,8 @@ from tree_sitter import Node
 
 from .....engine.scan import scan_definitions
 from .....inference.torch_classes import is_module
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....text.syntax import ancestors, call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use, refused
@@ -88,7 +90,7 @@ class _Ways:
 
     def _chosen(self, statements: Sequence[Node]) -> Iterator[str]:
         """Lists and dictionaries of layers of which one is chosen: ``self.heads[task](x)``."""
-        for node in (one for statement in statements for one in _nodes(statement)):
+        for node in (one for statement in statements for one in nodes_in(statement)):
             is_part = node.type == "subscript"
             value, index = (field(node, "value"), field(node, "subscript")) if is_part else (None, None)
             name = self._name(value)
@@ -111,7 +113,7 @@ class _Ways:
     def _used(self, node: Node) -> frozenset[str]:
         """The layers that a statement, or an expression, names."""
         found = set()
-        for one in _nodes(node):
+        for one in nodes_in(node):
             name = self._name(one)
             if name:
                 self._places.setdefault(name, one)
@@ -145,7 +147,7 @@ class _Ways:
             is_loop = statement.type != "with_statement"
             return [_Path(one.used | before, one.goes_on or is_loop) for one in inner]
         used = self._used(statement)
-        for choice in _nodes(statement):
+        for choice in nodes_in(statement):
             if choice.type == "conditional_expression" and self._varies(choice.named_children[1]):
                 first, second = (self._used(choice.named_children[at]) for at in (0, 2))
                 rest = used - (first ^ second)
@@ -242,18 +244,10 @@ def _block(part: Node) -> Node:
     return field(part, "consequence") or field(part, "body") or part
 
 
-def _nodes(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += reversed(node.named_children)
-
-
 def _identifiers(root: Node) -> Iterator[Node]:
     """The variables of an expression, none of which is an attribute or a keyword."""
-    for node in _nodes(root):
-        parent = node.parent
+    for node in nodes_in(root):
+        parent = parent_of(node)
         is_part = parent is not None and (
             (parent.type == "attribute" and field(parent, "attribute") == node)
             or (parent.type == "keyword_argument" and field(parent, "name") == node)
@@ -266,7 +260,7 @@ def _parameters(parameters: Node) -> dict[str, str]:
     """The parameters of a function but the first, with their defaults."""
     found = {}
     for one in parameters.named_children[1:]:
-        name = next((each for each in _nodes(one) if each.type == "identifier"), None)
+        name = next((each for each in nodes_in(one) if each.type == "identifier"), None)
         if name is not None:
             value = field(one, "value")
             found[text_of(name)] = text_of(value) if value is not None else ""
@@ -275,7 +269,7 @@ def _parameters(parameters: Node) -> dict[str, str]:
 
 def _with_weights(evidence: Evidence, owner: Node) -> Iterator[str]:
     """The attributes of a module that hold layers, or modules, that may have parameters."""
-    for node in _nodes(owner):
+    for node in nodes_in(owner):
         target = field(node, "left") if node.type == "assignment" else None
         value = field(node, "right") if node.type == "assignment" else None
         if target is None or value is None or target.type != "attribute" or value.type != "call":

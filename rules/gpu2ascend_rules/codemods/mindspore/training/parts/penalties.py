@@ -12,8 +12,19 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from .....engine.scan import scan_names
+from .....limits.parents import parent_of
+from .....limits.walks import NAME_LIMITS
 from .....model.finding import Edit
-from .....text.syntax import arguments_of, enclosing, enclosing_statement, field, is_field, last_name, text_of
+from .....text.syntax import (
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+)
 from ...evidence import ROOTS, Evidence
 from ...use import Reason, Use, changed, refused
 from ..lines import line_starts, removed
@@ -96,7 +107,7 @@ def _penalty(evidence: Evidence, call: Node) -> Penalty | None:
     if not variables or any(one.type != "identifier" for one in variables):
         return None
     weighted = _single(values.get("grad_outputs"))
-    weights = None if weighted is None or _are_ones(evidence, weighted) else weighted
+    weights = None if weighted is None or _Ones(evidence).are(weighted) else weighted
     forward = _forward(evidence, call, outputs, [text_of(one) for one in variables])
     if forward is None or (weights is not None and not _is_known(evidence, weights, forward)):
         return None
@@ -111,27 +122,39 @@ def _single(value: Node | None) -> Node | None:
     return value
 
 
-def _are_ones(evidence: Evidence, value: Node, depth: int = 3) -> bool:
-    """Whether a value is a tensor of ones, as far as the function shows."""
-    if value.type == "none":
-        return True
-    if value.type == "identifier":
-        found = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
-        return (
-            bool(found)
-            and depth > 0
-            and all(one is not None and _are_ones(evidence, one, depth - 1) for one in found)
-        )
-    function = field(value, "function") if value.type == "call" else None
-    resolution = evidence.source.names.qualified_name(function) if function is not None else None
-    name = resolution.qualified_name if resolution is not None else ""
-    if name in _VARIABLES:
-        first = arguments_of(value).at(0)
-        return first is not None and _are_ones(evidence, first.value, depth)
-    if name in _ONES or (last_name(value) == "fill_" and text_of(value).endswith(("(1.0)", "(1)"))):
-        return True
-    owner = field(function, "object") if function is not None and function.type == "attribute" else None
-    return owner is not None and last_name(value) in _KEEPS and _are_ones(evidence, owner, depth)
+class _Ones:
+    """Whether values are tensors of ones, as far as the function shows. Each variable is looked at once."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._names = evidence.source.names
+        self._known: dict[tuple[str, int], bool] = {}
+
+    def are(self, value: Node, depth: int = 0) -> bool:
+        if value.type == "none":
+            return True
+        if value.type == "identifier":
+            return self._is_variable(value, depth)
+        function = field(value, "function") if value.type == "call" else None
+        resolution = self._names.qualified_name(function) if function is not None else None
+        name = resolution.qualified_name if resolution is not None else ""
+        if name in _VARIABLES:
+            first = arguments_of(value).at(0)
+            return first is not None and self.are(first.value, depth)
+        if name in _ONES or (last_name(value) == "fill_" and text_of(value).endswith(("(1.0)", "(1)"))):
+            return True
+        owner = field(function, "object") if function is not None and function.type == "attribute" else None
+        return owner is not None and last_name(value) in _KEEPS and self.are(owner, depth)
+
+    def _is_variable(self, name: Node, depth: int) -> bool:
+        found = self._names.bindings_in_scope(text_of(name), name)
+        if not found or depth >= NAME_LIMITS.rebindings:
+            return False
+        key = (text_of(name), found[0].scope.id)
+        if key not in self._known:
+            self._known[key] = False  # what a variable is cannot be seen from itself
+            values = [one.value for one in found]
+            self._known[key] = all(one is not None and self.are(one, depth + 1) for one in values)
+        return self._known[key]
 
 
 def _is_known(evidence: Evidence, weights: Node, forward: Sequence[Node]) -> bool:
@@ -145,7 +168,7 @@ def _is_known(evidence: Evidence, weights: Node, forward: Sequence[Node]) -> boo
 def _forward(evidence: Evidence, call: Node, outputs: Node, inputs: Sequence[str]) -> tuple[Node, ...] | None:
     """The statements that compute the outputs from the inputs, without a gap; none where the call does."""
     statement = enclosing_statement(call)
-    beside = statements_of(statement.parent)
+    beside = statements_of(parent_of(statement))
     before = [one for one in beside if one.end_byte <= statement.start_byte]
     wanted = {text_of(one) for one in identifiers_in(outputs)} - set(inputs)
     last = max((one.end_byte for one in before if set(assigned_in([one])) & set(inputs)), default=0)
@@ -168,7 +191,7 @@ def _forward(evidence: Evidence, call: Node, outputs: Node, inputs: Sequence[str
 
 def _written(evidence: Evidence, penalty: Penalty) -> Use:
     call, place = penalty.call, penalty.call
-    taken = place.parent
+    taken = parent_of(place)
     first = taken is not None and taken.type == "subscript" and text_of(taken).endswith("[0]")
     if first and taken is not None and is_field(place, "value"):
         place = taken
@@ -255,7 +278,7 @@ def _flags(evidence: Evidence, variable: Node) -> Iterator[Use]:
     scope = enclosing(variable, "function_definition", "module")
     for name in ("requires_grad_", "requires_grad"):
         for identifier in evidence.source.identifiers(name):
-            attribute = identifier.parent
+            attribute = parent_of(identifier)
             if attribute is None or attribute.type != "attribute" or scope is None:
                 continue
             if not scope.start_byte <= attribute.start_byte < scope.end_byte:
@@ -266,14 +289,14 @@ def _flags(evidence: Evidence, variable: Node) -> Iterator[Use]:
 
 
 def _flag(evidence: Evidence, attribute: Node, variable: str) -> Use | None:
-    owner, outer = field(attribute, "object"), attribute.parent
+    owner, outer = field(attribute, "object"), parent_of(attribute)
     if owner is None or outer is None:
         return None
     statement = enclosing_statement(attribute)
     api = "torch.Tensor.requires_grad_"
     if text_of(owner) == variable:
         whole = outer.type == "assignment" and text_of(field(outer, "right") or outer) == "True"
-        if whole or (outer.type == "call" and outer.parent is not None and outer.parent.id == statement.id):
+        if whole or (outer.type == "call" and same(parent_of(outer), statement)):
             evidence.take_care_of(statement)
             return changed(api, statement, [removed(evidence.source.data, statement)])
         return None

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of, parent_type
 from .....model.finding import Edit
 from .....text.syntax import call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ..forms import Step
 from ..graphs import models_in, root_of, trained_by
-from ..parts.calls import nodes_in
 from ..scaling import outermost_loop
 
 
@@ -61,9 +62,8 @@ def _never_switched(evidence: Evidence, step: Step) -> list[str]:
         text_of(owner)
         for name in ("train", "eval")
         for identifier in evidence.source.identifiers(name)
-        if identifier.parent is not None
-        and identifier.parent.type == "attribute"
-        and (owner := field(identifier.parent, "object")) is not None
+        if parent_type(identifier) == "attribute"
+        and (owner := field(parent_of(identifier), "object")) is not None
     }
     functions = {
         text_of(function): function
@@ -107,7 +107,7 @@ class _Switched(NamedTuple):
 def _switched_in(evidence: Evidence) -> _Switched:
     found = _Switched(defaultdict(dict), defaultdict(set))
     for name in evidence.source.identifiers("train"):
-        attribute = name.parent
+        attribute = parent_of(name)
         call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
         model = field(attribute, "object") if attribute is not None and call is not None else None
         if call is None or model is None:

@@ -15,6 +15,8 @@ from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
+from .....limits.below import nodes_in
+from .....limits.parents import parent_of
 from .....model.finding import Edit
 from .....text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, text_of
 from ...evidence import Evidence
@@ -45,12 +47,7 @@ def uses_of_rates(evidence: Evidence) -> Iterator[Use]:
 
 
 def _subscripts(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type == "subscript":
-            yield node
-        stack += node.named_children
+    return (node for node in nodes_in(root) if node.type == "subscript")
 
 
 def _is_rate(node: Node) -> bool:
@@ -95,13 +92,13 @@ def _groups_of(target: Node, over: Node) -> set[str]:
 
 
 def _rate(evidence: Evidence, node: Node) -> Use:
-    parent = node.parent
+    parent = parent_of(node)
     if parent is None or not is_field(node, "left"):
         if parent is not None and parent.type == "pattern_list":
             return refused(RATE, node, Reason.ARGUMENTS)
         return changed(RATE, node, [Edit(node.end_byte, node.end_byte, ".item()")])
     value, operator = field(parent, "right"), field(parent, "operator")
-    statement = parent.parent
+    statement = parent_of(parent)
     single = statement is not None and statement.type == "expression_statement"
     if value is None or not single or value.type in ("assignment", "expression_list"):
         return refused(RATE, node, Reason.ARGUMENTS)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...text.names import Certainty
-from ...text.syntax import arguments_of, enclosing, field, last_name
-from .. import templates
-from ..libraries import Origin, Source, is_of_other_devices, source_of_value
-from ..parameters import parameter_for
-from .options import FLAGS, OPTIONS
-from .parts import Flow, Step, Value
-from .subject import PlaceKind, Sink
-from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
+from ....text.names import Certainty
+from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ... import templates
+from ...libraries import Origin, Source, is_of_other_devices, source_of_value
+from ...parameters import parameter_for
+from ..options import FLAGS, OPTIONS
+from ..parts import Flow, Step, Value
+from ..subject import PlaceKind, Sink
+from ..verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
+from .later import applied, called_later
 
 _KEEPS_TEXT = frozenset({"str", "repr"})
 _KEEPS_LIST = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle"})
@@ -44,6 +45,9 @@ class Calls:
         function = field(call, "function")
         if callee == "format" and function is not None:
             return self._formatted(value, call, field(function, "object") or function, name)
+        later = self._later(value, call, name)
+        if later is not None:
+            return later
         if callee in OPTIONS:
             return self._flow.options.setting(value, call, name)
         if callee == "set_defaults":
@@ -100,6 +104,9 @@ class Calls:
         apart = self._subject.apart_of(self.qualified(call) or "")
         if apart is not None:
             return apart._replace(node=call)
+        later = self._later(value, call, position)
+        if later is not None:
+            return later
         step = self._by_callee(value, call, function, name, position)
         if step is not None:
             return step
@@ -126,6 +133,39 @@ class Calls:
             return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
         return self._subject.at(PlaceKind.ARGUMENT)
 
+    def _later(self, value: Value, call: Node, argument: int | str) -> Verdict | None:
+        """The role of what a function gets that another one calls; ``None`` where that shows nothing."""
+        if last_name(call) == "methodcaller" and isinstance(argument, int):
+            return self._method_later(call, argument)
+        later = called_later(value, call, argument)
+        is_choice = value.is_mixed(self._subject) or value.is_crowded(self._subject)
+        if later is None or (later.is_any and is_choice):
+            return None
+        parameter = parameter_for(later.function, later.position, self._flow.ctx)
+        if parameter is not None:
+            return self._flow.variables.parameter(value.unboxed(parameter), parameter)
+        sink = self._sink_behind(later.function)
+        return Verdict(Role.CONSUMED, call) if sink is not None and sink.takes(later.position) else None
+
+    def _method_later(self, call: Node, position: int) -> Verdict | None:
+        """``methodcaller('to', 'cuda')``; the name of the method is no text of the subject."""
+        if position == 0:
+            return self._subject.at(PlaceKind.INDEX)
+        method = arguments_of(call).at(0)
+        name = templates.plain_text(method.value) if method is not None else None
+        sink = self._subject.methods.get(name) if name is not None else None
+        return Verdict(Role.CONSUMED, call) if sink is not None and sink.takes(position - 1) else None
+
+    def _sink_behind(self, function: Node) -> Sink | None:
+        """The sink that a function is which is not called here."""
+        resolution = self._flow.ctx.source.names.qualified_name(function)
+        sink = self._subject.sinks().get(resolution.qualified_name) if resolution is not None else None
+        name, receiver = field(function, "attribute"), field(function, "object")
+        if sink is not None or name is None or receiver is None:
+            return sink
+        is_foreign = self._subject.of_torch and is_of_other_devices(receiver, self._flow.ctx)
+        return None if is_foreign else self._subject.methods.get(text_of(name))
+
     def _is_of_module(self, qualified: str | None) -> bool:
         """Whether a function belongs to a module of the subject."""
         if qualified is None or not qualified.startswith(self._subject.modules):
@@ -141,6 +181,8 @@ class Calls:
             return value.moved(call)
         if name in ("getattr", "hasattr", "setattr", "delattr"):
             return self._attribute(value, call, name, position)
+        if name == "__getattribute__":
+            return self._subject.at(PlaceKind.INDEX)
         if position == 0 and (name in _GIVES_ITEM or name in _ITEM_METHODS):
             receiver = field(function, "object")
             if receiver is not None and self._subject.holder(receiver, self._flow.ctx):
@@ -182,6 +224,8 @@ class Calls:
             return Verdict(Role.CONSUMED, call)
         if name == "format":
             return self._formatted(value, call, receiver, str(position))
+        if name == "join" and value.boxed:
+            return self._joined(value, call, receiver)
         if name in _SEARCHES:
             return self._searched(value, receiver)
         if name.startswith("assert"):
@@ -196,6 +240,11 @@ class Calls:
         """``'{}:{}'.format('cuda', 0)``, and by name."""
         text = templates.format_filled(templates.template_of(receiver), name, value.text)
         return value._replace(node=call, text=text)
+
+    def _joined(self, value: Value, call: Node, receiver: Node) -> Step:
+        """``':'.join(['cuda', '0'])``."""
+        text = templates.joined(receiver, value.node, value.text)
+        return Value(call, text) if text is not None else NEUTRAL
 
     def _asserted(self, value: Value, call: Node, position: int) -> Verdict:
         """``self.assertEqual(x.device.type, 'cuda')``: a comparison."""
@@ -292,7 +341,6 @@ class Calls:
 
 
 def _applied(call: Node) -> Node:
-    """What a call applies its keywords to: its callee, or the first argument of ``partial``."""
-    first = arguments_of(call).at(0) if last_name(call) == "partial" else None
-    function = first.value if first is not None else field(call, "function")
+    """What a call applies its keywords to."""
+    function = applied(call)
     return function if function is not None else call

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..inference.walk.reading import Reading, Walk, Way
-from ..inference.walk.walker import Walker
-from ..model.finding import Edit
-from ..text.syntax import arguments_of, field, text_of
+from ...inference.walk.reading import Reading, Walk, Way
+from ...inference.walk.walker import Walker
+from ...model.finding import Edit
+from ...text.syntax import arguments_of, field, text_of
+from .arrays import KEEPERS, ArrayPrecision, array_precision
 
 if TYPE_CHECKING:
-    from ..engine.context import Context
-    from ..text.source_file import SourceFile
+    from ...engine.context import Context
+    from ...text.source_file import SourceFile
 
 DTYPES = ("torch.float64", "torch.double")
 _SINGLE = {"float64": "float32", "double": "float32", "DoubleTensor": "FloatTensor"}
@@ -37,6 +38,15 @@ _OTHER_DTYPES = frozenset(
     }
 )  # fmt: skip
 _PARTS = frozenset({"list", "tuple", "binary_operator"})
+_FOLLOWED = frozenset({"call", "identifier", "attribute", "binary_operator", "subscript"})
+"""What may be an array; of a list of numbers torch makes a tensor of its own precision."""
+_GIVES_OTHER = frozenset(
+    {
+        "argmax", "argmin", "argsort", "nonzero", "count_nonzero", "any", "all", "size", "numel", "dim",
+        "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "item", "tolist", "logical_not",
+    }
+)  # fmt: skip
+"""Methods whose results have another type, whatever the tensor has."""
 
 
 class DoublePrecision(NamedTuple):
@@ -79,13 +89,28 @@ class _Doubles(Reading[_Double]):
         if node.type in _PARTS:
             parts = (walk.of(child, depth) for child in node.named_children)
             return next((part for part in parts if part.source is not None), self.unknown)
-        return _asked_by(node, walk.source) if node.type == "call" else None
+        if node.type != "call":
+            return None
+        return _asked_by(node, walk.source) or self._of_array(node, walk, depth)
+
+    def _of_array(self, call: Node, walk: Walk[_Double], depth: int) -> _Double | None:
+        """What NumPy makes, and a tensor that is made of it: ``torch.from_numpy(np.zeros(3))``."""
+        precision = array_precision(call, walk.source)
+        if precision is not None:
+            return _Double(DoublePrecision(call, None)) if precision is ArrayPrecision.DOUBLE else _OTHER
+        function, given = field(call, "function"), arguments_of(call).at(0)
+        resolution = walk.source.names.qualified_name(function) if function is not None else None
+        if given is None or resolution is None or resolution.qualified_name not in KEEPERS:
+            return None
+        if given.value.type not in _FOLLOWED or walk.of(given.value, depth).source is None:
+            return None
+        return _Double(DoublePrecision(call, Edit(call.end_byte, call.end_byte, ".float()")))
 
     def definition_behind(self, function: Node, walk: Walk[_Double]) -> Node | None:
         return None
 
     def method(self, receiver: Node, name: str, walk: Walk[_Double], depth: int) -> _Double | None:
-        return walk.of(receiver, depth)
+        return walk.of(receiver, depth) if name not in _GIVES_OTHER else None
 
 
 def _asked_by(call: Node, source: SourceFile) -> _Double | None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.text.json_text import (
+from gpu2ascend_rules.text.plain.json_text import (
     Array,
     CharacterPlaces,
     Fault,

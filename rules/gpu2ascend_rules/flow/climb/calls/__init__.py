@@ -1,0 +1,1 @@
+"""What calls do with the texts that they are given, at once or later."""

@@ -1,0 +1,100 @@
+"""Calls that something else makes later: ``partial``, threads, processes, pools and ``map``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ....text.syntax import arguments_of, last_name
+from ... import templates
+from ..parts import Value
+
+
+class Taker(NamedTuple):
+    """How a callable takes a function and what that is to be called with."""
+
+    function: tuple[int, str]
+    """The position and the keyword of the function."""
+    direct: int | None = None
+    """From which position on its own arguments are the function's, and its keywords with them."""
+    packed: tuple[int, str] | None = None
+    """The position and the keyword of a tuple of the function's arguments."""
+    each: int | None = None
+    """From which position on the items of its arguments are what the function is called with."""
+    before: int = 0
+    """How many arguments it puts before those."""
+
+
+_THREAD = Taker((1, "target"), packed=(3, "args"))
+_SPAWN = Taker((0, "fn"), packed=(1, "args"), before=1)
+_ASYNC = Taker((0, "func"), packed=(1, "args"))
+_MAP = Taker((0, "func"), each=1)
+_TAKERS = {
+    "partial": Taker((0, "func"), direct=1),
+    "partialmethod": Taker((0, "func"), direct=1),
+    "submit": Taker((0, "fn"), direct=1),
+    "to_thread": Taker((0, "func"), direct=1),
+    "run_in_executor": Taker((1, "func"), direct=2),
+    "Thread": _THREAD,
+    "Process": _THREAD,
+    "Timer": Taker((1, "function"), packed=(2, "args")),
+    "apply": _ASYNC,
+    "apply_async": _ASYNC,
+    "spawn": _SPAWN,
+    "start_processes": _SPAWN,
+    "map": _MAP,
+    "imap": _MAP,
+    "imap_unordered": _MAP,
+    "map_async": _MAP,
+}
+"""By the last part of their names."""
+
+
+class Later(NamedTuple):
+    """What a value is given to in the end."""
+
+    function: Node
+    position: int
+    is_any: bool = False
+    """Whether it is any item of a list, of which the others go the same way."""
+
+
+def applied(call: Node) -> Node | None:
+    """What a call applies its keywords to: its callee, or the function that it has called with them."""
+    taker = _TAKERS.get(last_name(call))
+    function = _function(taker, call) if taker is not None and taker.direct is not None else None
+    return function if function is not None else call.child_by_field_name("function")
+
+
+def called_later(value: Value, call: Node, argument: int | str) -> Later | None:
+    """The function that is called with a value which another call is given, and where it takes it."""
+    taker = _TAKERS.get(last_name(call))
+    function = _function(taker, call) if taker is not None else None
+    if taker is None or function is None or argument in taker.function:
+        return None
+    position = next(_positions(taker, value, argument), None)
+    if position is None:
+        return None
+    return Later(function, position + taker.before, is_any=taker.each is not None)
+
+
+def _function(taker: Taker, call: Node) -> Node | None:
+    position, keyword = taker.function
+    found = arguments_of(call).get(keyword, position)
+    return found.value if found is not None else None
+
+
+def _positions(taker: Taker, value: Value, argument: int | str) -> Iterator[int]:
+    """The position at which the function gets a value."""
+    at = argument if isinstance(argument, int) else -1
+    if not value.boxed and taker.direct is not None and at >= taker.direct:
+        yield at - taker.direct
+    if value.boxed and taker.each is not None and at >= taker.each:
+        yield at - taker.each
+    is_display = value.node.type in ("tuple", "list")
+    if value.boxed and is_display and taker.packed is not None and argument in taker.packed:
+        texts = [templates.template_of(item) for item in value.node.named_children]
+        if value.text in texts:
+            yield texts.index(value.text)

@@ -1,0 +1,39 @@
+"""What lies below a node of a tree: the one way down, by which no tree costs more than the limits allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from .checkpoints import MAX_NESTING, checkpoint
+
+
+def nodes_in(root: Node, *closed: str) -> Iterator[Node]:
+    """A node and all :func:`nodes_below` it."""
+    yield root
+    yield from nodes_below(root, *closed)
+
+
+def nodes_below(root: Node, *closed: str) -> Iterator[Node]:
+    """The named nodes below a node, each before its parts, in the order of the text.
+
+    Of a node of one of the types ``closed`` the parts are left out; those of the root never are.
+    """
+    return nodes_through(root, lambda node: node.type not in closed)
+
+
+def nodes_through(root: Node, enters: Callable[[Node], bool]) -> Iterator[Node]:
+    """The nodes below a node, but for the parts of those that are not to be entered."""
+    return (node for node, _ in with_parents(root, enters))
+
+
+def with_parents(root: Node, enters: Callable[[Node], bool]) -> Iterator[tuple[Node, Node]]:
+    """The nodes below a node, each with its parent. What nests deeper than the limit is left out."""
+    waiting = [(child, root, 1) for child in reversed(root.named_children)]
+    while waiting:
+        checkpoint()
+        node, parent, depth = waiting.pop()
+        yield node, parent
+        if depth < MAX_NESTING and node.named_child_count and enters(node):
+            waiting.extend((child, node, depth + 1) for child in reversed(node.named_children))

@@ -1,0 +1,54 @@
+"""``cuda`` among the arguments of programs: a device, or the name of something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.kinds.registry import text_file
+from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.options.options import options_from
+
+
+class Project(Standalone):
+    """A project of one program."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return ("run.py", self._text) if module == "run" else None
+
+
+def is_reported(line: str, program: str = "") -> bool:
+    """Whether a device is reported in a line of a script, beside ``run.py`` with a text."""
+    options = options_from({"version": "2.8.0", "select": ["NPU1012"]})
+    return bool(check(text_file(f"{line}\n", "train.sh"), options, Project(program)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python setup.py build cuda",
+        "python3 -m pip install cuda",
+        "python -m unittest cuda",
+        "python -m pytest cuda",
+        "python -m build cuda",
+    ],
+)
+def test_tools_are_given_names_of_packages_and_tests(line: str) -> None:
+    assert not is_reported(line)
+    assert is_reported("python train.py cuda")
+
+
+def test_a_program_without_torch_is_given_another_name() -> None:
+    assert not is_reported("python run.py cuda", "import sys, urllib\nprint(sys.argv[1])\n")
+    assert is_reported("python run.py cuda", "import sys, torch\ntorch.zeros(2).to(sys.argv[1])\n")
+
+
+def test_a_program_that_hands_a_device_on_is_given_one() -> None:
+    assert is_reported("python run.py cuda", "from project import main\nmain(device=argv[1])\n")
+
+
+def test_the_number_of_a_card_shows_a_device_whatever_the_program_is() -> None:
+    assert is_reported("python run.py cuda:0", "import sys\nprint(sys.argv[1])\n")
