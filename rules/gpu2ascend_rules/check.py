@@ -30,6 +30,7 @@ from .model.outcome import ApiUse
 from .model.project_view import STANDALONE, ProjectView
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
+from .renames.api_style import in_style
 from .text.names import Certainty
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
@@ -68,7 +69,7 @@ def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) ->
     """Findings that no comment silences, as grave as was chosen, by place."""
     route = options.route
     told = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
-    kept = Suppressions(source).keep(told)
+    kept = Suppressions(source).keep(in_style(told, options.api_style))
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
