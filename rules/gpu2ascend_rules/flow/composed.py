@@ -139,26 +139,17 @@ class _Texts:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._known: dict[tuple[int, int], str] = {}
-        self._steps: dict[str, Callable[[Node, int], str]] = {
-            "integer": lambda node, depth: text_of(node),
-            "string": self._string,
-            "concatenated_string": self._joined_strings,
-            "binary_operator": self._operation,
-            "call": self._call,
-            "subscript": self._slice,
-            "identifier": self._variable,
-        }
 
     def of(self, expression: Node, depth: int = 0) -> str:
         """The template of an expression; ``{}`` for one that is not plain, or too long to be a name."""
         node = without_parentheses(expression)
-        step = self._steps.get(node.type)
+        step = _STEPS.get(node.type)
         if step is None or depth > CLIMB_LIMITS.sums or node.named_child_count > CLIMB_LIMITS.items:
             return UNKNOWN_PART
         key = (node.id, depth)
         if key not in self._known:
             checkpoint()
-            text = step(node, depth + 1)
+            text = step(self, node, depth + 1)
             self._known[key] = text if len(text) <= _LONGEST else UNKNOWN_PART
         return self._known[key]
 
@@ -237,3 +228,15 @@ class _Texts:
         value = bindings[0].value if len(bindings) == 1 else None
         is_assigned = value is not None and bindings[0].kind is BindingKind.ASSIGNMENT
         return self.of(value, depth) if value is not None and is_assigned else UNKNOWN_PART
+
+
+_STEPS: dict[str, Callable[[_Texts, Node, int], str]] = {
+    "integer": lambda texts, node, depth: text_of(node),
+    "string": _Texts._string,
+    "concatenated_string": _Texts._joined_strings,
+    "binary_operator": _Texts._operation,
+    "call": _Texts._call,
+    "subscript": _Texts._slice,
+    "identifier": _Texts._variable,
+}
+"""By the kind of an expression. Methods that an object itself holds would keep the tree until a collection."""
