@@ -239,4 +239,4 @@ _STEPS: dict[str, Callable[[_Texts, Node, int], str]] = {
     "subscript": _Texts._slice,
     "identifier": _Texts._variable,
 }
-"""By the kind of an expression. Methods that an object itself holds would keep the tree until a collection."""
+"""By the kind of an expression. An object that holds its own methods would keep the tree for a while."""
