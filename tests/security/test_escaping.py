@@ -290,7 +290,9 @@ class TestMarkdown:
         finding = Finding("CUS004", 0, 4, message, Severity.WARNING)
         page = page_at(SourceFile("evil"), 1, (finding,), options_from({"version": "2.8.0"}), "en")
         assert page is not None
-        assert re.match(r"\[CUS004\]\(file://[^)\s]+\): You say so", page.markdown)
+        assert re.match(
+            r"\[CUS004\]\(file://[^)\s]+\): Your rule file, given with `--rule`, says so", page.markdown
+        )
         assert "::error::x" in EVIL_TEXT and "::error::x" not in page.markdown
         assert UNSEEN.findall(page.markdown) == []
 

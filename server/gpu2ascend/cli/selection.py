@@ -201,15 +201,20 @@ def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespa
 
 
 def _refuse_rules_of_other_targets(flag: str, patterns: Iterable[str], options: MigrationOptions) -> None:
-    """Patterns of rules that do not run for the target: with nothing but them, nothing would be found.
+    """Patterns of rules that run for other targets only: with nothing but them, nothing would be found.
+
+    Hints of an analysis (``DYN001``) are of no target.
 
     Raises:
         UsageError: there is one.
     """
     from gpu2ascend_rules.engine.dispatch import chosen_codes
+    from gpu2ascend_rules.targets.registry import all_targets
 
     for pattern in patterns:
-        if not any(map(options.route.owns, chosen_codes((pattern,), ()))):
+        codes = chosen_codes((pattern,), ())
+        is_of_others = any(target.owns(code) for target in all_targets() for code in codes)
+        if is_of_others and not any(map(options.route.owns, codes)):
             title = Message.of(options.route.title_id)
             reason = Message.of("option.error.rule_of_target", value=pattern, target=title)
             raise UsageError("cli.error.option", name=flag, reason=reason)
