@@ -186,8 +186,15 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
     if not asked:
         return Message.of("project.version-missing", versions=known, flag=flag)
     places = answers.values() if answers else asked
-    name = "project.version-conflict" if answers else "project.version-open"
-    return Message.of(name, versions=known, found=_listed(root, places), flag=flag)
+    found = _listed(root, places)
+    if answers:
+        return Message.of("project.version-conflict", versions=known, found=found, flag=flag)
+    clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
+    allowed = allowed_versions(clauses)
+    if not allowed:
+        return Message.of("project.version-open", versions=known, found=found, flag=flag)
+    named = {"newest": allowed[-1], "allowed": ", ".join(map(str, allowed))}
+    return Message.of("project.version-allowed", found=found, flag=flag, **named)
 
 
 def _listed(root: Path, asked: Iterable[_Asked]) -> str:

@@ -66,12 +66,35 @@ def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: s
     assert "1.5.0" in str(caught.value) and "2.14.0" in str(caught.value)
 
 
-@pytest.mark.parametrize("condition", [">=2.1", "<3", "<1.8", ">1.7,!=2.0.0", "~=2.1", "==1.13.1", "==2"])
-def test_a_bound_or_an_unknown_version_names_none_and_is_shown(tmp_path: Path, condition: str) -> None:
+@pytest.mark.parametrize("condition", ["==1.13.1", ">2.14"])
+def test_an_unknown_version_names_none_and_is_shown(tmp_path: Path, condition: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:
         detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
     assert caught.value.message.id == "project.version-open"
     assert f"requirements.txt: torch{condition}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("condition", "newest", "beyond"),
+    [
+        (">=2.1", "2.14.0", "2.0.1"),
+        ("<3", "2.14.0", None),
+        ("<1.8", "1.5.0", "1.8.1"),
+        (">1.7,!=2.0.0", "2.14.0", "1.5.0"),
+        ("~=2.1", "2.14.0", "2.0.1"),
+        (">=2.0,<2.4", "2.3.1", "2.4.0"),
+        ("==2", "2.14.0", "1.11.0"),  # as people write it who want any of them
+    ],
+)
+def test_a_bound_names_none_and_the_newest_that_it_allows_is_offered(
+    tmp_path: Path, condition: str, newest: str, beyond: str | None
+) -> None:
+    with pytest.raises(VersionNotFoundError) as caught:
+        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
+    said = dict(caught.value.message.arguments)
+    assert (caught.value.message.id, said["newest"]) == ("project.version-allowed", newest)
+    assert said["found"] == f"requirements.txt: torch{condition}"
+    assert isinstance(said["allowed"], str) and beyond not in said["allowed"].split(", ")
 
 
 def test_a_bound_beside_a_pin_does_not_matter(tmp_path: Path) -> None:
