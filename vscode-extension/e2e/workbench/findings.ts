@@ -77,6 +77,17 @@ export class FindingsPage {
     await row.getByRole("button", { name: button }).click();
   }
 
+  /** Takes a button of a row that goes by it. A row that is drawn anew at this moment, as after a key, takes no click. */
+  async actUntilGone(row: Locator, button: string): Promise<void> {
+    await expect(async () => {
+      if ((await row.count()) > 0) {
+        await row.hover({ timeout: 5_000 });
+        await row.getByRole("button", { name: button }).click({ timeout: 5_000 });
+      }
+      await expect(row).toHaveCount(0, { timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
+  }
+
   /** Takes a button above the rows. */
   async title(button: string): Promise<void> {
     await this.view.hover();

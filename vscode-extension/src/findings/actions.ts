@@ -36,11 +36,20 @@ export async function fixFinding(requests: ServerRequests, finding: Finding): Pr
 export async function make(requests: ServerRequests, finding: Finding, wanted: Wanted): Promise<boolean> {
   const client = await requests.client();
   const document = await documentOf(finding);
-  const edit = document === undefined ? undefined : await editOf(client, document.uri, finding, wanted);
-  if (edit === undefined) {
+  if (document === undefined) {
     return false;
   }
-  return await vscode.workspace.applyEdit(await client.protocol2CodeConverter.asWorkspaceEdit(edit));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const edit = await editOf(client, document.uri, finding, wanted);
+    if (edit === undefined) {
+      return false;
+    }
+    if (await vscode.workspace.applyEdit(await client.protocol2CodeConverter.asWorkspaceEdit(edit))) {
+      return true;
+    }
+    await pause(); // somebody types: the edit was one of a version that is gone
+  }
+  return false;
 }
 
 /**
@@ -70,9 +79,13 @@ async function editOf(
       if (attempt === ATTEMPTS || !isPassing(error)) {
         throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await pause();
     }
   }
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
 
 function isMeant({ data, diagnostics, isPreferred }: CodeAction, finding: Finding, wanted: Wanted): boolean {
