@@ -68,7 +68,7 @@ test.describe("with a notebook", () => {
         await cell.click({ timeout: 5_000 });
         await expect(page.locator(".tab.active")).toContainText("Cell 2", { timeout: 5_000 });
       }).toPass();
-      await findings.act(cell, "Ignore…");
+      await findings.ask(cell, "Ignore…");
       await workbench.pick("On this line");
       await expect(findings.group("demo.ipynb")).toHaveCount(0);
       await workbench.screenshot("findings-notebook");
@@ -98,7 +98,7 @@ test.describe("with a version", () => {
     await test.step("in the line", async () => {
       await findings.expand("data.py");
       const before = await findings.count("data.py");
-      await findings.act(findings.below("torch.cuda.Stream").first(), "Ignore…");
+      await findings.ask(findings.below("torch.cuda.Stream").first(), "Ignore…");
       await workbench.screenshot("findings-ignore");
       await workbench.pick("On this line");
       await expect.poll(() => findings.count("data.py")).toBe(before - 1);
@@ -108,7 +108,7 @@ test.describe("with a version", () => {
     });
 
     await test.step("in the file", async () => {
-      await findings.act(findings.below(/10[12]: /).first(), "Ignore…");
+      await findings.ask(findings.below(/10[12]: /).first(), "Ignore…");
       await workbench.pick("In this file");
       await workbench.goTo(1, 1);
       await expect(workbench.editor).toContainText("# gpu2ascend: ignore-file[");
@@ -117,7 +117,7 @@ test.describe("with a version", () => {
     await test.step("everywhere", async () => {
       await findings.title("Group by Kind");
       const group = findings.group(RULE);
-      await findings.act(group, "Ignore…");
+      await findings.ask(group, "Ignore…");
       await workbench.pick("Everywhere");
       await expect(group).toHaveCount(0);
       expect(JSON.parse(workbench.read(".vscode/settings.json"))).toEqual({ "gpu2ascend.ignore": [RULE] });

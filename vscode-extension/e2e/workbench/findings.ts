@@ -7,8 +7,10 @@ import type { Workbench } from "./workbench";
 export class FindingsPage {
   readonly view: Locator;
   readonly rows: Locator;
+  private readonly answers: Locator;
 
   constructor(workbench: Workbench) {
+    this.answers = workbench.page.locator(".quick-input-list .monaco-list-row");
     this.view = workbench.page.locator(".part.sidebar");
     this.rows = this.view.locator(".monaco-list-row");
   }
@@ -72,17 +74,27 @@ export class FindingsPage {
   }
 
   /** Takes one of the buttons that a row has. */
-  async act(row: Locator, button: string): Promise<void> {
-    await row.hover();
-    await row.getByRole("button", { name: button }).click();
+  async act(row: Locator, button: string, patience: { timeout?: number } = {}): Promise<void> {
+    await row.hover(patience);
+    await row.getByRole("button", { name: button }).click(patience);
   }
 
-  /** Takes a button of a row that goes by it. A row that is drawn anew at this moment, as after a key, takes no click. */
+  /**
+   * Takes a button of a row that asks something. A row that is drawn anew at this moment, as after a key, after a
+   * reload, or where its file is opened, takes no click.
+   */
+  async ask(row: Locator, button: string): Promise<void> {
+    await expect(async () => {
+      await this.act(row, button, { timeout: 5_000 });
+      await expect(this.answers.first()).toBeVisible({ timeout: 5_000 });
+    }).toPass({ timeout: 60_000 });
+  }
+
+  /** Takes a button of a row that goes by it; as {@link ask} does, until it has. */
   async actUntilGone(row: Locator, button: string): Promise<void> {
     await expect(async () => {
       if ((await row.count()) > 0) {
-        await row.hover({ timeout: 5_000 });
-        await row.getByRole("button", { name: button }).click({ timeout: 5_000 });
+        await this.act(row, button, { timeout: 5_000 });
       }
       await expect(row).toHaveCount(0, { timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
