@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import enum
 import importlib.util
-import os
 import re
-import sys
-import tempfile
 import types
 from collections.abc import Iterator
 from functools import cache, partial
@@ -22,6 +18,7 @@ from mindspore import Tensor, mint, nn, ops
 from gpu2ascend_rules.similar.assemble import assemble, stand_ins
 
 from .samples import tensors
+from .text_modules import module_of
 
 mindspore.runtime.launch_blocking()
 _ABSOLUTE, _RELATIVE = 1e-4, 1e-3
@@ -96,7 +93,7 @@ def of_mindspore_compiled(expression: str, inputs: tuple[str, ...], layer: Any) 
         name for name in tensors() if re.search(rf"\b{name}\b", expression)
     )
     body = f"layer({', '.join(inputs)})" if inputs else expression
-    module = _module("compiled_case", f"def case({', '.join(given)}):\n    return {body}\n")
+    module = module_of("compiled_case", f"def case({', '.join(given)}):\n    return {body}\n")
     vars(module).update({name: value for name, value in names.items() if name not in given})
     if inputs:
         module.layer = eval(expression, names)  # type: ignore[attr-defined]
@@ -137,19 +134,7 @@ def _einops() -> Any:
 def _helpers() -> types.ModuleType:
     """All functions that converted code may call in the helper file, as one module."""
     functions = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
-    return _module("like_torch", assemble(functions))
-
-
-def _module(name: str, text: str) -> types.ModuleType:
-    """A module of a text, read from a file that stays as long as this process."""
-    with tempfile.NamedTemporaryFile("w", suffix=".py", prefix=name, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    atexit.register(os.unlink, file.name)
-    spec = importlib.util.spec_from_file_location(name, file.name)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of("like_torch", assemble(functions))
 
 
 def copy_weights(layer: Any, cell: Any) -> None:

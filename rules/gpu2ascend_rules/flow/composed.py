@@ -23,6 +23,7 @@ from ..text.syntax import (
     field,
     is_field,
     last_name,
+    operator_of,
     text_of,
     without_parentheses,
 )
@@ -108,18 +109,13 @@ def _holder(node: Node) -> Node | None:
     if parent.type == "subscript":
         return parent if is_field(node, "value") else None
     display = parent if parent.type in ("list", "tuple") else node
-    if display.type == "tuple" and _is_percent(parent_of(display)):
-        return parent_of(display)
     arguments = parent_of(display)
+    if display.type == "tuple" and operator_of(arguments) == "%":
+        return arguments
     if arguments is None or arguments.type != "argument_list":
         return None
     call = parent_of(arguments) if arguments.named_child_count <= CLIMB_LIMITS.items else None
     return call if call is not None and last_name(call) in ("join", "format", "str") else None
-
-
-def _is_percent(node: Node | None) -> bool:
-    operator = field(node, "operator") if node is not None and node.type == "binary_operator" else None
-    return operator is not None and text_of(operator) == "%"
 
 
 def _only_target(value: Node, source: SourceFile) -> Node | None:
@@ -154,26 +150,21 @@ class _Texts:
         return self._known[key]
 
     def _string(self, node: Node, depth: int) -> str:
-        pieces: list[str] = []
-        for child in node.children:
-            if child.type == "string_content":
-                pieces.append(text_of(child))
-            elif child.type == "interpolation":
-                is_plain = len(child.named_children) == 1
-                pieces.append(self.of(child.named_children[0], depth) if is_plain else UNKNOWN_PART)
-        return "".join(pieces)
+        def filled(interpolation: Node) -> str:
+            parts = interpolation.named_children
+            return self.of(parts[0], depth) if len(parts) == 1 else UNKNOWN_PART
+
+        return templates.string_template(node, filled)
 
     def _joined_strings(self, node: Node, depth: int) -> str:
         return "".join(self._string(part, depth) for part in node.named_children if part.type == "string")
 
     def _operation(self, node: Node, depth: int) -> str:
-        left, right, operator = field(node, "left"), field(node, "right"), field(node, "operator")
-        if left is None or right is None or operator is None:
+        left, right, operator = field(node, "left"), field(node, "right"), operator_of(node)
+        if left is None or right is None or operator not in ("+", "%"):
             return UNKNOWN_PART
-        if text_of(operator) == "+":
+        if operator == "+":
             return self.of(left, depth) + self.of(right, depth)
-        if text_of(operator) != "%":
-            return UNKNOWN_PART
         text = self.of(left, depth)
         for item in right.named_children if right.type == "tuple" else [right]:
             text = templates.percent_filled(text, 0, self.of(item, depth))

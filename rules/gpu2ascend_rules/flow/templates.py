@@ -7,12 +7,13 @@ and ``'cuda:' + str(i)`` all give a template that names a device.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from tree_sitter import Node
 
 from ..limits.below import nodes_through
 from ..limits.walks import CLIMB_LIMITS
-from ..text.syntax import field, same, text_of, without_parentheses
+from ..text.syntax import field, operator_of, same, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
 _STRINGS = frozenset({"string", "concatenated_string"})
@@ -37,7 +38,7 @@ def template_of(expression: Node, depth: int = 0) -> str:
 def _sum_template(node: Node, depth: int) -> str:
     """The template of ``a + b + c``, however long the sum is."""
     parts: list[str] = []
-    while node.type == "binary_operator" and _operator(node) == "+":
+    while node.type == "binary_operator" and operator_of(node) == "+":
         left, right = field(node, "left"), field(node, "right")
         if left is None or right is None:
             break
@@ -47,14 +48,18 @@ def _sum_template(node: Node, depth: int) -> str:
     return "".join(reversed(parts))
 
 
-def string_template(string: Node, part: Node | None = None, text: str = UNKNOWN_PART) -> str:
-    """A string literal's template, with ``text`` in the place of its interpolation ``part``."""
+def _unknown(interpolation: Node) -> str:
+    return UNKNOWN_PART
+
+
+def string_template(string: Node, text_for: Callable[[Node], str] = _unknown) -> str:
+    """A string literal's template, with what ``text_for`` says in the place of each interpolation."""
     pieces: list[str] = []
     for child in string.children:
         if child.type == "string_content":
             pieces.append(text_of(child))
         elif child.type == "interpolation":
-            pieces.append(text if same(child, part) else UNKNOWN_PART)
+            pieces.append(text_for(child))
     return "".join(pieces)
 
 
@@ -72,7 +77,7 @@ def combined(operator: Node, part: Node, text: str) -> str | None:
     What something else is put before does not begin with ``text`` any more, and is of no interest.
     """
     left, right = field(operator, "left"), field(operator, "right")
-    symbol = _operator(operator)
+    symbol = operator_of(operator)
     if left is None or right is None or symbol not in ("+", "%"):
         return None
     if symbol == "+":
@@ -112,11 +117,6 @@ def _with_field(template: str, pattern: re.Pattern[str], position: int, text: st
         if index == position:
             return template[: match.start()] + text + template[match.end() :]
     return UNKNOWN_PART
-
-
-def _operator(node: Node) -> str:
-    symbol = field(node, "operator")
-    return text_of(symbol) if symbol is not None else ""
 
 
 def plain_text(expression: Node | None) -> str | None:

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from .syntax import COMPREHENSION_TYPES, OWN_SCOPES, Enclosing, ancestors, is_field, same, text_of
+from .syntax import COMPREHENSION_TYPES, LOOPS, OWN_SCOPES, Enclosing, ancestors, is_field, same, text_of
 
 _SCOPE_TYPES = frozenset({*OWN_SCOPES, "module"}) | COMPREHENSION_TYPES
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 _TARGET_HOLDERS = _PATTERNS | {"tuple", "list", "parenthesized_expression"}
 _PARAMETER_HOLDERS = frozenset({"parameters", "lambda_parameters"})
 _BLOCKS = frozenset({"block", "module"})
-_LOOPS = frozenset({"for_statement", "while_statement"})
 _PARAMETERS = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
 
 
@@ -330,7 +329,7 @@ class Reaching:
     def _before(self, identifier: Node, but: int) -> Iterator[Binding]:
         """From the last that may reach a place back to the one that hides all before it."""
         place = identifier.start_byte
-        loops = [parent.end_byte for parent in ancestors(identifier) if parent.type in _LOOPS]
+        loops = [parent.end_byte for parent in ancestors(identifier) if parent.type in LOOPS]
         last = bisect_left(self._bindings, max([place, *loops]), key=_place_of)
         for item in (self._bindings[index] for index in range(last - 1, -1, -1)):
             if item.node.start_byte == but:
@@ -356,5 +355,5 @@ def _holds(node: Node | None, place: int) -> bool:
 
 
 def _in_one_loop(binding: Binding, place: int) -> bool:
-    loops: Sequence[Node] = [parent for parent in ancestors(binding.statement) if parent.type in _LOOPS]
+    loops: Sequence[Node] = [parent for parent in ancestors(binding.statement) if parent.type in LOOPS]
     return any(_holds(loop, place) for loop in loops)

@@ -18,7 +18,9 @@ COMPREHENSION_TYPES = frozenset(
 OWN_SCOPES = ("function_definition", "class_definition", "lambda")
 """What has names of its own; the bodies of functions do not run where they stand."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
-_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+LOOPS = frozenset({"for_statement", "while_statement"})
+LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+"""Statements behind which a block does not go on."""
 
 
 def text_of(node: Node) -> str:
@@ -35,6 +37,12 @@ def same(left: Node | None, right: Node | None) -> bool:
 def field(node: Node | None, name: str) -> Node | None:
     """A child by its field name; of none there is none."""
     return node.child_by_field_name(name) if node is not None else None
+
+
+def operator_of(node: Node | None) -> str:
+    """The text of the operator of an expression or an assignment; empty for what has none."""
+    operator = field(node, "operator")
+    return text_of(operator) if operator is not None else ""
 
 
 def is_field(node: Node, name: str) -> bool:
@@ -144,7 +152,7 @@ def parts_of(node: Node) -> list[Node]:
 def leaves_block(block: Node | None) -> bool:
     """Whether a block ends in ``return``, ``raise``, ``continue`` or ``break``."""
     statements = block.named_children if block is not None else []
-    return bool(statements) and statements[-1].type in _LEAVES
+    return bool(statements) and statements[-1].type in LEAVES
 
 
 def enclosing_statement(node: Node) -> Node:

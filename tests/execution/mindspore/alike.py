@@ -8,9 +8,7 @@ in a process, so each program gets one.
 from __future__ import annotations
 
 import atexit
-import importlib.util
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -20,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from tools.mindspore_tables.text_modules import module_of
 
 from .pictures import import_torchvision, write_pictures
 
@@ -81,15 +81,7 @@ def _tensors(data: Any, make: Callable[[Any], Any]) -> Any:
 
 
 def _module(name: str, text: str) -> dict[str, Any]:
-    """What a text defines, run from a file: what compiles its functions reads their lines there."""
-    with tempfile.NamedTemporaryFile("w", suffix=".py", prefix=name, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    atexit.register(os.unlink, file.name)
-    spec = importlib.util.spec_from_file_location(name, file.name)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.__dict__
+    return vars(module_of(name, text))
 
 
 def _models(name: str, program: dict[str, Any]) -> Sequence[Any]:

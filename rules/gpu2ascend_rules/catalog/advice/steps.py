@@ -7,9 +7,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.outline.needs import Outline
 from ...limits.parents import parent_of, parent_type
-from ...text.syntax import OWN_SCOPES, ancestors, field, text_of
+from ...text.syntax import LOOPS, OWN_SCOPES, ancestors, field, text_of
 
-_LOOPS = ("for_statement", "while_statement")
 _SCOPES = OWN_SCOPES
 _NOW_AND_THEN = ("%", "log", "print", "debug", "verbose", "isnan", "isfinite", "rank")
 """What conditions have under which code does not run in every step."""
@@ -31,7 +30,7 @@ def step_loop(node: Node, ctx: Context) -> Node | None:
             return None
         if above.type == "if_statement" and _is_now_and_then(above, node):
             return None
-        if above.type in _LOOPS and above.id in loops:
+        if above.type in LOOPS and above.id in loops:
             body = field(above, "body")
             return above if body is not None and body.start_byte <= node.start_byte else None
     return None
@@ -54,7 +53,7 @@ def _loop_of_call(identifier: Node) -> Node | None:
     for above in ancestors(attribute):
         if above.type in _SCOPES:
             return None
-        if above.type in _LOOPS:
+        if above.type in LOOPS:
             return above
     return None
 

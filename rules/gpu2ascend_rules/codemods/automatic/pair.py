@@ -8,10 +8,9 @@ from tree_sitter import Node
 
 from ...model.finding import Edit
 from ...text.source_file import SourceFile
-from ...text.syntax import field, text_of
+from ...text.syntax import LOOPS, field, text_of
 
 PAIR = ("import torch_npu", "from torch_npu.contrib import transfer_to_npu")
-_LOOPS = frozenset({"for_statement", "while_statement"})
 _HOLDERS = frozenset(
     {"if_statement", "with_statement", "try_statement", "block", "else_clause", "elif_clause"}
 )
@@ -97,7 +96,7 @@ def loops_at_once(source: SourceFile) -> bool:
 def _loops(statement: Node) -> bool:
     if statement.type in _HOLDERS:
         return any(_loops(child) for child in statement.named_children)
-    return statement.type in _LOOPS
+    return statement.type in LOOPS
 
 
 def _acts(statement: Node) -> bool:

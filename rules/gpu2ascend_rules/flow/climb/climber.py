@@ -9,7 +9,16 @@ from tree_sitter import Node
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
-from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, parts_of, same, text_of
+from ...text.syntax import (
+    COMPREHENSION_TYPES,
+    enclosing,
+    field,
+    is_field,
+    operator_of,
+    parts_of,
+    same,
+    text_of,
+)
 from .. import templates
 from .options import option_before
 from .parts import Flow, Step, Value
@@ -152,8 +161,7 @@ class Climber:
         return value._replace(node=parent, text=text) if text is not None else SHOWN
 
     def _binary_of_list(self, value: Value, parent: Node) -> Step:
-        operator = field(parent, "operator")
-        symbol = text_of(operator) if operator is not None else ""
+        symbol = operator_of(parent)
         if symbol == "%" and value.node.type == "tuple":
             return self._percent_argument(value, parent)
         return value.moved(parent) if symbol in ("+", "*", "|") else UNKNOWN
@@ -175,7 +183,11 @@ class Climber:
             return value.moved(string)
         if value.boxed:
             return SHOWN
-        return value._replace(node=string, text=templates.string_template(string, parent, value.text))
+
+        def filled(interpolation: Node) -> str:
+            return value.text if same(interpolation, parent) else templates.UNKNOWN_PART
+
+        return value._replace(node=string, text=templates.string_template(string, filled))
 
     def _attribute(self, value: Value, parent: Node) -> Step:
         name = field(parent, "attribute")

@@ -13,7 +13,16 @@ from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ....text.syntax import (
+    LOOPS,
+    ancestors,
+    arguments_of,
+    enclosing,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -24,7 +33,6 @@ from ..places import below
 
 CODE = "NPU427"
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
-_LOOPS = frozenset({"for_statement", "while_statement"})
 _SETS_RATE = re.compile(rb"param_groups|\[['\"]lr['\"]\]|\.lr\s*[-+*/]?=|load_state_dict\(")
 _CHANCE = frozenset(
     {"random", "rand", "randint", "uniform", "choice", "random_sample", "randn", "getrandbits"}
@@ -126,7 +134,7 @@ def _matters(statement: Node, steps: list[Place], around: set[int]) -> bool:
 def _leaves(node: Node, around: set[int], *, before: bool) -> bool:
     if node.type == "return_statement":
         return before
-    loop = enclosing(node, *_LOOPS)
+    loop = enclosing(node, *LOOPS)
     return loop is not None and loop.id in around
 
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, call_of, enclosing, field, last_name, text_of
+from ....text.syntax import (
+    LOOPS,
+    OWN_SCOPES,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    last_name,
+    text_of,
+)
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
 from ..places import below
@@ -15,7 +25,6 @@ from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 _BACKWARD = frozenset({"backward", "manual_backward"})
-_LOOPS = frozenset({"for_statement", "while_statement"})
 
 
 def training_loops(program: Program, origins: Origins) -> list[TrainingLoop]:
@@ -93,7 +102,7 @@ def loops_in_function(node: Node) -> Iterator[Node]:
     for parent in ancestors(node):
         if parent.type in OWN_SCOPES:
             return
-        if parent.type in _LOOPS:
+        if parent.type in LOOPS:
             yield parent
 
 

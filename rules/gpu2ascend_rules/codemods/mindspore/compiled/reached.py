@@ -10,13 +10,12 @@ from ....inference.torch_classes import is_module
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....text.scopes import BindingKind
-from ....text.syntax import ancestors, call_of, enclosing, field, is_field, text_of
+from ....text.syntax import LOOPS, ancestors, call_of, enclosing, field, is_field, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, refused
 from .constructs import Obstacle, obstacles_in
 
 FORWARD = "torch.nn.Module.forward"
-_LOOPS = ("for_statement", "while_statement")
 _CONSTRUCTOR = "__init__"
 
 
@@ -138,9 +137,7 @@ class _State:
         if not assigned or any(one.scope.id != root for one in assigned):
             return False
         return any(
-            above.type in (*_LOOPS, "function_definition")
-            for one in assigned
-            for above in ancestors(one.node)
+            above.type in (*LOOPS, "function_definition") for one in assigned for above in ancestors(one.node)
         )
 
 

@@ -17,6 +17,7 @@ from ....text.syntax import (
     field,
     is_field,
     last_name,
+    operator_of,
     same,
     text_of,
 )
@@ -195,23 +196,18 @@ def _conditions(node: Node) -> Iterator[Node]:
                 yield condition
         elif one.type == "boolean_operator" and is_field(previous, "right"):
             left = field(one, "left")
-            if left is not None and _operator(one) == "and":
+            if left is not None and operator_of(one) == "and":
                 yield left
         elif one.type in OWN_SCOPES:
             return
         previous = one
 
 
-def _operator(node: Node) -> str:
-    operator = field(node, "operator")
-    return text_of(operator) if operator is not None else ""
-
-
 def _calls(condition: Node) -> Iterator[Node]:
     """The calls of which a condition asks that they hold: those that ``and`` joins."""
     if condition.type == "call":
         yield condition
-    elif condition.type == "boolean_operator" and _operator(condition) == "and":
+    elif condition.type == "boolean_operator" and operator_of(condition) == "and":
         for one in condition.named_children:
             yield from _calls(one)
     elif condition.type == "comparison_operator" and text_of(condition).endswith(("!= -1", ">= 0")):

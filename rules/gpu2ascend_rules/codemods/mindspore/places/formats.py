@@ -29,8 +29,13 @@ _TEXTS = ("string", "concatenated_string")
 _MAY_BE = frozenset(
     {"identifier", "attribute", "call", "subscript", "binary_operator", "parenthesized_expression"}
 )
-_NUMBERS = frozenset({"item", "time", "perf_counter", "tolist", "get_last_lr", "count", "index"})
-"""Methods and functions that give a number, or a list of numbers."""
+_NO_TENSORS = frozenset(
+    {
+        "item", "time", "perf_counter", "tolist", "get_last_lr", "count", "index", "format", "join", "sum",
+        "round", "max", "min",
+    }
+)  # fmt: skip
+"""Methods and functions that give a number, a list of numbers or a text."""
 
 
 class _Shown(NamedTuple):
@@ -109,14 +114,7 @@ def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
         return False
     if value.type == "binary_operator":
         return any(_may_be_tensor(evidence, one) for one in value.named_children)
-    if value.type == "call" and last_name(value) in _NUMBERS | {
-        "format",
-        "join",
-        "sum",
-        "round",
-        "max",
-        "min",
-    }:
+    if value.type == "call" and last_name(value) in _NO_TENSORS:
         return False
     if is_of_other_library(evidence.source, value) or _is_counted(evidence, value):
         return False

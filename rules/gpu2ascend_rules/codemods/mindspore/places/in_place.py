@@ -16,6 +16,7 @@ from ....limits.parents import parent_of, parent_type
 from ....model.finding import Edit
 from ....text.scopes import BindingKind
 from ....text.syntax import (
+    LOOPS,
     ancestors,
     arguments_of,
     call_of,
@@ -43,7 +44,6 @@ VIEWS = frozenset(
     }
 )  # fmt: skip
 """What may give the tensor itself, or a part of it, under another name."""
-_LOOPS = frozenset({"for_statement", "while_statement"})
 _READ_WITHOUT_TRACE = frozenset({"shape", "dtype", "ndim", "device", "is_cuda", "requires_grad"})
 _GIVES_NAME = frozenset(
     {"assignment", "list", "tuple", "set", "pair", "keyword_argument", "expression_list", "named_expression"}
@@ -155,7 +155,7 @@ def _is_alone(evidence: Evidence, name: Node, call: Node) -> bool:
     )
     if not made:
         return False
-    loop = next((one for one in ancestors(call) if one.type in _LOOPS), None)
+    loop = next((one for one in ancestors(call) if one.type in LOOPS), None)
     end = loop.end_byte if loop is not None else call.start_byte
     return not any(
         use.start_byte < end and not same(use, name) and _may_share(evidence, use)

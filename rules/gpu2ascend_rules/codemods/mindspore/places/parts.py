@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....limits.parents import parent_type
-from ....text.syntax import ancestors, field, is_field, same, text_of, without_parentheses
+from ....text.syntax import LOOPS, ancestors, field, is_field, same, text_of, without_parentheses
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
 from ..use import Reason, Use, refused
@@ -25,7 +25,6 @@ _MAY_BE_NEW = frozenset(
     {"contiguous", "cpu", "cuda", "double", "float", "half", "int", "long", "to", "type", "type_as"}
 )
 """Of what may be a view those that mostly are new tensors."""
-_LOOPS = frozenset({"for_statement", "while_statement"})
 
 
 def uses_of_parts(evidence: Evidence) -> Iterator[Use]:
@@ -120,7 +119,7 @@ def _is_read_behind(evidence: Evidence, name: Node, statement: Node) -> bool:
     """Whether a variable is read after a statement; of anything but a variable that is not known."""
     if name.type != "identifier":
         return True
-    loop = next((one for one in ancestors(statement) if one.type in _LOOPS), None)
+    loop = next((one for one in ancestors(statement) if one.type in LOOPS), None)
     uses = [one for one in uses_of_variable(name, evidence.source) if not same(one, name)]
     return any(
         one.start_byte >= statement.end_byte or (loop is not None and loop.start_byte <= one.start_byte)

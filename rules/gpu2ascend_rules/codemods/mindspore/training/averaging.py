@@ -12,11 +12,9 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....model.finding import Edit
-from ....text.syntax import OWN_SCOPES, ancestors, field, text_of
+from ....text.syntax import LOOPS, OWN_SCOPES, ancestors, field, text_of
 from ..evidence import Evidence
 from .variables import assigned_in
-
-_LOOPS = ("for_statement", "while_statement")
 
 
 class Averaging(NamedTuple):
@@ -57,7 +55,7 @@ def loop_behind(statement: Node, optimizer: Node) -> Node | None:
     """The outermost loop around a statement that makes no new optimizer of the name."""
     found: Node | None = None
     for one in ancestors(statement):
-        if one.type in _LOOPS:
+        if one.type in LOOPS:
             if _makes(one, text_of(optimizer)):
                 break
             found = one

@@ -12,12 +12,21 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of, parent_type
-from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
+from ....text.syntax import (
+    LOOPS,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    text_of,
+)
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
-_LOOPS = ("for_statement", "while_statement")
 _SCOPES = ("function_definition", "module", "lambda")
 _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
@@ -215,7 +224,7 @@ def _asks_for_trained(test: Node) -> bool:
 def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
     block = parent_of(statements[0])
-    turn = enclosing(statements[0], *_LOOPS, *_SCOPES)
+    turn = enclosing(statements[0], *LOOPS, *_SCOPES)
     body = field(turn, "body") if turn is not None else None
     if block is None or body is None or block.id == body.id:
         return False

@@ -11,6 +11,7 @@ from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....text.scopes import Binding, BindingKind
 from ....text.syntax import (
+    LOOPS,
     ancestors,
     enclosing,
     field,
@@ -127,16 +128,13 @@ def _is_use_of_number(use: Node) -> bool:
 
 def _has_other_name(evidence: Evidence, target: Node) -> bool:
     """Whether a tensor, or a part of it, was given another name before it is updated: ``y = x``."""
-    loop = next((one for one in ancestors(target) if one.type in _LOOPS), None)
+    loop = next((one for one in ancestors(target) if one.type in LOOPS), None)
     end = loop.end_byte if loop is not None else target.start_byte
     named = any(
         use.start_byte < end and gets_other_name(use) and not is_made_anew(evidence, use, target)
         for use in uses_of_variable(target, evidence.source)
     )
     return named and evidence.is_of_kind(target, "tensor")
-
-
-_LOOPS = frozenset({"for_statement", "while_statement"})
 
 
 def _may_share(binding: Binding) -> bool:

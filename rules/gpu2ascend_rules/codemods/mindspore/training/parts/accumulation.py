@@ -8,13 +8,12 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from .....limits.parents import parent_of
-from .....text.syntax import enclosing, field, same, text_of
+from .....text.syntax import LOOPS, enclosing, field, same, text_of
 from ...evidence import Evidence
 from ..averaging import loop_behind
 from ..graphs import made_by, root_of, trained_by
 from .calls import calls_of, calls_within, receiver_of, statements_of
 
-_LOOPS = ("for_statement", "while_statement")
 _FUNCTIONS = ("function_definition", "module")
 
 
@@ -49,8 +48,8 @@ def optimizer_of(stepped: Node, scaler: str) -> Node | None:
 
 def summing_at(evidence: Evidence, statements: Sequence[Node], backward: Node, scaler: str) -> Summing | None:
     """How the gradients of a turn of a loop are added up; None where they are used at once."""
-    loop = enclosing(backward, *_LOOPS, *_FUNCTIONS)
-    if loop is None or loop.type not in _LOOPS or calls_of(statements, "zero_grad"):
+    loop = enclosing(backward, *LOOPS, *_FUNCTIONS)
+    if loop is None or loop.type not in LOOPS or calls_of(statements, "zero_grad"):
         return None
     if calls_of(statements, "step") and any(
         optimizer_of(one, scaler) is not None for one in calls_of(statements, "step")

@@ -8,7 +8,7 @@ what may leave out a layer is refused, unless the layer has an optimizer of its 
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,12 +18,11 @@ from .....engine.scan import scan_definitions
 from .....inference.torch_classes import is_module
 from .....limits.below import nodes_in
 from .....limits.parents import parent_of
-from .....text.syntax import ancestors, call_of, enclosing, field, text_of
+from .....text.syntax import LEAVES, LOOPS, ancestors, call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use, refused
 
 _MOST_PATHS = 64
-_LOOPS = frozenset({"for_statement", "while_statement"})
 _WITHOUT_WEIGHTS = re.compile(
     r"(?:Dropout\w*|\w*ReLU\w*|\w*Pool\w*|Flatten|Unflatten|Identity|Softmax\w*|LogSoftmax|Sigmoid|Tanh|GELU|ELU|SELU"
     r"|SiLU|Mish|Hard\w+|Softplus|\w*Loss|Upsample\w*|\w*Pad\dd?|PixelShuffle|Fold|Unfold|CosineSimilarity)$"
@@ -34,7 +33,6 @@ _FIXED = re.compile(
 )
 """What asks for the form of an argument, which stays as it is in a training, and not for its value."""
 _DRAWN = re.compile(r"\brandom\b|\brand\w*\s*\(|\bbernoulli\b|\bsample\b")
-_ENDS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
 class _Path(NamedTuple):
@@ -58,13 +56,13 @@ def uses_of_partly(evidence: Evidence) -> Iterator[Use]:
 
 def left_out_of_step(evidence: Evidence, statements: Sequence[Node]) -> tuple[str, Node] | None:
     """A model that a training step calls in some turns only, and where; None without one."""
-    loops = [one for one in ancestors(statements[0]) if one.type in _LOOPS] if statements else []
+    loops = [one for one in ancestors(statements[0]) if one.type in LOOPS] if statements else []
     if not loops:
         return None
     return next(_Models(evidence, loops[-1]).left_out(statements), None)
 
 
-class _Ways:
+class _Ways(ABC):
     """The ways through statements, and the layers that each uses."""
 
     def __init__(self, evidence: Evidence) -> None:
@@ -82,7 +80,7 @@ class _Ways:
                 yield name, self._places[name]
 
     def _has_optimizer(self, name: str) -> bool:
-        last = name.rpartition(".")[2].encode()
+        last = re.escape(name.rpartition(".")[2].encode())
         pattern = (
             rb"\.%s\b[^\n]{0,40}\.parameters\(" % last if "self." in name else rb"\w\(%s\.parameters\(" % last
         )
@@ -151,8 +149,8 @@ class _Ways:
             if choice.type == "conditional_expression" and self._varies(choice.named_children[1]):
                 first, second = (self._used(choice.named_children[at]) for at in (0, 2))
                 rest = used - (first ^ second)
-                return [_Path(rest | one, statement.type not in _ENDS) for one in (first, second)]
-        return [_Path(used, statement.type not in _ENDS)]
+                return [_Path(rest | one, statement.type not in LEAVES) for one in (first, second)]
+        return [_Path(used, statement.type not in LEAVES)]
 
     def _branches(self, statement: Node) -> list[_Path]:
         parts = [field(statement, "consequence"), *statement.children_by_field_name("alternative")]

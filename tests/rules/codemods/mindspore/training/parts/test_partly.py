@@ -100,3 +100,24 @@ def test_a_model_that_some_turns_leave_out_keeps_the_file() -> None:
 def test_a_model_that_a_setting_leaves_out_is_none_of_these() -> None:
     found = [converted(STEP.format(condition=one)).blockers.values() for one in ("chosen", "i % 2")]
     assert ["partly" in reasons for reasons in found] == [False, True]
+
+
+LISTED = """import torch
+from torch import nn
+
+nets = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3)])
+opt = torch.optim.SGD({given}.parameters(), lr=0.1)
+for i in range(4):
+    x = torch.randn(2, 3)
+    opt.zero_grad()
+    loss = nets[0](x).sum() if i % 2 else nets[1](x).sum()
+    if i > 2:
+        loss = nets[0](x).sum()
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_model_of_a_list_with_an_optimizer_of_its_own_is_none_of_these() -> None:
+    of_all, of_one = (converted(LISTED.format(given=given)).blockers for given in ("nets", "nets[0]"))
+    assert of_all["nets[0]"] == "partly" and of_one.get("nets[0]") != "partly"
