@@ -29,6 +29,7 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
+from .places.arrays import uses_of_arrays
 from .places.by_hand import with_text
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
@@ -78,6 +79,7 @@ class Conversion:
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
             *uses_of_parts(evidence),
+            *uses_of_arrays(evidence),
             *uses_of_reached_code(evidence),
         ]
         found = [use._replace(is_structural=True) for use in structural]

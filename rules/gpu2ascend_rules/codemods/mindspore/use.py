@@ -36,6 +36,8 @@ class Reason(enum.Enum):
     """A training step before which nothing switches the model to training; a cell is not by itself."""
     PART = "part"
     """A part of a tensor that is set, where something else shares its memory."""
+    ARRAY = "array"
+    """An array that is changed while a tensor that shared its memory is still read."""
     PARTLY = "partly"
     """Layers that are used in some calls only, which an optimizer of MindSpore moves in the others, too."""
     UPDATE = "update"
