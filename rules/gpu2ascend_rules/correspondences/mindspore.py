@@ -8,6 +8,7 @@ from functools import cache
 from ..data import load_tsv
 from ..model.finding import Message
 from .entry import Entry, read_entry
+from .readable import readable_parameters, readable_target
 
 _TABLE = "mindspore_apis"
 _COMPILED = "mindspore_compiled_apis"
@@ -93,9 +94,7 @@ def explained(name: str) -> tuple[Message, ...]:
             form = "renamed" if row["parameters"] in ("-", "name") else "verified"
             if form == "verified" and row["verified"] != "yes":
                 form = "unverified"
-            said.append(
-                Message.of(f"mindspore.{form}", api=name, parameters=row["parameters"], target=row["target"])
-            )
+            said.append(_told(form, row))
     return (*said, *_explained_by_mint(name))
 
 
@@ -111,4 +110,9 @@ def _explained_otherwise(name: str) -> Iterator[Message]:
 def _explained_by_mint(name: str) -> Iterator[Message]:
     for row in load_tsv(_MINT):
         if row["api"] == name:
-            yield Message.of("mindspore.mint", api=name, parameters=row["parameters"], target=row["target"])
+            yield _told("mint", row)
+
+
+def _told(form: str, row: Mapping[str, str]) -> Message:
+    parameters, target = readable_parameters(row["parameters"]), readable_target(row["target"])
+    return Message.of(f"mindspore.{form}", api=row["api"], parameters=parameters, target=target)
