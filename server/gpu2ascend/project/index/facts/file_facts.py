@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+from gpu2ascend_rules.receivers.tensor_like import tensor_like
 
 from ...files.copying import MAX_BYTES, UnreadableError, read_file
 from ...files.discover import EntryKind, walk
@@ -34,7 +35,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
             imported, settings = imported_names(python), read_settings(python)
-            return FileFacts(names, methods, options, imported, types, frameworks, settings)
+            alike = tensor_like(python)
+            return FileFacts(names, methods, options, imported, types, frameworks, settings, alike)
     except TimeLimitError:
         return FileFacts()
 
