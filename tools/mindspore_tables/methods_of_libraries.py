@@ -21,8 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
+from gpu2ascend_rules.codemods.mindspore.values.tensor_like import OF_ARRAYS, ONLY_OF_TENSORS
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.receivers.tensor_like import OF_ARRAYS, ONLY_OF_TENSORS
 
 TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "methods_of_libraries.tsv"
 SOURCE = Path(__file__).parent / "sources" / "libraries.txt"

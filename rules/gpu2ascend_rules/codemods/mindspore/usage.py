@@ -16,7 +16,11 @@ from ...engine.context import Context
 from ...inference.duck_typing import fits_tensor
 from ...inference.torch_classes import tensor_methods, tensor_parameters
 from ...limits.parents import parent_of
-from ...receivers.tensor_like import (
+from ...text.scopes import Binding, Reaching
+from ...text.source_file import SourceFile
+from ...text.syntax import Passed, arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
+from ...text.uses import scope_of_variable
+from .values.tensor_like import (
     GIVES_ARRAYS,
     OF_ARRAYS,
     OF_POSITIONS,
@@ -24,10 +28,6 @@ from ...receivers.tensor_like import (
     methods_of_libraries,
     tensor_like,
 )
-from ...text.scopes import Binding, Reaching
-from ...text.source_file import SourceFile
-from ...text.syntax import Passed, arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
-from ...text.uses import scope_of_variable
 
 FUNCTIONAL = "torch.nn.functional."
 _DIMENSIONS = frozenset({"dim", "keepdim"})

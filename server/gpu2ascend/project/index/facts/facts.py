@@ -28,7 +28,7 @@ class FileFacts(NamedTuple):
     settings: tuple[str, ...] = ()
     """What it reads from configurations; see :mod:`.read_settings`."""
     tensor_like: tuple[str, ...] = ()
-    """The methods of tensors that its classes define; see :mod:`gpu2ascend_rules.receivers.tensor_like`."""
+    """The methods of tensors that its classes define; see ``ProjectView.tensor_like``."""
 
 
 NOTHING = FileFacts()

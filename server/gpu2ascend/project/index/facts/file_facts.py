@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from gpu2ascend_rules.codemods.mindspore.values.tensor_like import tensor_like
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
-from gpu2ascend_rules.receivers.tensor_like import tensor_like
 
 from ...files.copying import MAX_BYTES, UnreadableError, read_file
 from ...files.discover import EntryKind, walk

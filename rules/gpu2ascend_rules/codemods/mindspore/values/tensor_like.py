@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from ..data import load_tsv
+from ....data import load_tsv
 
 ONLY_OF_TENSORS = frozenset(
     {

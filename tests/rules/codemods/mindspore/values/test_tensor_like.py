@@ -8,8 +8,7 @@ import sys
 
 import pytest
 
-from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.receivers.tensor_like import (
+from gpu2ascend_rules.codemods.mindspore.values.tensor_like import (
     GIVES_ARRAYS,
     OF_ARRAYS,
     OF_POSITIONS,
@@ -17,6 +16,7 @@ from gpu2ascend_rules.receivers.tensor_like import (
     methods_of_libraries,
     tensor_like,
 )
+from gpu2ascend_rules.data import load_tsv
 
 CLASS = "class Interval:\n    def {method}(self{more}):\n        return self\n"
 
