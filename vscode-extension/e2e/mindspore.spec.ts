@@ -47,6 +47,9 @@ test("the dialog converts a project to MindSpore, with the options of that targe
     await dialog.transplant.click();
     const page = workbench.webview;
     await expect(page.getByRole("heading", { name: "Migration Result" })).toBeVisible();
+    await expect(page.getByText("For MindSpore 2.7 or newer")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Open Migrated Folder" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Verify Migrated Project" })).toHaveCount(0);
     await workbench.screenshot("result-mindspore");
     await expectAccessible(page);
     const converted = fs.readFileSync(path.join(parent, "small_x2ms", "train.py"), "utf8");

@@ -46,6 +46,12 @@ describe("the steps of a result", () => {
     );
   });
 
+  it("leave a run on the simulated NPU out where none stands in for what the project needs", () => {
+    const names = (isSimulated: boolean): string[] => stepsOf(result({ isSimulated })).map(({ id }) => id);
+    assert.deepEqual(names(true), ["verify"]);
+    assert.deepEqual(names(false), []);
+  });
+
   it("are done when they are ticked, and a run that passed is done without", () => {
     const passed = { state: "passed", verdict: "", error: "", ran: 1, lines: 1 } as const;
     assert.ok(isDone("verify", [], passed));

@@ -11,6 +11,7 @@ FIRST = Version(2, 6)
 _TEXTS = (
     ("report.title", "report.title"),
     ("report.subject", "report.subject"),
+    ("report.made-for", "report.made-for"),
     ("report.verdict-blocked", "report.verdict"),
     ("report.not-run", "report.not-run"),
     ("report.step-start-text", "report.step-start"),

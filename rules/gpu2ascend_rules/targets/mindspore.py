@@ -10,6 +10,7 @@ from .target import Target
 _TEXTS = (
     ("report.title", "report.title"),
     ("report.subject", "report.subject"),
+    ("report.made-for", "report.made-for"),
     ("report.verdict-blocked", "report.verdict"),
     ("report.not-run", "report.not-run"),
     ("report.step-start-text", "report.step-start"),
@@ -56,6 +57,7 @@ TARGET = Target(
         }
     ),
     starts_by_msrun=True,
+    is_simulated=False,
     sets_environment=False,
     steps=("blockers", "others", "launch"),
     texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),

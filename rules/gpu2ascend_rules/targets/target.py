@@ -51,6 +51,8 @@ class Target:
     model, and scripts start the processes."""
     device_module: str | None = None
     """The package that brings the device and that a program must have loaded, if it needs one."""
+    is_simulated: bool = True
+    """Whether a migrated project runs on the simulated NPU, without one."""
     sets_environment: bool = True
     """Whether the output gets a script that sets the environment of the device."""
     tables: tuple[str, ...] = ("change_list", "unsupported_api")

@@ -57,6 +57,8 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
     """
     options = _options_of(request, options)
     _require_directories(request)
+    if not options.target.is_simulated:
+        raise InputError(Message.of("verify.not-simulated", path=shown(request.project)))
     interpreter = _interpreter(request, listener)
     result = _result(request, options, interpreter, listener)
     page = fill_page(result, time.time())

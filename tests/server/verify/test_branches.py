@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend.project.errors import InputError
 from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, marker_bytes
 from tests.server.verify.conftest import Verified
 from tests.server.verify.scripts import SINGLE
@@ -32,6 +33,13 @@ def test_cuda_is_not_asked_where_no_branch_for_the_npu_stands_beside(verified: V
     result = verified({"train.py": SINGLE.replace(DEVICE, FORGOTTEN)}, steps=2)
     assert result.exit_code == 1
     assert result.failure is not None and result.failure.type == "CudaUsedError"
+
+
+def test_a_project_for_mindspore_is_not_run(verified: Verified) -> None:
+    marker = marker_bytes(Marker("0.1.0", (), target="mindspore")).decode("ascii")
+    with pytest.raises(InputError) as caught:
+        verified({"train.py": SINGLE, MARKER_NAME: marker})
+    assert caught.value.message.id == "verify.not-simulated"
 
 
 def test_steps_on_the_cpu_are_counted(verified: Verified) -> None:

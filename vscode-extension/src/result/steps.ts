@@ -26,7 +26,7 @@ export function stepsOf(result: CompletedMigration): readonly Step[] {
   const counts: Partial<Record<StepId, number>> = {
     errors: result.summary.errors,
     apply: offered.length,
-    verify: 1,
+    verify: result.isSimulated === false ? 0 : 1,
   };
   return STEPS.flatMap((id): Step[] => {
     const command = commands.get(id) ?? null;

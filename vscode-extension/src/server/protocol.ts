@@ -179,6 +179,10 @@ export interface CompletedMigration {
   readonly isComplete: boolean;
   readonly version: string;
   readonly hardware: string;
+  /** What it was made for, as texts say it; a result kept by an earlier release has none. */
+  readonly madeFor?: string;
+  /** Whether it runs on the simulated NPU; a result kept by an earlier release does not say. */
+  readonly isSimulated?: boolean;
   readonly inputPath: string;
   readonly outputPath: string;
   readonly summary: MigrationSummary;

@@ -45,7 +45,7 @@ from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.made_for import kept_options
 from ..options.main_files import training_script
-from ..options.version_detect import version_for
+from ..options.version_detect import tells_of_version, version_for
 from ..paths import is_file, shown
 from ..processes.workers import never
 from ..report.added import added_outcome
@@ -181,8 +181,8 @@ def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptio
     if options.version is not None:
         return options, ()
     detected = version_for(options.target, root)
-    tells = options.target.version_option == "version"  # else torch's says nothing of the new text
-    return attrs.evolve(options, version=detected.version), (detected.notice,) if tells else ()
+    notices = (detected.notice,) if tells_of_version(options.target) else ()
+    return attrs.evolve(options, version=detected.version), notices
 
 
 def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Survey:

@@ -46,7 +46,7 @@ from ..files.places import (
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
 from ..options.main_files import main_file_candidates
-from ..options.version_detect import version_for, version_notice
+from ..options.version_detect import tells_of_version, version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest
 from .codemods import amp_model_problem, planned_codemods, proposed_models
@@ -236,10 +236,13 @@ class _Check:
             notice = version_notice(spelling)
             self.notices += [notice] if notice is not None else []
         elif self.chosen.version is None and self.root is not None:
+            target = self.chosen.target
             try:
-                self.notices.append(version_for(self.chosen.target, self.root).notice)
+                notice = version_for(target, self.root).notice
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
+            else:
+                self.notices += [notice] if tells_of_version(target) else []
 
     def rules(self) -> None:
         """The file of the user's own rules; a relative path is one below the project."""

@@ -99,6 +99,11 @@ def version_for(target: Target, root: Path) -> Detected:
     return Detected(default, notice)
 
 
+def tells_of_version(target: Target) -> bool:
+    """Whether the user should know which PyTorch version was taken: not where it says nothing of new text."""
+    return target.version_option == "version"
+
+
 def version_of_reading(target: Target, root: Path, hardware: Hardware) -> Detected:
     """The version to look at a project for, whatever its target: see :func:`version_to_read`."""
     is_of_target = target.default_version is not None

@@ -54,6 +54,25 @@ def test_a_project_is_migrated(project: Path, tmp_path: Path) -> None:
     assert all(Path(report["path"]).is_file() for report in result["reports"])
 
 
+@pytest.mark.parametrize(
+    ("target", "made_for", "is_simulated"),
+    [
+        ("torch_npu", "For PyTorch 2.8.0 on Ascend A2", True),
+        ("accelerator", "For PyTorch 2.8.0 on any accelerator", True),
+        ("mindspore", "For MindSpore 2.7 or newer", False),
+    ],
+)
+def test_a_result_says_what_it_was_made_for(
+    project: Path, target: str, made_for: str, is_simulated: bool
+) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            return await editor.run("migrateProject", parameters(project, target=target))
+
+    result = asyncio.run(scenario())
+    assert (result["madeFor"], result["isSimulated"]) == (made_for, is_simulated)
+
+
 def test_the_client_may_own_the_progress(project: Path) -> None:
     async def scenario() -> Editor:
         async with editing(project) as editor:

@@ -192,6 +192,16 @@ def test_the_version_is_found_in_the_project(make: Make, tmp_path: Path) -> None
     assert [notice.id for notice in checked.notices] == ["project.version-detected"]
 
 
+@pytest.mark.parametrize(
+    ("target", "notices"), [("accelerator", ["project.version-of-target"]), ("mindspore", [])]
+)
+def test_a_target_without_pytorch_says_nothing_of_its_version(
+    check: Check, target: str, notices: list[str]
+) -> None:
+    checked = check(version=None, target=target)
+    assert checked.errors == () and [notice.id for notice in checked.notices] == notices
+
+
 def test_no_version_anywhere(check: Check) -> None:
     assert reported(check(version=None)) == {"version": "project.version-missing"}
 

@@ -27,7 +27,7 @@ export function resultPage(checklist: Checklist, texts: ResultTexts, connection:
     stepsSection(checklist, texts, send),
     cards(result, texts),
     picture(tally(result), texts),
-    verificationSection(verification, texts, send),
+    result.isSimulated === false ? null : verificationSection(verification, texts, send),
     findingsSection(result, texts, connection),
     filesSection(result, texts, send),
     reports(result, texts, send),
@@ -51,7 +51,7 @@ function header(result: CompletedMigration, texts: ResultTexts): HTMLElement {
       { className: "where" },
       element("code", { textContent: result.outputPath }),
       " · ",
-      texts.madeFor.replace("{0}", result.version).replace("{1}", result.hardware),
+      result.madeFor ?? texts.madeFor.replace("{0}", result.version).replace("{1}", result.hardware),
     ),
     ...result.notices.map((text) => element("p", { className: "notice" }, ...withCode(text))),
   );

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import RemainingFinding
 from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
@@ -29,15 +30,20 @@ def migration_result(
 ) -> JsonObject:
     """The result of a migration that was completed. Reads the migrated files that have findings left."""
     result = migrated.result
-    output = result.output_path
+    output, target = result.output_path, request.options.target
     if output is None:
         raise ValueError("nothing was written")
+    made_for = Message.of(
+        target.text_id("report.made-for"), version=result.version, hardware=request.options.hardware.value
+    )
     places = _Directories(request.input, output, unit, language)
     return {
         "status": "completed",
         "isComplete": result.summary.is_complete,
         "version": str(result.version),
         "hardware": request.options.hardware.value,
+        "madeFor": render(made_for, language),
+        "isSimulated": target.is_simulated,
         "inputPath": shown(request.input),
         "outputPath": shown(output),
         "summary": summary_data(result.summary),
