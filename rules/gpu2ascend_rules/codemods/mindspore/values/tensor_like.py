@@ -43,7 +43,7 @@ _ASKED = ONLY_OF_TENSORS | OF_ARRAYS | OF_POSITIONS
 _TABLE = "methods_of_libraries"
 _EVERY = frozenset({"*"})
 _METHOD = re.compile(rb"def[ \t]+(\w+)[ \t]*\(\s*self\b")
-_FORWARD = re.compile(rb"^([ \t]+)def[ \t]+forward\b.*(?:\n(?:\1[ \t].*|[ \t]*))*", re.MULTILINE)
+_FORWARD = re.compile(rb"^([ \t]+)def[ \t]+forward\b.*(?:\n(?:\1[ \t)].*|[ \t]*))*", re.MULTILINE)
 _NUMPY = re.compile(rb"\b(?:np|numpy)\b")
 _CONVERTED = frozenset({"torch", "torchvision"})
 """Libraries of which all that is used is converted, or keeps the file as it is."""

@@ -45,11 +45,22 @@ def module(*lines: str) -> bytes:
     [
         (module("return np.sort(x)") + b"        pass\n", (GIVES_ARRAYS,)),
         (module("y = x", "", "return x.numpy()") + b"        pass\n", (GIVES_ARRAYS,)),
+        (
+            b"class A:\n    def forward(\n        self, x\n    ):\n        return np.sort(x)\n",
+            (GIVES_ARRAYS,),
+        ),
         (module("return x") + b"        return np.sort(x)\n", ()),
         (b"import numpy as np\n" + module("return x") + b"        pass\n", ()),
         (b"def forward(x):\n    return np.sort(x)\n", ()),
     ],
-    ids=["in its forward", "behind an empty line", "in another method", "imported alone", "in a function"],
+    ids=[
+        "in its forward",
+        "behind an empty line",
+        "behind several lines of parameters",
+        "in another method",
+        "imported alone",
+        "in a function",
+    ],
 )
 def test_a_module_may_give_arrays_where_its_forward_works_with_them(
     data: bytes, expected: tuple[str, ...]
