@@ -15,7 +15,7 @@ test.use({
 test("what is reported is what the user chooses, without JSON", async ({ workbench }) => {
   const { page } = workbench;
   const settings = (): Record<string, unknown> =>
-    JSON.parse(workbench.read(".vscode/settings.json")) as Record<string, unknown>;
+    JSON.parse(workbench.read(".vscode/settings.json") || "{}") as Record<string, unknown>; // empty while it is written
   const count = async (): Promise<number> =>
     [...(await workbench.problems.innerText()).matchAll(/\d+/g)].reduce(
       (sum, [found]) => sum + Number(found),

@@ -107,9 +107,15 @@ function sumsOf(reported: readonly Reported[]): string {
   return said.join(", ");
 }
 
+/** What is asked of an element of the page. */
+interface Labelled {
+  getAttribute(name: string): string | null;
+}
+
 /** The files of the view, and how many findings each has, as they are read aloud. */
 async function groupsOf(rows: Locator): Promise<Record<string, number>> {
-  const names = await Promise.all((await rows.all()).map((row) => row.getAttribute("aria-label")));
+  // At one moment: a row that is looked for later may be drawn anew, or be gone.
+  const names = await rows.evaluateAll((all: Labelled[]) => all.map((row) => row.getAttribute("aria-label")));
   const found = names.map((name) => /^(.+), (\d+) findings/.exec(name ?? ""));
   return Object.fromEntries(found.map((match) => [match?.[1] ?? "", Number(match?.[2])]));
 }

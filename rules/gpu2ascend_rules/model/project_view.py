@@ -38,6 +38,13 @@ class ProjectView(Protocol):
         """
 
     @property
+    def tensor_like(self) -> frozenset[str]:
+        """The methods of tensors that the project's classes define, torch modules too, as far as is known.
+
+        See ``gpu2ascend_rules.codemods.mindspore.values.tensor_like``.
+        """
+
+    @property
     def default_types(self) -> frozenset[str]:
         """The default tensor types that the project's files set, as far as is known.
 
@@ -73,6 +80,7 @@ class Standalone:
 
     is_complete = True
     imported_names: frozenset[str] = frozenset()
+    tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
     read_settings: frozenset[str] = frozenset()
 

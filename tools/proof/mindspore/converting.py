@@ -11,21 +11,15 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from gpu2ascend_rules.messages import catalogue
 
 from ..projects import CACHE
 from .packages import Package, unpacked
 
 DONE, FINDINGS, LEFT, BROKEN, STOPPED = "done", "done with findings", "left", "broken", "stopped"
 _REFUSED, _ERROR = 2, "gpu2ascend: error: "
-_SHOWN = re.compile(
-    re.escape(catalogue("en")["MS001.use_shown"]).replace(re.escape("{name}"), "(.*)"), re.DOTALL
-)
-"""What the table of converted APIs says of such an expression."""
 _TORCH = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
 
 
@@ -47,8 +41,6 @@ class Outcome(NamedTuple):
     """APIs without a counterpart, or of which it is not certain whose they are; the most frequent first."""
     error: str = ""
     """What importing it raised, or why the migration of its package stopped."""
-    shown: Sequence[str] = ()
-    """Expressions that are taken for tensors as their uses show one, without a proof."""
 
 
 def outcomes(package: Package) -> list[Outcome]:
@@ -66,15 +58,14 @@ def outcomes(package: Package) -> list[Outcome]:
     changed = [one["path"] for one in files if one["status"] == "changed" and not _left(one)]
     left = {one["path"]: _left(one) for one in files if _left(one)}
     errors = _imported(output, changed)
-    unverified, shown = _unverified(output), _shown(output)
+    unverified = _unverified(output)
     found = [
         Outcome(package.title, path, LEFT, [], [], _most(reasons)) for path, reasons in sorted(left.items())
     ]
     for path in changed:
         own, beside = _most(unverified.get(path, [])), sorted(_modules(output, path, set(left)))
-        taken = sorted(shown.get(path, ()))
-        outcome = BROKEN if path in errors else FINDINGS if own or beside or taken else DONE
-        found.append(Outcome(package.title, path, outcome, own, beside, [], errors.get(path, ""), taken))
+        outcome = BROKEN if path in errors else FINDINGS if own or beside else DONE
+        found.append(Outcome(package.title, path, outcome, own, beside, [], errors.get(path, "")))
     return sorted(found, key=lambda one: one.file)
 
 
@@ -119,16 +110,6 @@ def _unverified(output: Path) -> dict[str, list[str]]:
         for row in csv.DictReader(stream):
             if "not run and compared" in row["Tips"]:
                 found.setdefault(row["File"], []).append(row["Api"])
-    return found
-
-
-def _shown(output: Path) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    with (output / "supported_api.csv").open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            named = _SHOWN.match(row["Tips"])
-            if named is not None:
-                found.setdefault(row["File"], set()).add(named[1])
     return found
 
 

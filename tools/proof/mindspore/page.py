@@ -11,7 +11,7 @@ from .converting import BROKEN, DONE, FINDINGS, LEFT, STOPPED, Outcome
 
 FILES = Path(__file__).with_name("files.json")
 DOCS = Path(__file__).parents[3] / "docs"
-_SHOWN = 3
+_NAMED = 3
 _BEGIN, _END = "<!-- made by python -m tools.proof.mindspore -->\n", "<!-- end -->\n"
 
 
@@ -23,7 +23,6 @@ class Language(NamedTuple):
     outcomes: dict[str, str]
     unverified: str
     beside: str
-    shown: str
     summary: str
     stopped: str
     """What follows it where projects were refused."""
@@ -41,7 +40,6 @@ ENGLISH = Language(
     },
     "not compared by running: {names}",
     "imports files that stay: {names}",
-    "a tensor by its uses: {names}",
     "{files} files that use torch, of {packages} packages: {done} done, {findings} done with findings, "
     "{left} left as torch. Each of the {converted} converted files was imported with MindSpore 2.10.0.",
     " Migration stopped before {stopped} other files.",
@@ -52,7 +50,6 @@ CHINESE = Language(
     {DONE: "已转换", FINDINGS: "已转换，有提示", LEFT: "保持 torch", STOPPED: "停止", BROKEN: "损坏"},
     "未经运行比较：{names}",
     "导入了未转换的文件：{names}",
-    "按用法视为张量：{names}",
     "{packages} 个软件包中使用 torch 的 {files} 个文件：{done} 个已转换，{findings} 个已转换但有提示，"
     "{left} 个保持 torch。"
     "转换后的 {converted} 个文件均已用 MindSpore 2.10.0 导入。",
@@ -110,11 +107,10 @@ def _why(one: Outcome, language: Language) -> str:
     parts = [_names(one.reasons)] if one.reasons else []
     parts += [language.unverified.format(names=_names(one.unverified))] if one.unverified else []
     parts += [language.beside.format(names=_names(one.beside))] if one.beside else []
-    parts += [language.shown.format(names=_names(one.shown))] if one.shown else []
     return "; ".join([*parts, *([one.error] if one.error else [])])
 
 
 def _names(names: Iterable[str]) -> str:
     every = [" ".join(name.split()).replace("|", "\\|") for name in names]
-    more = f" (+{len(every) - _SHOWN})" if len(every) > _SHOWN else ""
-    return ", ".join(f"`{name}`" for name in every[:_SHOWN]) + more
+    more = f" (+{len(every) - _NAMED})" if len(every) > _NAMED else ""
+    return ", ".join(f"`{name}`" for name in every[:_NAMED]) + more

@@ -35,8 +35,7 @@ class ConvertFile(Rule):
 
     What it does: Converts a PyTorch file to MindSpore if everything in it has a counterpart: modules, layers,
     functions, tensor methods, optimizers and the training step. Defaults that differ are written explicitly.
-    If only the uses of a value show that it is a tensor, the message says so; check the value, or annotate
-    it.
+    Methods are converted only if it is proven that they are called on a tensor.
 
     Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file that uses both would not run,
     so a file is either converted as a whole or left unchanged.
@@ -89,16 +88,6 @@ class ConvertFile(Rule):
         fix = self.fix(Applicability.SAFE, edits=conversion.edits, title=title)
         fix = fix._replace(plan=fix.plan._replace(equivalents=conversion.parts))
         yield self.report(ref.statement, "converted", Severity.WARNING, fix=fix, count=len(conversion.uses))
-        yield from self._taken(conversion)
-
-    def _taken(self, conversion: Conversion) -> Iterator[Finding]:
-        """For each expression that is a tensor by its uses alone, where the first edit rests on that."""
-        told: set[str] = set()
-        for use in conversion.uses:
-            if use.shown and use.shown not in told:
-                told.add(use.shown)
-                message = self.message("shown", name=use.shown)
-                yield Finding(self.code, use.start, use.end, message, Severity.INFORMATION, None, use.api)
 
     def api_uses(self, context: Context) -> Iterator[ApiUse]:
         """Each use, and that nothing was converted where the file as a whole was not."""
@@ -112,8 +101,6 @@ class ConvertFile(Rule):
 
     def _tip(self, use: Use, *, is_left: bool) -> Message | None:
         unproven = "use_ascend" if "mint" in use.needs and not use.is_structural else "use_unverified"
-        if use.shown and not is_left:
-            return self.message("use_shown", name=use.shown)
         key = "use_left" if is_left else unproven if not use.is_verified else ""
         return self.message(key) if key else None
 

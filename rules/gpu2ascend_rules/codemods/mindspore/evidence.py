@@ -24,6 +24,7 @@ from ...inference.torch_classes import (
     result_of_method,
     takes_one_tensor,
 )
+from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...options.options import MindsporeApi
 from ...text.scopes import Binding, BindingKind
@@ -107,9 +108,6 @@ class Evidence:
         """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)
-        self.shown = ""
-        """What the last answers rest on that the file shows without proving it: an expression that is a
-        tensor by its uses. Who asks empties it before."""
         self._pending: set[int] = set()
         """The bindings of variables that are being looked into."""
         context.instances.classes.look_elsewhere(bases_elsewhere(context))
@@ -128,27 +126,30 @@ class Evidence:
         """Of which class an expression certainly is; None where that is not proven.
 
         A variable is what the assignments that reach the place make it. Else it is a tensor where it is
-        given to a function of torch that takes no other, and all that the code does with it fits a tensor.
-        Where that is only shown, by a method that by convention nothing else has, ``shown`` says of what.
+        given to a function of torch that takes no other, or a method is called on it that nothing else has,
+        and all that the code does with it fits a tensor.
         """
         found = self._instance(node, WALK_LIMITS.depth)
-        if found is None and is_field(node, "object") and self._is_output(node, WALK_LIMITS.depth):
-            self.shown = text_of(node)
-            return _A_TENSOR  # of what a module gives for its inputs a tensor has the methods
+        if found is None and self._is_output_with_method(node):
+            return _A_TENSOR
         if found is None and is_named_module(node):
             return _A_MODULE
-        if found is None and self._is_shown_here(node):
-            self.shown = text_of(node)
-            return _A_TENSOR
-        return found
+        return _A_TENSOR if found is None and self._is_proven_here(node) else found
 
-    def _is_shown_here(self, node: Node) -> bool:
-        """Whether a method is called on an expression, no variable, that by convention tensors alone have."""
+    def _is_output_with_method(self, node: Node) -> bool:
+        """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
+        member = field(parent_of(node), "attribute") if is_field(node, "object") else None
+        if member is None or self._methods.may_be_of_others(text_of(member)):
+            return False
+        return self._is_output(node, WALK_LIMITS.depth)
+
+    def _is_proven_here(self, node: Node) -> bool:
+        """Whether a method is called on an expression, no variable, that tensors alone have."""
         node_type = without_parentheses(node).type
         if node_type not in ("call", "attribute", "subscript", "binary_operator"):
             return False
-        is_shown = self._methods.show_tensor(node, self.source)
-        return is_shown and not is_of_other_library(self.source, node)
+        is_proven = self._methods.proves_tensor(node, self.source)
+        return is_proven and not is_of_other_library(self.source, node)
 
     def _instance(self, node: Node, depth: int) -> Instance | None:
         node = without_parentheses(node)
@@ -181,11 +182,9 @@ class Evidence:
                 if len(found) == 1 and None not in found:
                     return found.pop()
             variable = self._variables.of(node)
-            if new and variable.fits_tensor(node):
-                shown = self.shown
-                if all(self._gives_tensor(one, variable, depth) for one in new):
-                    return _A_TENSOR
-                self.shown = shown
+            is_fit = bool(new) and variable.fits_tensor(node)
+            if is_fit and all(self._gives_tensor(one, variable, depth) for one in new):
+                return _A_TENSOR
         finally:
             self._pending -= passed
         if self._is_checked_tensor(node, bindings):
@@ -205,11 +204,10 @@ class Evidence:
         place = binding.node.id
         if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
             return True
-        is_shown = value is not None and self._is_output(value, depth)
-        if not is_shown and (value is None or not is_of_other_library(self.source, value)):
-            is_shown = place in variable.bound_where(self._methods.show_tensor)
-        self.shown = binding.name if is_shown else self.shown
-        return is_shown
+        if value is not None and self._is_output(value, depth):
+            return True
+        is_other = value is not None and is_of_other_library(self.source, value)
+        return not is_other and place in variable.bound_where(self._methods.proves_tensor)
 
     def _is_unpacked(self, binding: Binding, depth: int) -> bool:
         """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
@@ -279,9 +277,10 @@ class Evidence:
         return self._variables.of(node).is_ever_bound(node, is_such)
 
     def _is_output(self, value: Node, depth: int) -> bool:
+        """Whether an expression is what a module gives for its inputs, and that is no array of NumPy."""
         function = field(value, "function") if value.type == "call" else None
         found = self._instance(function, depth - 1) if function is not None else None
-        return found is not None and is_module(found.class_name)
+        return found is not None and is_module(found.class_name) and not self._methods.may_give_arrays()
 
     def _gives_gradients(self, node: Node | None) -> bool:
         """Whether an expression is a call that gives a tuple of gradients."""

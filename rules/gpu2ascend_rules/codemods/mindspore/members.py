@@ -46,7 +46,6 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
 
 
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
-    evidence.shown = ""
     owner = _owner(evidence, receiver)
     if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
         return None
@@ -66,8 +65,7 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
-    use = use_of(evidence, api, node, call_of(node), receiver)
-    return use._replace(shown=evidence.shown if use.edits else "")
+    return use_of(evidence, api, node, call_of(node), receiver)
 
 
 def _is_own_attribute(name: str, node: Node) -> bool:

@@ -69,9 +69,7 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         elif ref.certainty is Certainty.AMBIGUOUS:
             yield refused(api, found.node, Reason.AMBIGUOUS)
         else:
-            evidence.shown = ""
-            use = use_of(evidence, api, found.node, call, None, words)
-            yield use._replace(shown=evidence.shown if use.edits else "")
+            yield use_of(evidence, api, found.node, call, None, words)
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:

@@ -1,19 +1,18 @@
 """What the uses of one variable, or of one attribute of ``self``, show of its value.
 
-A use *proves* a tensor where PyTorch refuses anything else: an argument of one of its functions. It only
-*shows* one where by convention nothing else has such a method; what rests on that is said in a finding.
+A use proves a tensor where PyTorch refuses anything else, as an argument of one of its functions, and where
+a method is called that nothing else has that the file can hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.scan import scan_definitions
 from ...inference.duck_typing import fits_tensor
 from ...inference.torch_classes import tensor_methods, tensor_parameters
 from ...limits.parents import parent_of
@@ -21,29 +20,16 @@ from ...text.scopes import Binding, Reaching
 from ...text.source_file import SourceFile
 from ...text.syntax import Passed, arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
 from ...text.uses import scope_of_variable
+from .values.tensor_like import (
+    GIVES_ARRAYS,
+    OF_ARRAYS,
+    OF_POSITIONS,
+    ONLY_OF_TENSORS,
+    methods_of_libraries,
+    tensor_like,
+)
 
 FUNCTIONAL = "torch.nn.functional."
-_ONLY_OF_TENSORS = frozenset(
-    {
-        "addmm", "amax", "amin", "backward", "baddbmm", "bmm", "chunk", "clamp", "clamp_max",
-        "clamp_min", "contiguous", "cumsum_", "detach", "dim", "erf", "exp", "expand", "expand_as",
-        "expm1", "gather", "index_add", "index_fill", "index_select", "log1p", "log2",
-        "log_softmax", "logsumexp", "long", "masked_fill", "masked_scatter", "masked_select",
-        "matmul", "mm", "movedim", "narrow", "nelement", "new_empty", "new_full", "new_ones",
-        "new_tensor", "new_zeros", "numel", "permute", "pow", "reciprocal", "repeat_interleave",
-        "requires_grad_", "reshape_as", "rsqrt", "scatter", "scatter_add", "sin", "cos", "size",
-        "softmax", "sqrt", "topk", "tril", "triu", "type_as", "unbind", "unflatten", "unsqueeze",
-        "view_as",
-    }
-)  # fmt: skip
-"""Methods that neither NumPy's arrays nor other common classes have; ``size`` is an attribute there."""
-_OF_ARRAYS = frozenset(
-    {
-        "all", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "min", "prod", "std",
-        "sum", "var",
-    }
-)  # fmt: skip
-"""Methods of NumPy's arrays too, which call the dimension ``axis``."""
 _DIMENSIONS = frozenset({"dim", "keepdim"})
 _ALSO_OF_NUMBERS = frozenset(
     {
@@ -56,18 +42,6 @@ _JOINING = frozenset(
     f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
 )
 """Functions that take a list of tensors."""
-_EVERY = frozenset({"*"})
-_ALSO_OF: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(
-        ("cupy", "dask", "jax", "mpmath", "paddle", "polars", "sympy", "tensorflow", "xarray"), _EVERY
-    ),
-    "decimal": frozenset({"exp", "sqrt"}),
-    "io": frozenset({"detach"}),
-    "matplotlib": frozenset({"scatter"}),
-    "mpi4py": frozenset({"gather", "scatter"}),
-    "re": frozenset({"expand"}),
-}
-"""The libraries whose objects have such methods too: in a file that imports one they show nothing."""
 _ONLY_OF_MODULES = frozenset(
     {"children", "modules", "named_children", "named_modules", "named_parameters", "parameters"}
 )
@@ -208,42 +182,52 @@ def _name(passed: Passed, source: SourceFile) -> str:
 
 
 class Methods:
-    """The methods that show a tensor in one file: none that a class of the project has, or of a library."""
+    """The methods that prove a tensor in one file: nothing else that the file can hold has them.
+
+    That is known of Python itself, of the classes of the project and of the libraries of a table. In a file
+    that imports another library they prove nothing.
+    """
 
     def __init__(self, context: Context) -> None:
-        roots = {one.target.partition(".")[0] for one in context.source.names.imports}
-        also = frozenset[str]().union(*(names for root, names in _ALSO_OF.items() if root in roots))
-        defined = {
-            name
-            for name in _ONLY_OF_TENSORS | _OF_ARRAYS
-            if context.project.defines_method(name) or _is_defined(context.source, name)
-        }
-        nothing = also == _EVERY or "*" in also
-        self._methods = frozenset() if nothing else _ONLY_OF_TENSORS - also - defined
-        self._with_dimension = frozenset() if nothing else _OF_ARRAYS - defined
+        own = context.project.tensor_like | frozenset(tensor_like(context.source.data))
+        others = own | methods_of_libraries(_libraries_of(context))
+        self._is_open = "*" in others
+        self._others = others
+        self._methods = frozenset[str]() if self._is_open else ONLY_OF_TENSORS - others
+        self._with_dimension = frozenset[str]() if self._is_open else OF_ARRAYS - others
+        self._with_positions = frozenset[str]() if self._is_open else OF_POSITIONS - others
 
-    def show_tensor(self, name: Node, source: SourceFile) -> bool:
+    def proves_tensor(self, name: Node, source: SourceFile) -> bool:
         """Whether a use of a variable is a method that only tensors have, or that calls a dimension so."""
         if calls_method(name, self._methods) or _names_dimension(name, self._with_dimension):
             return True
-        if self._with_dimension and _has_positions_of_tensor(name):
+        if _has_positions_of_tensor(name, self._with_positions):
             return True
-        passed = passed_to(name) if self._methods else None
+        passed = passed_to(name)
         is_first = passed is not None and passed.argument.position == 0
         return is_first and passed is not None and _name(passed, source) in _functions_of_tensors()
+
+    def may_give_arrays(self) -> bool:
+        """Whether a module of the project may give an array, which has methods of tensors too."""
+        return GIVES_ARRAYS in self._others
+
+    def may_be_of_others(self, method: str) -> bool:
+        """Whether something else than a tensor, an array aside, may have a method, as far as is known."""
+        return method in self._others
+
+
+def _libraries_of(context: Context) -> Iterator[str]:
+    """The top-level modules that a file imports and that are none of its project."""
+    for one in context.source.names.imports:
+        root = one.target.partition(".")[0]
+        if root and not context.project.has_module(context.source.path, root):
+            yield root
 
 
 @cache
 def _functions_of_tensors() -> frozenset[str]:
     """The functions that are methods of their first argument too: a tensor, and by some of them a number."""
     return frozenset(f"torch.{name}" for name in tensor_methods() - _ALSO_OF_NUMBERS)
-
-
-def _is_defined(source: SourceFile, name: str) -> bool:
-    """Whether a class of a file has a method."""
-    return any(
-        enclosing(node, "class_definition") is not None for _, node in scan_definitions(source, [name])
-    )
 
 
 def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
@@ -255,9 +239,9 @@ def _names_dimension(name: Node, methods: frozenset[str]) -> bool:
     return any(one is not None and one.value.type != "string" for one in given)
 
 
-def _has_positions_of_tensor(name: Node) -> bool:
+def _has_positions_of_tensor(name: Node, methods: frozenset[str]) -> bool:
     """Whether a method that arrays have too has positions that they do not take: ``x.transpose(1, 2)``."""
-    call = call_of(parent_of(name)) if parent_of(name) is not None and is_field(name, "object") else None
+    call = call_of(parent_of(name)) if calls_method(name, methods) else None
     if call is None:
         return False
     given = [one.value for one in arguments_of(call).items if one.keyword is None]

@@ -90,8 +90,6 @@ class Use(NamedTuple):
     """Whether both sides were run and compared."""
     parts: frozenset[str] = frozenset()
     """The parts of the helper file that new text uses."""
-    shown: str = ""
-    """An expression that is taken for a tensor as its uses show one, without a proof."""
     is_structural: bool = False
     """Whether it is a statement or a class that is written otherwise, and no name with a counterpart."""
 

@@ -23,6 +23,7 @@ class IndexedFiles:
         self._frameworks: Counter[tuple[str, str]] = Counter()
         """By directory and name: a file counts in its own directory and in each above."""
         self._settings: Counter[str] = Counter()
+        self._tensor_like: Counter[str] = Counter()
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
 
@@ -91,6 +92,7 @@ class IndexedFiles:
             frozenset(self._default_types),
             frameworks,
             frozenset(self._settings),
+            frozenset(self._tensor_like),
         )
 
     def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:
@@ -100,6 +102,7 @@ class IndexedFiles:
             (self._imported, facts.imported),
             (self._default_types, facts.default_types),
             (self._settings, facts.settings),
+            (self._tensor_like, facts.tensor_like),
         )
 
 

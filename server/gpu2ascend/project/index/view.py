@@ -100,6 +100,11 @@ class ProjectFiles:
         return self._known_facts().imported
 
     @property
+    def tensor_like(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self._known_facts().tensor_like
+
+    @property
     def default_types(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().default_types

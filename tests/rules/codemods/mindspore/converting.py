@@ -18,8 +18,6 @@ class Converted(NamedTuple):
     """The reason by the text of the place."""
     parts: frozenset[str]
     """The parts of the helper file that it uses."""
-    shown: frozenset[str] = frozenset()
-    """What is taken for a tensor without a proof."""
 
 
 def converted(text: str, **options: object) -> Converted:
@@ -36,5 +34,4 @@ def converted(text: str, **options: object) -> Converted:
             for use in conversion.blockers
             if use.reason is not None
         }
-        shown = frozenset(use.shown for use in conversion.uses if use.shown)
-    return Converted(data.decode(), blockers, conversion.parts, shown)
+    return Converted(data.decode(), blockers, conversion.parts)

@@ -14,9 +14,17 @@ FILES = {
         ("cuda.HalfTensor",),
         ("torch",),
         ("device:where",),
+        ("exp",),
     ),
     "b.py": FileFacts(
-        ("nn", "F"), (("to", "b.Box"),), ("--gpu",), ("layers.norm", "x.*"), ("dtype",), (), ("backend:kind",)
+        ("nn", "F"),
+        (("to", "b.Box"),),
+        ("--gpu",),
+        ("layers.norm", "x.*"),
+        ("dtype",),
+        (),
+        ("backend:kind",),
+        ("exp", "std"),
     ),
     "d/d.py": FileFacts(frameworks=("jax", "torch")),
     "c.py": FileFacts(("nn",), (), (), (".norm",), ("cuda.HalfTensor", "dtype"), (), ("device:where",)),

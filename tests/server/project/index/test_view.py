@@ -101,6 +101,11 @@ def test_broken_and_unreadable_files_do_not_hide_the_others(tmp_path: Path) -> N
     assert ProjectFiles(make_tree(tmp_path, files)).defines_method("cuda") == {"a.A"}
 
 
+def test_methods_of_tensors_in_another_file_are_known(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"a.py": "class A:\n    def exp(self):\n        return 1\n"})
+    assert ProjectFiles(root).tensor_like == {"exp"}
+
+
 def facts(files: dict[str, str]) -> ProjectFacts:
     """What a survey finds in these files."""
     return ProjectFacts.of((path, facts_of(path, text.encode())) for path, text in files.items())

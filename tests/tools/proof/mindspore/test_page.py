@@ -23,7 +23,7 @@ def test_the_last_run_was_of_all_packages_and_of_enough_files() -> None:
     assert len(converted) >= 60
     assert [one.file for one in found if one.outcome == BROKEN] == []
     assert all(one.reasons for one in found if one.outcome == LEFT)
-    assert all(one.unverified or one.beside or one.shown for one in found if one.outcome == FINDINGS)
+    assert all(one.unverified or one.beside for one in found if one.outcome == FINDINGS)
 
 
 def test_a_line_says_what_became_of_a_file_and_why() -> None:

@@ -93,7 +93,6 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
 
 def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: Node) -> Use | None:
     """What the method of the same name that changes nothing becomes; None where it has no counterpart."""
-    evidence.shown = ""
     found = evidence.instance(owner)
     if found is None or found.class_name != "torch.Tensor":
         return None
@@ -104,7 +103,7 @@ def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: 
     use = use_of(evidence, f"{_TENSOR}{plain}", function, call, owner)
     if use.reason is not None:
         return None
-    return use._replace(api=f"{_TENSOR}{plain}_", shown=evidence.shown)
+    return use._replace(api=f"{_TENSOR}{plain}_")
 
 
 def _filled(evidence: Evidence, plain: str, owner: Node, call: Node) -> Use | None:

@@ -27,6 +27,8 @@ class FileFacts(NamedTuple):
     """The frameworks that it imports; see :mod:`.frameworks`."""
     settings: tuple[str, ...] = ()
     """What it reads from configurations; see :mod:`.read_settings`."""
+    tensor_like: tuple[str, ...] = ()
+    """The methods of tensors that its classes define; see ``ProjectView.tensor_like``."""
 
 
 NOTHING = FileFacts()
@@ -50,6 +52,8 @@ class ProjectFacts(NamedTuple):
     """By directory: how many of the files in it and below import each framework."""
     settings: frozenset[str] = frozenset()
     """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.read_settings`."""
+    tensor_like: frozenset[str] = frozenset()
+    """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.tensor_like`."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -83,6 +87,7 @@ class ProjectFacts(NamedTuple):
             self.default_types | other.default_types,
             frameworks,
             self.settings | other.settings,
+            self.tensor_like | other.tensor_like,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -101,6 +106,7 @@ class FactsBuilder:
         self._default_types: set[str] = set()
         self._frameworks: dict[str, Counter[str]] = {}
         self._settings: set[str] = set()
+        self._tensor_like: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
@@ -110,6 +116,7 @@ class FactsBuilder:
         for directory in directories_above(path) if facts.frameworks else ():
             self._frameworks.setdefault(directory, Counter()).update(facts.frameworks)
         self._settings.update(facts.settings)
+        self._tensor_like.update(facts.tensor_like)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -120,4 +127,5 @@ class FactsBuilder:
         methods, options = dict(self._methods), dict(self._options)
         imported, types = frozenset(self._imported), frozenset(self._default_types)
         frameworks, settings = dict(self._frameworks), frozenset(self._settings)
-        return ProjectFacts(frozenset(self._names), methods, options, imported, types, frameworks, settings)
+        names, alike = frozenset(self._names), frozenset(self._tensor_like)
+        return ProjectFacts(names, methods, options, imported, types, frameworks, settings, alike)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from gpu2ascend_rules.codemods.mindspore.values.tensor_like import tensor_like
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
@@ -34,7 +35,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
             imported, settings = imported_names(python), read_settings(python)
-            return FileFacts(names, methods, options, imported, types, frameworks, settings)
+            alike = tensor_like(python)
+            return FileFacts(names, methods, options, imported, types, frameworks, settings, alike)
     except TimeLimitError:
         return FileFacts()
 

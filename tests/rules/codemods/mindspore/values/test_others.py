@@ -227,17 +227,51 @@ PROVEN = {
 def test_what_torch_takes_as_a_tensor_is_one(line: str) -> None:
     told = converted(f"import torch\n\n\ndef f(x):\n    {line}\n    return y, x.std()\n")
     assert told.blockers == {} and "x.std(ddof=1)" in told.text
-    assert told.shown == frozenset()
 
 
-def test_what_only_its_methods_show_is_said() -> None:
-    told = converted("import torch\n\n\ndef f(x):\n    return torch.ones(1) * x.exp(), x.std()\n")
-    assert told.blockers == {} and "x.std(ddof=1)" in told.text
-    assert told.shown == {"x"}
+OUTPUT = "import torch\n{imports}\n\ndef f(net, x):\n    net.eval()\n    return net(x).std()\n"
 
 
-def test_what_a_module_gives_is_said_to_be_taken_for_a_tensor() -> None:
-    text = (
-        "import torch\nfrom other import Net\n\n\ndef f(net, x):\n    net.eval()\n    return net(x).std()\n"
+def test_the_output_of_a_module_is_a_tensor() -> None:
+    told = converted(OUTPUT.format(imports="import os"))
+    assert told.blockers == {} and "net(x).std(ddof=1)" in told.text
+
+
+def test_it_may_be_an_array_where_a_module_of_the_file_works_with_them() -> None:
+    module = (
+        "import numpy as np\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        return np.sort(x.numpy())\n"
     )
-    assert converted(text).shown == {"net(x)"}
+    assert converted(OUTPUT.format(imports=module)).blockers["net(x).std"] == "receiver"
+
+
+def method(name: str, imports: str) -> str:
+    return f"import torch\n{imports}\n\n\ndef f(x):\n    return torch.ones(1) * x.{name}, x.std()\n"
+
+
+IMPORTS = {
+    "the standard library": "import os",
+    "a library that is known": "import yaml",
+    "one whose objects have other methods": "import pandas",
+}
+
+
+@pytest.mark.parametrize("imports", IMPORTS.values(), ids=IMPORTS)
+def test_a_method_that_only_tensors_have_proves_one(imports: str) -> None:
+    told = converted(method("exp()", imports))
+    assert told.blockers == {} and "x.std(ddof=1)" in told.text
+
+
+OTHERS = {
+    "a library that is not known": ("exp()", "import somelib"),
+    "a part of one": ("exp()", "from somelib.things import Thing"),
+    "one whose objects have it": ("pow(2)", "import pandas"),
+    "a module of Python whose objects have it": ("exp()", "from decimal import Decimal"),
+    "a class of the file": ("exp()", "class Own:\n    def exp(self):\n        return 1"),
+    "a module of the file": ("exp()", "class Own(torch.nn.Module):\n    def exp(self):\n        return 1"),
+}
+
+
+@pytest.mark.parametrize(("name", "imports"), OTHERS.values(), ids=OTHERS)
+def test_it_proves_nothing_where_something_else_may_have_it(name: str, imports: str) -> None:
+    assert converted(method(name, imports)).blockers["x.std"] == "receiver"

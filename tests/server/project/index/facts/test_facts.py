@@ -34,6 +34,12 @@ parser.add_argument("-d", "--device", default="cuda")
     assert facts_of("b.py", b"print(1)\n") == NOTHING
 
 
+def test_the_methods_of_tensors_that_classes_of_a_project_have() -> None:
+    first = facts_of("a.py", b"class A:\n    def exp(self):\n        return 1\n")
+    second = facts_of("b.py", b"class B:\n    def std(self):\n        return 1\n")
+    assert ProjectFacts.of([("a.py", first)]).overlaid({"b.py": second}).tensor_like == {"exp", "std"}
+
+
 @pytest.mark.parametrize(
     ("code", "options"),
     [
