@@ -13,7 +13,7 @@ from ..options import FLAGS, OPTIONS
 from ..parts import Flow, Step, Value
 from ..subject import PlaceKind, Sink
 from ..verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
-from .later import applied, called_later, called_with_entries
+from .later import applied, called_later, called_with_entries, callee_of
 
 _KEEPS_TEXT = frozenset({"str", "repr"})
 _KEEPS_LIST = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle"})
@@ -97,7 +97,7 @@ class Calls:
 
     def positional(self, value: Value, call: Node, position: int) -> Step:
         """The role of the argument at a position."""
-        function = field(call, "function")
+        function = callee_of(call)
         if function is None:
             return self._subject.at(PlaceKind.ARGUMENT)
         name = last_name(call)

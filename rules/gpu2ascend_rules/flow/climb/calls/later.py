@@ -58,6 +58,9 @@ _TAKERS = {
 """By the last part of their names."""
 
 
+_WRAPPERS = frozenset({"delayed"})
+
+
 class Later(NamedTuple):
     """What a value is given to in the end."""
 
@@ -71,7 +74,16 @@ def applied(call: Node) -> Node | None:
     """What a call applies its keywords to: its callee, or the function that it has called with them."""
     taker = _TAKERS.get(last_name(call))
     function = _function(taker, call) if taker is not None and taker.direct is not None else None
-    return function if function is not None else call.child_by_field_name("function")
+    return function if function is not None else callee_of(call)
+
+
+def callee_of(call: Node) -> Node | None:
+    """What a call calls; of ``delayed(f)(...)``, as joblib and dask have it, the function itself."""
+    function = call.child_by_field_name("function")
+    if function is None or function.type != "call" or last_name(function) not in _WRAPPERS:
+        return function
+    inner = arguments_of(function).at(0)
+    return inner.value if inner is not None else function
 
 
 def called_later(value: Value, call: Node, argument: int | str) -> Later | None:
