@@ -111,7 +111,7 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
     except OptionError as error:
         if error.reason.id == NOT_OF_TARGET:  # it names the option
             raise UsageError("cli.error.usage", reason=error.reason) from error
-        raise UsageError("cli.error.option", name=error.option, reason=error.reason) from error
+        raise UsageError("cli.error.option", name=_spelled(error.option), reason=error.reason) from error
     return options
 
 
@@ -145,11 +145,16 @@ def _joined(value: object) -> object:
     return ",".join(value) if isinstance(value, list) else value
 
 
+def _spelled(option: str) -> str:
+    """An option as it is written on the command line; one that has no flag by its name."""
+    info = option_infos().get(option)
+    return "/".join(info.flags) if info is not None and info.flags else option
+
+
 def _bad_value(error: OptionError, given: dict[str, object]) -> UsageError:
     info = option_infos().get(error.option)
     if info is None or error.reason.id != "option.error.choice":
-        name = "/".join(info.flags) if info is not None and info.flags else error.option
-        return UsageError("cli.error.option", name=name, reason=error.reason)
+        return UsageError("cli.error.option", name=_spelled(error.option), reason=error.reason)
     return UsageError(
         "cli.error.bad_choice",
         flag="/".join(info.flags),

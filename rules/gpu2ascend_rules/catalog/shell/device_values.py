@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
@@ -11,11 +11,13 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.programs import program_of, python_of
 from ...flow.words import is_device_name
-from ...kinds.shell.places import Command, Use, Variable, Word
+from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .given import is_given, is_only_printed, variable_in
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
+_NUMBERED = re.compile(r"cuda:\d+")
 _TOOLS = frozenset(
     {
         "setup.py", "pip", "pip3", "unittest", "pytest", "venv", "virtualenv", "build", "ensurepip", "tox",
@@ -24,19 +26,24 @@ _TOOLS = frozenset(
     }
 )  # fmt: skip
 """Programs and modules of Python that are given names of packages, tests and builds, not devices."""
-_EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)\}?[\"']?")
+_SCRIPT = re.compile(r"(?:.*/)?(?:[\w.-]+\.(?:sh|bash|zsh)|(?:ba|da|k|z)?sh)")
+_FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\([ \t]*\)", re.M)
+_OVERRIDE = re.compile(r"\+{0,2}(?:[\w/]+\.)*(\w+)=(cuda(?::\d+)?)")
+"""``trainer.device=cuda``, as hydra and OmegaConf take it."""
 
 
 class DeviceValue(PlaceRule):
     """A script gives a CUDA device to a program without an option.
 
     What it does: Reports ``cuda`` and ``cuda:0`` among the arguments of a Python program that belong to no
-    option, and as the value of a variable that is named like a device or is passed as such an argument. The
-    change is only offered, because the script does not show what the program does with the value.
+    option, as an override such as ``trainer.device=cuda``, and as the value of a variable that is named like
+    a device or is passed as such an argument, also in a loop; ``cuda:0`` among the arguments of a function
+    or another script, too. The change is only offered, because the script does not show what the program
+    does with the value.
 
     Why it matters on the NPU: If the program creates a device from the value, it raises without CUDA.
 
-    Example: ``python train.py cuda:0``, ``DEVICE=cuda python train.py``.
+    Example: ``python train.py cuda:0``, ``DEVICE=cuda python train.py``, ``run_one cuda:1``.
 
     Use instead: ``npu``, ``npu:0``.
     """
@@ -55,6 +62,28 @@ class DeviceValue(PlaceRule):
             unsafe="ENV DEVICE=npu\nRUN python train.py\n",
             path="Dockerfile",
         ),
+        Example(
+            "for d in cuda:0 cuda:1; do\n  CARD=$d ./train.sh\ndone\n"
+            "for d in cuda cpu; do python a.py $d; done\n",
+            unsafe="for d in npu:0 npu:1; do\n  CARD=$d ./train.sh\ndone\n"
+            "for d in npu cpu; do python a.py $d; done\n",
+            path=_PATH,
+        ),
+        Example(
+            'one() { python train.py "$1"; }\none cuda:0\nbash other.sh cuda:1\n',
+            unsafe='one() { python train.py "$1"; }\none npu:0\nbash other.sh npu:1\n',
+            path=_PATH,
+        ),
+        Example(
+            "python train.py trainer.device=cuda +device=cuda:0\n",
+            unsafe="python train.py trainer.device=npu +device=npu:0\n",
+            path=_PATH,
+        ),
+        Example.unchanged(
+            "for d in cuda:0 cuda:1; do echo $d; done\nfor x in cuda cpu; do pip install y-$x; done\n"
+            "other cuda:0\npython train.py name=cuda\n",
+            path=_PATH,
+        ),
         Example.unchanged(
             "echo cuda\nmake cuda\npython train.py --name cuda\nTARGET=cuda make\n"
             "python setup.py build cuda\npython -m pip install cuda\npython -m unittest cuda\n",
@@ -65,21 +94,43 @@ class DeviceValue(PlaceRule):
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         for word in _arguments(command):
+            override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or "") and _may_take_device(command, word, ctx):
-                yield from self._offered(word, "argument")
+                yield from self._offered(word, word.text or "", "argument")
+            elif override is not None and is_device_name(override[1].lower()):
+                yield from self._offered(word, override[2], "argument")
+        if _runs_shell_code(command, ctx):
+            for before, word in pairwise(command.words):
+                if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
+                    yield from self._offered(word, word.text or "", "argument")
+
+    @on_place(Loop)
+    def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
+        """What a loop sets its variable to, where no option gets it."""
+        if is_only_printed(loop, ctx):
+            return
+        inside = [item for item in _commands(ctx) if loop.start <= item.start < loop.end]
+        if any(is_given(loop.name, item.words) for item in inside):
+            return
+        is_named = is_device_name(loop.name.lower()) or _is_an_argument(loop.name, inside)
+        for word in loop.words:
+            if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
+                yield from self._offered(word, word.text or "", "variable", variable=loop.name)
 
     @on_place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         value = variable.value
         if value is None or variable.use not in (Use.SET, Use.PREFIX):
             return
-        if not _DEVICE.fullmatch(value.text or "") or _is_given_to_an_option(variable.name, ctx):
+        commands = _commands(ctx)
+        if not _DEVICE.fullmatch(value.text or "") or any(
+            is_given(variable.name, item.words) for item in commands
+        ):
             return
-        if is_device_name(variable.name.lower()) or _is_an_argument(variable.name, ctx):
-            yield from self._offered(value, "variable", variable=variable.name)
+        if is_device_name(variable.name.lower()) or _is_an_argument(variable.name, commands):
+            yield from self._offered(value, value.text or "", "variable", variable=variable.name)
 
-    def _offered(self, word: Word, key: str, **arguments: str) -> Iterator[Finding]:
-        text = word.text or ""
+    def _offered(self, word: Word, text: str, key: str, **arguments: str) -> Iterator[Finding]:
         span = word.span_of(text)
         fix = None
         if span is not None:
@@ -107,25 +158,19 @@ def _may_take_device(command: Command, word: Word, ctx: PlaceContext) -> bool:
     return any(name in found[1] for name in ("torch", "device"))
 
 
-def _is_an_argument(name: str, ctx: PlaceContext) -> bool:
-    """Whether a command of the file gives a variable's value to a program as such an argument."""
-    return any(
-        match is not None and match[1] == name
-        for command in _commands(ctx)
-        for word in _arguments(command)
-        for match in (_EXPANSION.fullmatch(word.raw),)
-    )
+def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:
+    """Whether a command calls a function of the file, or another script of a shell."""
+    first = command.words[0].text or ""
+    if _SCRIPT.fullmatch(first):
+        return True
+    functions = ctx.once("functions", lambda: frozenset(_FUNCTION.findall(ctx.file.data)))
+    return first.encode("utf-8", "replace") in functions
 
 
-def _is_given_to_an_option(name: str, ctx: PlaceContext) -> bool:
-    """Whether a command of the file gives a variable's value to an option, which is judged there."""
-    return any(
-        match is not None and match[1] == name and (before.text or "").startswith("-")
-        for command in _commands(ctx)
-        for before, word in pairwise(command.words)
-        for match in (_EXPANSION.fullmatch(word.raw),)
-    )
+def _is_an_argument(name: str, commands: Iterable[Command]) -> bool:
+    """Whether one of some commands gives a variable's value to a program as such an argument."""
+    return any(variable_in(word) == name for command in commands for word in _arguments(command))
 
 
-def _commands(ctx: PlaceContext) -> Iterator[Command]:
-    return (place for place in ctx.file.places() if isinstance(place, Command))
+def _commands(ctx: PlaceContext) -> list[Command]:
+    return [place for place in ctx.file.places() if isinstance(place, Command)]

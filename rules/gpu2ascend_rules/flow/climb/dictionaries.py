@@ -126,6 +126,9 @@ class Dictionaries:
         call = self._flow.ctx.source.enclosing(holder, "call") if parent is not None else None
         if parent is None or call is None:
             return NEUTRAL
+        later = self._flow.calls.entry_later(value, call, holder, key)
+        if later is not None:
+            return later
         if parent.type == "dictionary_splat" and parent_of(parent) is not None:
             if parent_type(parent) == "argument_list":
                 return self._role_of(self._flow.calls.keyword(value, call, key))

@@ -87,6 +87,22 @@ class Command(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by, words=words)
 
 
+class Loop(NamedTuple):
+    """A loop over words, ``for A in 1 2; do ...; done``; the span is that of the whole loop."""
+
+    start: int
+    end: int
+    name: str
+    """The variable."""
+    words: tuple[Word, ...]
+    """What it is set to in turn."""
+
+    def moved(self, by: int) -> Loop:
+        """The same in a text that begins so many bytes earlier."""
+        words = tuple(word.moved(by) for word in self.words)
+        return self._replace(start=self.start + by, end=self.end + by, words=words)
+
+
 class Directive(NamedTuple):
     """A comment that a scheduler reads: ``#SBATCH --gres=gpu:8``."""
 
@@ -115,8 +131,8 @@ class Unread(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
 
-ShellPlace = Variable | Command | Directive | Unread | Requirement | Index
-SHELL_PLACES: tuple[type, ...] = (Command, Directive, Unread, Variable, Requirement, Index)
+ShellPlace = Variable | Command | Loop | Directive | Unread | Requirement | Index
+SHELL_PLACES: tuple[type, ...] = (Command, Loop, Directive, Unread, Variable, Requirement, Index)
 """The classes of all of these: what a kind names that has shell code."""
-SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install"}
+SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install", Loop: b"done"}
 """What a text has, in lower case, if it has places of these classes."""

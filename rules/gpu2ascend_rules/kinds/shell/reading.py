@@ -11,7 +11,7 @@ from tree_sitter import Node, Tree
 from ...limits.parents import parent_of
 from .installs import installs_of
 from .nodes import descendants, is_unread, text_of
-from .places import Command, Directive, ShellPlace, Unread, Use, Variable, Word
+from .places import Command, Directive, Loop, ShellPlace, Unread, Use, Variable, Word
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -46,6 +46,8 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
             yield _variable(node, parent)
         elif node.type == "command":
             yield from _command(node, parent, parse, is_list=is_list)
+        elif node.type == "for_statement":
+            yield from _loop(node)
         elif node.type == "comment":
             yield from _directive(node)
         elif node.type == "unary_expression":
@@ -118,6 +120,13 @@ def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
             is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
             if not is_outside:  # what the outer shell replaces is a place of its own
                 yield place.moved(text.start + 1)
+
+
+def _loop(node: Node) -> Iterator[Loop]:
+    name = node.child_by_field_name("variable")
+    words = tuple(map(word_of, node.children_by_field_name("value")))
+    if name is not None and words:
+        yield Loop(node.start_byte, node.end_byte, text_of(name), words)
 
 
 def _is_captured(node: Node, parent: Node | None) -> bool:

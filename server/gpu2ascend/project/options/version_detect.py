@@ -17,7 +17,7 @@ from gpu2ascend_rules.model.hardware import Hardware, versions_on
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import option_infos
 from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
-from gpu2ascend_rules.options.version_choice import version_meant
+from gpu2ascend_rules.options.version_choice import neighbours, version_meant
 from gpu2ascend_rules.targets.target import Target
 
 from ..errors import SettingsError, VersionNotFoundError
@@ -197,9 +197,21 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
     clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
     allowed = allowed_versions(clauses)
     if not allowed:
+        around = _around_pin(asked)
+        if around is not None:
+            return Message.of("project.version-between", found=found, flag=flag, **around)
         return Message.of("project.version-open", versions=known, found=found, flag=flag)
     named = {"newest": allowed[-1], "allowed": ", ".join(map(str, allowed))}
     return Message.of("project.version-allowed", found=found, flag=flag, **named)
+
+
+def _around_pin(asked: Iterable[_Asked]) -> dict[str, Version] | None:
+    """The supported versions before and after the one release that the conditions pin, if both exist."""
+    pins = {clause.release for item in asked for clause in parse_clauses(item.spelling) if clause.is_pin}
+    found = neighbours(".".join(map(str, pins.pop()))) if len(pins) == 1 else None
+    if found is None or found.before is None or found.after is None:
+        return None
+    return {"before": found.before, "after": found.after}
 
 
 def _listed(root: Path, asked: Iterable[_Asked]) -> str:

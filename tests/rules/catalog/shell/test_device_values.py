@@ -52,3 +52,34 @@ def test_a_program_that_hands_a_device_on_is_given_one() -> None:
 
 def test_the_number_of_a_card_shows_a_device_whatever_the_program_is() -> None:
     assert is_reported("python run.py cuda:0", "import sys\nprint(sys.argv[1])\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for d in cuda:0; do CARD=$d ./run.sh; done",
+        "for device in cuda; do export DEVICE=$device; done",
+        "for d in cuda; do python a.py $d; done",
+        "one() { python a.py $1; }\none cuda:0",
+        "./other.sh cuda:0",
+        "python a.py model.device=cuda",
+    ],
+)
+def test_a_device_that_the_script_hands_on(code: str) -> None:
+    assert is_reported(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for d in cuda:0; do echo $d; done",
+        "for d in cuda; do make $d; done",
+        "for d in cuda:0; do python a.py --device $d; done",  # NPU1009 says it
+        "./other.sh --name cuda:0",
+        "other cuda:0",
+        "python a.py model.name=cuda",
+    ],
+)
+def test_words_that_are_no_device_or_that_another_rule_reports(code: str) -> None:
+    assert not is_reported(code)
+    assert is_reported("for d in cuda:0; do CARD=$d ./run.sh; done")

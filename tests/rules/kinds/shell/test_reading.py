@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.shell.places import Command, Directive, Unread, Use, Variable
+from gpu2ascend_rules.kinds.shell.places import Command, Directive, Loop, Unread, Use, Variable
 from gpu2ascend_rules.kinds.shell.script import ShellFile
 
 
@@ -137,3 +137,17 @@ def test_what_is_opened_and_never_closed_is_not_understood(opened: str, closed: 
     assert "run" not in [item.program for item in commands("first\n" + opened)]
     assert any(isinstance(place, Unread) for place in script("first\n" + opened).places())
     assert "run" in [item.program for item in commands("first\n" + opened + closed)]
+
+
+def test_the_words_of_a_loop() -> None:
+    text = "ls\nfor d in a 'b c' $D; do\n  run $d\ndone\nls\n"
+    (loop,) = (place for place in script(text).places() if isinstance(place, Loop))
+    assert (loop.name, [word.text for word in loop.words]) == ("d", ["a", "b c", None])
+    assert text[loop.start : loop.end].startswith("for") and text[loop.start : loop.end].endswith("done")
+    moved = loop.moved(2)
+    assert (moved.start - loop.start, moved.words[0].start - loop.words[0].start) == (2, 2)
+
+
+def test_a_loop_over_what_the_script_is_given_has_no_words() -> None:
+    assert not [place for place in script("for d; do run $d; done\n").places() if isinstance(place, Loop)]
+    assert [place for place in script("for d in a; do run $d; done\n").places() if isinstance(place, Loop)]

@@ -114,3 +114,18 @@ def test_a_launcher_that_cannot_be_is_refused(
 ) -> None:
     ran = run("migrate", "-i", str(project), "-o", "out", *flags, "distributed", "-m", "train.py")
     assert ran.code == 2 and said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (("-v", "2.8.0", "-a", "model"), "--amp-transplant: AMP transplant is for PyTorch 1.5.0"),
+        (("-v", "1.5.0", "--enable-amp"), "--enable-amp: PyTorch 1.5.0 has no mixed precision"),
+        (("-v", "2.8.0", "--hardware", "910A"), "--hardware: releases for 910A end with"),
+    ],
+)
+def test_options_that_contradict_one_another_are_named_as_they_are_written(
+    run: Run, project: Path, flags: tuple[str, ...], named: str
+) -> None:
+    result = run("migrate", "-i", str(project), "-o", str(project.parent / "out"), *flags)
+    assert (result.code, named in result.err) == (2, True)

@@ -8,6 +8,7 @@ import pytest
 
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, MigrationRequest
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 
 PARSER = """import argparse
@@ -73,6 +74,37 @@ def root(tmp_path: Path) -> Path:
             "DEVICE=${1:-npu}\npython train.py --device ${DEVICE}\n",
         ),
         (
+            "for d in cuda:0 'cuda:1' cpu; do python train.py --device $d; done\n",
+            "for d in npu:0 'npu:1' cpu; do python train.py --device $d; done\n",
+        ),
+        (
+            'for d in cuda cpu; do\n  echo "on $d"\n  python train.py --device="${d}" &\ndone\n',
+            'for d in npu cpu; do\n  echo "on $d"\n  python train.py --device="${d}" &\ndone\n',
+        ),
+        (
+            'D="cuda:0 cuda:1"\nfor d in $D; do python train.py --device $d; done\n',
+            'D="npu:0 npu:1"\nfor d in $D; do python train.py --device $d; done\n',
+        ),
+        (
+            'D=(cuda:0 cuda:1)\nfor d in "${D[@]}"; do python train.py --device $d; done\n',
+            'D=(npu:0 npu:1)\nfor d in "${D[@]}"; do python train.py --device $d; done\n',
+        ),
+        (
+            "for i in 0 1; do python train.py --device cuda:$i; done\n",
+            "for i in 0 1; do python train.py --device npu:$i; done\n",
+        ),
+        (
+            'python train.py --device="cuda:${1}" --name "cuda:${1}"\n',
+            'python train.py --device="npu:${1}" --name "cuda:${1}"\n',
+        ),
+        ("python train.py --device ${D:-cuda}\n", "python train.py --device ${D:-npu}\n"),
+        (
+            "for d in cuda cpu; do python train.py --device $d; done\n"
+            "for d in cuda a; do python train.py --name $d; done\n",
+            "for d in npu cpu; do python train.py --device $d; done\n"
+            "for d in cuda a; do python train.py --name $d; done\n",
+        ),
+        (
             "ARGS='--device cuda --name cuda'\npython train.py $ARGS\n",
             "ARGS='--device npu --name cuda'\npython train.py $ARGS\n",
         ),
@@ -104,6 +136,29 @@ def test_other_options_and_other_programs_stay(root: Path, tmp_path: Path, text:
     output, outcomes = migrated(root, {"train.py": PARSER, "run.sh": text}, tmp_path)
     assert (output / "run.sh").read_text() == text
     assert "run.sh" not in outcomes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for d in cuda:0 cuda:1; do python train.py --device $d --name $d > $d.log; done\n",
+        'D=cuda:0\npython train.py --device $D\nif [ "$D" = cuda:0 ]; then ls; fi\n',
+        "D='cuda:0 cpu'\nfor d in $D; do python train.py --device $d; rm -r out/$d; done\n",
+    ],
+)
+def test_a_value_that_a_script_also_uses_otherwise_is_an_error_and_stays(
+    root: Path, tmp_path: Path, text: str
+) -> None:
+    output, outcomes = migrated(root, {"train.py": PARSER, "run.sh": text}, tmp_path)
+    assert (output / "run.sh").read_text() == text
+    left = {(item.finding.message.id, item.finding.severity) for item in outcomes["run.sh"].remaining}
+    assert left == {("NPU1009.shared", Severity.ERROR)}
+
+
+def test_the_loops_of_a_makefile_are_followed(root: Path, tmp_path: Path) -> None:
+    text = "D := cuda:0 cuda:1\nall:\n\tfor d in $(D); do python train.py --device $$d; done\n"
+    output, _ = migrated(root, {"train.py": PARSER, "Makefile": text}, tmp_path)
+    assert (output / "Makefile").read_text() == text.replace("cuda", "npu")
 
 
 def test_an_option_that_another_module_declares(root: Path, tmp_path: Path) -> None:

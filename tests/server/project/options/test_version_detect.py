@@ -66,12 +66,22 @@ def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: s
     assert "1.5.0" in str(caught.value) and "2.14.0" in str(caught.value)
 
 
-@pytest.mark.parametrize("condition", ["==1.13.1", ">2.14"])
+@pytest.mark.parametrize("condition", ["==3.1", ">2.14"])
 def test_an_unknown_version_names_none_and_is_shown(tmp_path: Path, condition: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:
         detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
     assert caught.value.message.id == "project.version-open"
     assert f"requirements.txt: torch{condition}" in str(caught.value)
+
+
+@pytest.mark.parametrize("condition", ["==1.13.1", "==1.13.1+cu117", "~=1.13.0"])
+def test_a_release_without_tables_is_refused_with_its_neighbours(tmp_path: Path, condition: str) -> None:
+    with pytest.raises(VersionNotFoundError) as caught:
+        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
+    text = str(caught.value)
+    assert caught.value.message.id == "project.version-between"
+    assert f"requirements.txt: torch{condition}" in text
+    assert "--version 2.0.1, the next" in text and "--version 1.11.0, the previous" in text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ..options import FLAGS, OPTIONS
 from ..parts import Flow, Step, Value
 from ..subject import PlaceKind, Sink
 from ..verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
-from .later import applied, called_later
+from .later import applied, called_later, called_with_entries, callee_of
 
 _KEEPS_TEXT = frozenset({"str", "repr"})
 _KEEPS_LIST = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle"})
@@ -97,7 +97,7 @@ class Calls:
 
     def positional(self, value: Value, call: Node, position: int) -> Step:
         """The role of the argument at a position."""
-        function = field(call, "function")
+        function = callee_of(call)
         if function is None:
             return self._subject.at(PlaceKind.ARGUMENT)
         name = last_name(call)
@@ -146,6 +146,19 @@ class Calls:
             return self._flow.variables.parameter(value.unboxed(parameter), parameter)
         sink = self._sink_behind(later.function)
         return Verdict(Role.CONSUMED, call) if sink is not None and sink.takes(later.position) else None
+
+    def entry_later(self, value: Value, call: Node, dictionary: Node, key: str) -> Verdict | None:
+        """The role of an entry of ``Thread(target=f, kwargs={key: value})``; ``None`` for other calls."""
+        function = called_with_entries(call, dictionary)
+        if function is None:
+            return None
+        parameter = parameter_for(function, key, self._flow.ctx)
+        if parameter is not None:
+            return self._flow.variables.parameter(value, parameter)
+        sink = self._sink_behind(function)
+        is_of_torch = self._subject.of_torch and self._source_of(function).origin is Origin.TORCH
+        takes = sink is not None and key in sink.parameters
+        return Verdict(Role.CONSUMED, call) if takes or (is_of_torch and self._subject.names(key)) else None
 
     def _method_later(self, call: Node, position: int) -> Verdict | None:
         """``methodcaller('to', 'cuda')``; the name of the method is no text of the subject."""

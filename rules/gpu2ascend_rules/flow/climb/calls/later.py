@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....text.syntax import arguments_of, last_name
+from ....text.syntax import arguments_of, last_name, same
 from ... import templates
 from ..parts import Value
 
@@ -25,11 +25,14 @@ class Taker(NamedTuple):
     """From which position on the items of its arguments are what the function is called with."""
     before: int = 0
     """How many arguments it puts before those."""
+    named: tuple[int, str] | None = None
+    """The position and the keyword of a dictionary of the function's keyword arguments."""
 
 
-_THREAD = Taker((1, "target"), packed=(3, "args"))
+_THREAD = Taker((1, "target"), packed=(3, "args"), named=(4, "kwargs"))
 _SPAWN = Taker((0, "fn"), packed=(1, "args"), before=1)
-_ASYNC = Taker((0, "func"), packed=(1, "args"))
+_ASYNC = Taker((0, "func"), packed=(1, "args"), named=(2, "kwds"))
+_POOL = Taker((1, "initializer"), packed=(2, "initargs"))
 _MAP = Taker((0, "func"), each=1)
 _TAKERS = {
     "partial": Taker((0, "func"), direct=1),
@@ -39,7 +42,10 @@ _TAKERS = {
     "run_in_executor": Taker((1, "func"), direct=2),
     "Thread": _THREAD,
     "Process": _THREAD,
-    "Timer": Taker((1, "function"), packed=(2, "args")),
+    "Timer": Taker((1, "function"), packed=(2, "args"), named=(3, "kwargs")),
+    "Pool": _POOL,
+    "ProcessPoolExecutor": Taker((2, "initializer"), packed=(3, "initargs")),
+    "ThreadPoolExecutor": Taker((2, "initializer"), packed=(3, "initargs")),
     "apply": _ASYNC,
     "apply_async": _ASYNC,
     "spawn": _SPAWN,
@@ -50,6 +56,9 @@ _TAKERS = {
     "map_async": _MAP,
 }
 """By the last part of their names."""
+
+
+_WRAPPERS = frozenset({"delayed"})
 
 
 class Later(NamedTuple):
@@ -65,7 +74,16 @@ def applied(call: Node) -> Node | None:
     """What a call applies its keywords to: its callee, or the function that it has called with them."""
     taker = _TAKERS.get(last_name(call))
     function = _function(taker, call) if taker is not None and taker.direct is not None else None
-    return function if function is not None else call.child_by_field_name("function")
+    return function if function is not None else callee_of(call)
+
+
+def callee_of(call: Node) -> Node | None:
+    """What a call calls; of ``delayed(f)(...)``, as joblib and dask have it, the function itself."""
+    function = call.child_by_field_name("function")
+    if function is None or function.type != "call" or last_name(function) not in _WRAPPERS:
+        return function
+    inner = arguments_of(function).at(0)
+    return inner.value if inner is not None else function
 
 
 def called_later(value: Value, call: Node, argument: int | str) -> Later | None:
@@ -78,6 +96,16 @@ def called_later(value: Value, call: Node, argument: int | str) -> Later | None:
     if position is None:
         return None
     return Later(function, position + taker.before, is_any=taker.each is not None)
+
+
+def called_with_entries(call: Node, dictionary: Node) -> Node | None:
+    """The function that another call has called with the entries of a dictionary as keyword arguments."""
+    taker = _TAKERS.get(last_name(call))
+    if taker is None or taker.named is None:
+        return None
+    position, keyword = taker.named
+    given = arguments_of(call).get(keyword, position)
+    return _function(taker, call) if given is not None and same(given.value, dictionary) else None
 
 
 def _function(taker: Taker, call: Node) -> Node | None:
