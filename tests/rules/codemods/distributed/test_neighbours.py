@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.codemods.distributed import ModelNotFoundError
 from tests.golden import agrees, difference
 
 from ..neighbours import Neighbour, without_each
@@ -24,7 +25,11 @@ MODELS = {"images": "model", "trainer": "self.model"}
 def outcome(neighbour: Neighbour, usual: Converted, model: str) -> Iterator[str]:
     """What differs from the sample made distributed, and what is left to a person here or there alone."""
     yield f"# {neighbour.difference}"
-    made = converted(neighbour.text, model)
+    try:
+        made = converted(neighbour.text, model)
+    except ModelNotFoundError as error:
+        yield f"no model: {error.name}"
+        return
     yield from (line for line in difference(usual.text, made.text, "") if line[0] != "@")
     yield from (f"left: {item}" for item in _more(made.left, usual.left))
     yield from (f"not left: {item}" for item in _more(usual.left, made.left))
