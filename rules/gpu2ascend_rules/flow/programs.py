@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from ..engine.scan import imported_name
 from ..limits.checkpoints import checkpoint
 from ..text.guards import is_for_types
 from ..text.source_file import SourceFile
@@ -67,7 +68,8 @@ def program_of(ctx: Context, reader: ModuleReader[_M]) -> Iterator[tuple[str, _M
 
 def executed_imports(source: SourceFile) -> tuple[str, ...]:
     """Qualified names of what a module imports when it runs."""
-    return tuple(item.target for item in source.names.imports if not is_for_types(item.statement, source))
+    imports = source.names.imports
+    return tuple(imported_name(item) for item in imports if not is_for_types(item.statement, source))
 
 
 def _with_packages(name: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from tree_sitter import Node
 from ..limits.walks import WALK_LIMITS
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import arguments_of, field, last_name, text_of
+from ..text.syntax import arguments_of, field, last_name, operator_of, text_of
 from .class_definitions import ClassDefinitions
 from .naming_hints import (
     INTEGER_ATTRIBUTES,
@@ -220,7 +220,8 @@ class _Likely(Reading[Kind]):
             return Kind.TENSOR
         if Kind.TEXT in operands:
             return Kind.TEXT
-        return Kind.INTEGER if set(operands) == {Kind.INTEGER} else None
+        is_whole = set(operands) == {Kind.INTEGER} and operator_of(node) != "/"
+        return Kind.INTEGER if is_whole else None
 
 
 def _annotated(part: str) -> Kind | None:

@@ -53,9 +53,12 @@ def _methods_defined_here(name: str, ctx: Context) -> list[Node]:
     ]
 
 
+_OWNERS = frozenset({"class_definition", "function_definition"})
+
+
 def owner_of(method: Node) -> Node | None:
     """The class whose body holds a function definition directly."""
-    owner = next((item for item in ancestors(method) if item.type.endswith("_definition")), None)
+    owner = next((item for item in ancestors(method) if item.type in _OWNERS), None)
     return owner if owner is not None and owner.type == "class_definition" else None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
@@ -11,6 +9,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import ancestors, is_field, text_of
 
 _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_DEFINITIONS = frozenset({"class_definition", "function_definition"})
 _BINDERS = frozenset({"assignment", "augmented_assignment", "for_statement", "as_pattern_target"})
 
 
@@ -32,9 +31,13 @@ def may_be_given(name: str, source: SourceFile, *, is_own_class: bool) -> bool:
 
 def _is_given_by(identifier: Node) -> bool:
     parent = parent_of(identifier)
-    if parent is not None and parent.type == "attribute":
+    if parent is None:
+        return False
+    if parent.type == "attribute":
         return is_field(identifier, "attribute") and _is_bound(parent)
-    return _is_in_class_body(identifier) and (is_field(identifier, "name") or _is_bound(identifier))
+    if parent.type in _DEFINITIONS and is_field(identifier, "name"):
+        return _is_in_class_body(parent)
+    return _is_bound(identifier) and _is_in_class_body(identifier)
 
 
 def _is_bound(target: Node) -> bool:
@@ -47,21 +50,10 @@ def _is_bound(target: Node) -> bool:
     return holder.type == "as_pattern_target" or is_field(target, "left")
 
 
-def _is_in_class_body(identifier: Node) -> bool:
-    """Whether a name is of a class's body, or of the header of a function there."""
-    functions = [node for node in _up_to_class(identifier) if node.type == "function_definition"]
-    return functions == [parent_of(identifier)] if functions else _has_class(identifier)
-
-
-def _up_to_class(node: Node) -> Iterator[Node]:
-    for around in ancestors(node):
-        if around.type == "class_definition":
-            return
-        yield around
-
-
-def _has_class(node: Node) -> bool:
-    return any(around.type == "class_definition" for around in ancestors(node))
+def _is_in_class_body(node: Node) -> bool:
+    """Whether what is around a node is a class, and no function in it."""
+    around = next((item for item in ancestors(node) if item.type in _DEFINITIONS), None)
+    return around is not None and around.type == "class_definition"
 
 
 def _is_text(offset: int, name: str, source: SourceFile) -> bool:

@@ -40,6 +40,24 @@ def start(node: object) -> int:
         ("'cuXda'.replace('X', '')", "cuda"),
         ("'CUDA'.lower() + ':' + str(i)", "cuda:{}"),
         ("'npuCUDA'.removeprefix('npu').casefold()", "cuda"),
+        ("'cudaXX'.removesuffix('XX')", "cuda"),
+        ("'a{}'.format('b')", "ab"),
+        ("'A{1}{0}'.format('b', 'c')", "Acb"),
+        ("'a'.join(('b', i))", "ba{}"),
+        ("'a'.join(['b', 'c'])", "bac"),
+        ("'cuda0'[0:4]", "cuda"),
+        ("'cuda0'[:-1]", "cuda"),
+        ("'xcuda'[1:]", "cuda"),
+        ("('a' 'b' 'c').upper()", "ABC"),
+        ("('CUDA')", "CUDA"),
+        ("str('a')", "a"),
+        ("'a'.encode().decode()", "a"),
+        ("'a' + str(0)", "a0"),
+        ("'a' + y + 'b'", "a{}b"),
+        ("'a%s%s' % ('b', y)", "ab{}"),
+        ("'A%d' % 3", "A3"),
+        ("f'a{1}'.lower()", "a1"),
+        ("f\"a{'b':>3}\".lower()", "a{}"),
     ],
 )
 def test_what_an_expression_gives(expression: str, text: str) -> None:
@@ -47,7 +65,26 @@ def test_what_an_expression_gives(expression: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "expression", ["'CUDA'.translate(table)", "read('CUDA')", "'CUDA' * 2", "names['CUDA']", "'CUDA'[i]"]
+    "expression",
+    [
+        "'CUDA'.translate(table)",
+        "read('CUDA')",
+        "'CUDA' * 2",
+        "'CUDA' - 'A'",
+        "names['CUDA']",
+        "'CUDA'[i]",
+        "'CUDA'[0:4:2]",
+        "'CUDA'[0]",
+        "'CUDA'[a:b]",
+        "str('CUDA', 'ascii')",
+        "str(*['CUDA'])",
+        "'CUDA'.replace('A')",
+        "'CUDA'.lower(x)",
+        "x.join(['CUDA'])",
+        "'CUDA'.join(names)",
+        "'CUDA'.join([])",
+        "y + 'CUDA'",
+    ],
 )
 def test_what_is_not_plain_is_not_known(expression: str) -> None:
     assert outermost(f"x = {expression}\n") == ""

@@ -16,6 +16,7 @@ from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_c
 from ...text.syntax import ancestors, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
+_CLASSES = ("torch.Tensor", "torch.nn.Module")
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
 _LOOSER = frozenset(
     {"if_statement", "elif_clause", "while_statement", "assert_statement", "return_statement", "assignment",
@@ -85,6 +86,8 @@ class CudaMethod(NeutralRule):
 
     def _edits(self, ref: MemberRef, call: Node, ctx: Context) -> tuple[list[Edit], bool]:
         """The edits, and whether the text shows what is given."""
+        if ref.receiver_name in _CLASSES:
+            return self._edits_of_function(ref, ctx)
         given = ref.arguments.get("device", 0)
         if given is None or given.value.type == "none":
             if ref.arguments.unpacked:
@@ -105,6 +108,15 @@ class CudaMethod(NeutralRule):
             device = f"{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
             return [replace(ref.identifier, "to"), replace(given.value, device), *helper], True
         return [replace(ref.identifier, "to")], kind in (Kind.DEVICE, Kind.TEXT)
+
+    def _edits_of_function(self, ref: MemberRef, ctx: Context) -> tuple[list[Edit], bool]:
+        """``torch.Tensor.cuda(x)``: what is moved is the first argument."""
+        moved = ref.arguments.at(0)
+        if moved is None or len(ref.arguments.items) != 1:
+            return [replace(ref.identifier, "to")], False
+        text, helper = device_text(ctx).device(ref.node)
+        end = moved.node.end_byte
+        return [replace(ref.identifier, "to"), Edit(end, end, f", {text}"), *helper], True
 
 
 class IsCuda(NeutralRule):

@@ -86,6 +86,10 @@ class BlockingCopy(AdviceRule):
             "for x, y in loader:\n    x = x.to(device, non_blocking=True)\n    y = y.to(torch.float16)\n"
         ),
         Example.unchanged(
+            f"{_IMPORT}loader = DataLoader(d, 8, num_workers=2, pin_memory=True)\n"
+            "for x in loader:\n    x = x.npu(non_blocking=True)\n"
+        ),
+        Example.unchanged(
             f"{_IMPORT}l = DataLoader(d, 8, num_workers=2)\nfor x, y in l:\n    x = x.to(device)\n"
         ),
     )
@@ -149,8 +153,10 @@ def _copy_of(use: Node) -> Node | None:
     if name is None or call is None or text_of(name) not in ("to", "cuda", "npu"):
         return None
     arguments = arguments_of(call)
-    first = arguments.at(0)
-    if len(arguments.items) > 1 or arguments.unpacked or (first is None and text_of(name) == "to"):
+    first, says_how = arguments.at(0), arguments.keyword("non_blocking") is not None
+    if says_how or len(arguments.items) > 1 or arguments.unpacked:
+        return None
+    if first is None and text_of(name) == "to":
         return None
     is_device = first is None or "dev" in text_of(first.value) or first.value.type in ("string", "integer")
     return call if is_device or (first is not None and "rank" in text_of(first.value)) else None

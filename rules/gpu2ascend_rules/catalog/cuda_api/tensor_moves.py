@@ -27,6 +27,7 @@ from ...receivers.made_by import move_of_library
 from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
 
+_CLASSES = ("torch.Tensor", "torch.nn.Module")
 STORAGE_METHODS_FROM = Version(2, 1)
 
 
@@ -117,6 +118,8 @@ class CudaMethod(Rule):
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return
+        if ref.receiver_name in _CLASSES:
+            return  # the function, see below
         kind = ctx.kind(ref.receiver)
         if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
             return
@@ -145,7 +148,7 @@ class CudaMethod(Rule):
         is_known = ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None
         return None if is_known else unknown
 
-    @on.name("torch.Tensor.cuda", "torch.nn.Module.cuda")
+    @on.name(*(f"{name}.cuda" for name in _CLASSES))
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """The method taken from its class: ``torch.Tensor.cuda`` given to a map."""
         name = field(ref.node, "attribute")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import MemberRef, NameRef
+from ...engine.events import ImportRef, MemberRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
@@ -51,9 +51,16 @@ class ChannelsLast(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.root_name == ref.name:
             return
+        yield self._finding(ref, ctx)
+
+    @on.imports("torch.channels_last", "torch.channels_last_3d")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield self._finding(ref, ctx)
+
+    def _finding(self, ref: NameRef | ImportRef, ctx: Context) -> Finding:
         renaming = name_becomes(ref, "torch.contiguous_format", ctx)
-        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits)
-        yield self.report(ref.node, "format", Severity.WARNING, fix=fix, api=ref.name)
+        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits) if renaming is not None else None
+        return self.report(ref.node, "format", Severity.WARNING, fix=fix, api=ref.name)
 
 
 class ExactGelu(Rule):

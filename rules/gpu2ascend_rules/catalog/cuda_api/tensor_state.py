@@ -72,6 +72,8 @@ class IsCuda(Rule):
         kind = ctx.kind(ref.receiver)
         if is_assigned(ref) or is_foreign(ref, ctx) or kind is Kind.OTHER or ref.call is not None:
             return
+        if ref.receiver_name == "torch.Tensor":
+            return  # the descriptor, see below
         own = _is_own_attribute(ctx)
         if own and text_of(ref.receiver) == "self":
             return
@@ -100,9 +102,12 @@ class IsCuda(Rule):
     @on.name("torch.Tensor.is_cuda")
     def descriptor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         name = field(ref.node, "attribute")
-        if name is not None and ctx.version >= IS_NPU_FROM:
+        if name is None:
+            return
+        fix = None
+        if ctx.version >= IS_NPU_FROM:
             fix = self.fix(Applicability.SAFE, edits=[replace(name, "is_npu")], requires=ctx.names_the_npu)
-            yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+        yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
 
 def _is_own_attribute(ctx: Context) -> bool:

@@ -14,10 +14,11 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import word_becomes
-from ...renames.qualified_names import changes_with_import, name_becomes
+from ...renames.qualified_names import Renaming, changes_with_import, name_becomes
 from ...text.syntax import arguments_of, field, last_name, passed_to
 
-_C10D = "torch.distributed.distributed_c10d"
+_DISTRIBUTED = "torch.distributed"
+_C10D = f"{_DISTRIBUTED}.distributed_c10d"
 _AVAILABLE = "is_nccl_available"
 _PATCHES = frozenset({"patch", "setattr", "getattr", "resolve_name"})
 _OPTIONS_SINCE = Version(2, 1)
@@ -135,11 +136,14 @@ class NcclAvailable(Rule):
         target = "torch.distributed.is_hccl_available"
         fix = None
         if ctx.facts.npu_name_exists(target):
-            identifier = field(ref.node, "attribute")
-            edits = name_becomes(ref, target, ctx).edits
-            if identifier is not None and ref.name == "torch.distributed.is_nccl_available":
-                edits = (replace(identifier, "is_hccl_available"),)
-            fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+            renaming = name_becomes(ref, target, ctx)
+            identifier, owner = field(ref.node, "attribute"), field(ref.node, "object")
+            module = ctx.source.names.qualified_name(owner) if owner is not None else None
+            # torch_npu adds the function to torch.distributed alone.
+            if identifier is not None and module is not None and module.qualified_name == _DISTRIBUTED:
+                renaming = Renaming((replace(identifier, "is_hccl_available"),))
+            requires = renaming.requires | ctx.names_the_npu
+            fix = self.fix(Applicability.SAFE, edits=renaming.edits, requires=requires)
         yield self._finding(ref.node, ref.name, fix, target, ctx)
 
     @on.imports("torch.distributed.is_nccl_available", f"{_C10D}.is_nccl_available")
@@ -160,7 +164,7 @@ class NcclAvailable(Rule):
             return
         owner = arguments_of(passed.call).at(0)
         resolution = ctx.source.names.qualified_name(owner.value) if owner is not None else None
-        of_torch = resolution is not None and resolution.qualified_name == "torch.distributed"
+        of_torch = resolution is not None and resolution.qualified_name == _DISTRIBUTED
         is_dotted = ref.text == f"torch.distributed.{_AVAILABLE}" and last_name(passed.call) in _PATCHES
         if not is_dotted and not (ref.text == _AVAILABLE and of_torch):
             return

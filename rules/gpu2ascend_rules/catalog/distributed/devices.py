@@ -26,7 +26,7 @@ _SHARDED = (
     "torch.distributed.fsdp.FullyShardedDataParallel",
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel",
 )
-_RANK_VARIABLE = re.compile(r"""environ(?:\.get\(|\[)\s*['"]RANK['"]|getenv\(\s*['"]RANK['"]""")
+_RANK_VARIABLE = re.compile(r"""(?:environ(?:\.get\(|\[)|getenv\()\s*['"](LOCAL_)?RANK['"]""")
 _RANK_NAMES = frozenset({"rank", "global_rank"})
 _LOCAL = "local_rank"
 
@@ -165,6 +165,7 @@ class _Rank(enum.Enum):
     """What a value is among the numbers of a process."""
 
     GLOBAL = "the rank among all processes, by what made it"
+    LOCAL = "the rank on the process's own host, by what made it"
     CALLED = "something that is merely called so"
     OTHER = "anything else"
     PENDING = "being looked into"
@@ -180,8 +181,10 @@ class _Ranks(ReadingOfAny[_Rank]):
     guesses = True
 
     def joined_in_name(self, name: str, values: Iterator[_Rank]) -> _Rank:
-        made = self.joined(values)
-        return _Rank.CALLED if made is _Rank.OTHER and name in _RANK_NAMES else made
+        found = set(values)
+        made = self.joined(iter(found))
+        is_called = made is _Rank.OTHER and found != {_Rank.LOCAL} and name in _RANK_NAMES
+        return _Rank.CALLED if is_called else made
 
     def unbound(self, name: str) -> _Rank | None:
         return _Rank.CALLED if name in _RANK_NAMES else None
@@ -193,8 +196,10 @@ class _Ranks(ReadingOfAny[_Rank]):
                 return walk.of(inner.value, depth)
             if last_name(node) == "get_rank":
                 return _Rank.GLOBAL
-        is_read = node.type in ("call", "subscript") and _RANK_VARIABLE.search(text_of(node)) is not None
-        return _Rank.GLOBAL if is_read else None
+        read = _RANK_VARIABLE.search(text_of(node)) if node.type in ("call", "subscript") else None
+        if read is None:
+            return None
+        return _Rank.LOCAL if read[1] else _Rank.GLOBAL
 
     def definition_behind(self, function: Node, walk: Walk[_Rank]) -> Node | None:
         return None

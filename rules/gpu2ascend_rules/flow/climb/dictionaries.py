@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
-from ...text.syntax import field, is_field, parts_of, same, start_of, text_of
+from ...text.syntax import field, is_field, last_name, parts_of, same, start_of, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
 from .options import option_before
@@ -75,12 +75,10 @@ class Dictionaries:
 
     def item(self, value: Value, target: Node) -> Verdict:
         """The role of what ``d['key'] = value`` assigns."""
-        holder = field(target, "value")
-        keys = [child for child in target.named_children if not same(child, holder)]
-        key = templates.plain_text(keys[0]) if len(keys) == 1 else None
-        if holder is None or not key:
+        way = _way_to(target)
+        if way is None:
             return UNKNOWN if self._subject.proves(value.text) else self._subject.at(PlaceKind.ENTRY)
-        return self._judged(value, key, self._uses_of_holder(value, holder, key))
+        return self._judged(value, way.keys[-1], self._uses_of_holder(value, way.outermost, *way.keys))
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -118,6 +116,9 @@ class Dictionaries:
         if holder is not None and holder.type == "assignment" and is_field(outer, "right"):
             target = field(holder, "left")
             return self._uses_of_holder(value, target, *keys) if target is not None else UNKNOWN
+        changed = _changed_by(outer)
+        if changed is not None:
+            return self._uses_of_holder(value, changed, *keys)
         return self._passed(value, dictionary, key)
 
     def _passed(self, value: Value, holder: Node, key: str) -> Verdict:
@@ -315,6 +316,34 @@ def _way_down(dictionary: Node, key: str) -> _WayDown:
         keys.insert(0, templates.plain_text(field(pair, "key")) or "")
         dictionary = outer
     return _WayDown(dictionary, tuple(keys))
+
+
+def _way_to(item: Node) -> _WayDown | None:
+    """A name of a dictionary with the keys from there to an item: ``d['a']['key']``.
+
+    What any other key stands before is taken for the name; None where the last key is no text.
+    """
+    keys: list[str] = []
+    node = item
+    while node.type == "subscript" and len(keys) < CLIMB_LIMITS.dictionaries:
+        holder = field(node, "value")
+        found = [child for child in node.named_children if not same(child, holder)]
+        key = templates.plain_text(found[0]) if len(found) == 1 else None
+        if holder is None or not key:
+            break
+        keys.insert(0, key)
+        node = holder
+    return _WayDown(node, tuple(keys)) if keys else None
+
+
+def _changed_by(node: Node) -> Node | None:
+    """What takes up the entries of a dictionary, or of a call: ``d.update({...})``, ``d.update(key=...)``."""
+    holder = parent_of(node) if node.type == "dictionary" else None
+    call = node if node.type == "call" else parent_of(holder) if holder is not None else None
+    if call is None or call.type != "call" or last_name(call) != "update":
+        return None
+    function = field(call, "function")
+    return field(function, "object") if function is not None else None
 
 
 def _item_read(use: Node, key: str) -> Node | None:

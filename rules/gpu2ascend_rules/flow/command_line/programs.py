@@ -62,7 +62,7 @@ _IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 def program_of(words: tuple[Word, ...]) -> int | None:
     """Where the script or module of Python stands among the words of a command that starts one."""
-    if (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING:
+    if not words or (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING:
         return None
     is_python = False
     for index, word in enumerate(words):

@@ -33,6 +33,12 @@ def words(command: str) -> tuple[Word, ...]:
         ("grep python train.py", None),
         ("/bin/cat python train.py", None),
         ("echo python train.py", None),
+        ("", None),
+        ("train.py", "train.py"),
+        ("--file=train.py", None),
+        ("python other train.py", "train.py"),
+        ("bash -c train.py", None),
+        ("python -m torch.distributed.run --module tools.train", None),
     ],
 )
 def test_the_program_is_the_script_or_module_that_runs(command: str, program: str | None) -> None:

@@ -1,0 +1,48 @@
+"""What mixed precision makes of loops that differ from a usual one in a statement: the changes, or why not.
+
+The loops are some of those of ``test_variations``; what becomes of each neighbour is in ``goldens``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.codemods.amp.enable import Precision, with_amp
+from gpu2ascend_rules.codemods.amp.from_apex import native_amp
+from gpu2ascend_rules.codemods.amp.module import Declined
+from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
+from tests.golden import agrees, difference, told
+
+from ..neighbours import turned_each, without_each
+
+HERE = Path(__file__).parent
+AMP = "torch_npu.npu.amp"
+CHANGES: dict[str, tuple[str, range, Callable[[str], str]]] = {
+    "enabled": ("loops", range(3), lambda text: with_amp(text, "model", Precision(AMP)).text),
+    "transplanted": ("scaled", range(2), lambda text: transplanted(text, "model").text),
+    "from-apex": ("scaled", range(6, 10), lambda text: native_amp(text, "model", AMP)),
+}
+
+
+def outcome(text: str, change: Callable[[str], str]) -> Iterator[str]:
+    """The changed lines of each neighbour, or the reason."""
+    for neighbour in (*without_each(text, outermost=True), *turned_each(text)):
+        yield f"# {neighbour.difference}"
+        try:
+            made = change(neighbour.text)
+        except Declined as declined:
+            yield f"declined: {told(declined.reason)}"
+        else:
+            yield from (line for line in difference(neighbour.text, made, "") if line[0] != "@")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_becomes_of_each_loop_that_nearly_is_a_usual_one(name: str) -> None:
+    sample, chosen, change = CHANGES[name]
+    texts = re.split(r"\n\n(?=import torch\n)", (HERE / "samples" / f"{sample}.txt").read_text("utf-8"))
+    lines = [line for number in chosen for line in outcome(f"{texts[number].rstrip()}\n", change)]
+    agrees(HERE / "goldens" / f"nearly-{name}.txt", "".join(f"{line}\n" for line in lines))
