@@ -17,7 +17,9 @@ FILES = {
         "def f(): pass\n"
         "def _hidden(): pass\n"
     ),
-    "lib/b.py": "from .c import *\nfrom numpy import *\ndef g(): pass\ndef _g(): pass\nclass B: pass\nk = g\n",
+    "lib/b.py": (
+        "from .c import *\nfrom numpy import *\ndef g(): pass\ndef _g(): pass\nclass B: pass\nk = g\n"
+    ),
     "lib/c.py": "from .a import f as far\ndef h(): pass\n",
     "lib/loop.py": "from .back import x\n",
     "lib/back.py": "from .loop import x\n",
