@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from gpu2ascend.project.kernels.bindings import HostCode, bound_names
@@ -36,7 +38,7 @@ def host(text: str, **bound: str) -> HostCode:
 
 def chain(*names: str) -> str:
     """Functions of which each calls the one before it."""
-    return "\n".join(f"void {name}() {{ {below}(); }}" for below, name in zip(names, names[1:], strict=False))
+    return "\n".join(f"void {name}() {{ {below}(); }}" for below, name in pairwise(names))
 
 
 def test_who_comes_to_a_kernel_through_others_is_known_by_its_python_name() -> None:
