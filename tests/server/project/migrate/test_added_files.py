@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import attrs
 import pytest
 
+from gpu2ascend.project.adapters.modelarts import modelarts_files
 from gpu2ascend.project.launchers.environment import FIRST_LINE, USUAL_NAME, Need
 from gpu2ascend.project.migrate.added_files import (
     added_files,
@@ -18,7 +18,7 @@ from gpu2ascend.project.migrate.added_files import (
     needs_of,
     write_added_files,
 )
-from gpu2ascend_rules.options.options import MindsporeApi
+from gpu2ascend_rules.options.options import MindsporeApi, options_from
 from tests.server.project.samples import OPTIONS, make_tree
 
 DISTRIBUTED = attrs.evolve(OPTIONS, distributed=True, main_file="train.py")
@@ -72,16 +72,26 @@ def test_a_file_that_is_far_larger_than_ours_is_none_of_ours(tmp_path: Path, siz
     assert is_ours(tmp_path / "a.sh") is answer
 
 
+def test_what_stands_in_our_package_of_paths_is_ours(tmp_path: Path) -> None:
+    for name, text in modelarts_files(OPTIONS.route).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        assert is_ours(path)
+
+
 def names(project: Path, **changes: object) -> set[str]:
     environment = environment_for(project, ())
-    options = attrs.evolve(OPTIONS, **changes)  # type: ignore[arg-type]
+    options = options_from(changes, OPTIONS)
     return {file.name for file in added_files(project, options, environment)}
 
 
 def test_which_files_are_added(project: Path) -> None:
     assert names(project) == {USUAL_NAME}
-    distributed = names(project, distributed=True, main_file="train.py")
-    assert USUAL_NAME in distributed and any(name.startswith("run_distributed") for name in distributed)
+    distributed = {"distributed": True, "main_file": "train.py"}
+    assert names(project, **distributed) == {USUAL_NAME, "run_distributed_npu.sh"}
+    by_msrun = names(project, target="mindspore", **distributed)
+    assert "run_msrun.sh" in by_msrun and "run_distributed_npu.sh" not in by_msrun
     assert names(project, modelarts=True) > {USUAL_NAME}
     assert list(added_files(project, OPTIONS, None)) == []
 
@@ -93,7 +103,7 @@ def test_they_are_written_with_their_modes_and_told(project: Path, tmp_path: Pat
     assert (done.environment, done.notices) == (USUAL_NAME, ())
     assert USUAL_NAME in done.names and all((output / name).is_file() for name in done.names)
     if sys.platform != "win32":
-        modes = {name: os.stat(output / name).st_mode & 0o777 for name in done.names}
+        modes = {name: (output / name).stat().st_mode & 0o777 for name in done.names}
         assert modes[USUAL_NAME] == 0o644
         assert {mode for name, mode in modes.items() if name.startswith("run_")} == {0o755}
 
