@@ -142,3 +142,13 @@ def test_a_broken_cell_takes_no_fix_from_the_others() -> None:
         EN,
     )
     assert any(item.fix is not None for item in found)
+
+
+def test_what_stands_in_no_cell_keeps_its_place_and_is_in_the_first_line_of_the_file() -> None:
+    text = json.dumps({"cells": [cell("# A title", kind="markdown")], "metadata": {}, "nbformat": 4})
+    fix = Fix(SAYS, Applicability.SAFE, Plan((Edit(0, 0, "import torch_npu\n"),)))
+    nowhere = Finding("NPU104", 0, 0, SAYS, Severity.HINT, fix)
+    (found,) = diagnose(Examination(path="nb.ipynb", text=text, findings=(nowhere,)), EN)
+    assert (found.start, found.end, found.cell) == (RowColumn(1, 1), RowColumn(1, 1), None)
+    assert found.file_rows == (1, 1) and found.fix is not None
+    assert found.fix.edits == (ShownEdit(RowColumn(1, 1), RowColumn(1, 1), "import torch_npu\n"),)
