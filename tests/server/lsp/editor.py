@@ -1,4 +1,4 @@
-"""An editor without a screen: starts the server as a process, and answers what it asks."""
+"""An editor without a screen: it starts a session, and answers what the server asks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pygls.lsp.client import LanguageClient
 
 from gpu2ascend.lsp.conversion.json_messages import raw_converter
 from gpu2ascend_rules.kinds.registry import kind_of_name
+from tests.server.lsp.wire import serving
 
 TOP = Path(__file__).parents[3]
 PATIENCE = 240
@@ -183,15 +184,16 @@ async def editing(
     *folders: Path,
     settings: dict[str | None, Any] | None = None,
     can: types.ClientCapabilities | None = None,
-    command: tuple[str, ...] = ("gpu2ascend", "lsp"),
+    command: tuple[str, ...] | None = ("gpu2ascend", "lsp"),
     **initialize: Any,
 ) -> AsyncIterator[Editor]:
-    """An editor with these folders open, and its server: a module with its arguments."""
+    """An editor with these folders open, and its server: a module with its arguments, or one of this process.
+
+    Without a process a session costs half as much, and what it runs is seen by whoever records that.
+    """
     editor = Editor()
     editor.settings.update(settings or {None: {"version": "2.8.0"}})
-    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", "."))
-    await editor.start_io(sys.executable, "-m", *command, env={**os.environ, "PYTHONPATH": path, "LANG": "C"})
-    try:
+    async with serving(editor) if command is None else _process(editor, command):
         values = {
             "capabilities": can or capabilities(),
             "workspace_folders": [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders],
@@ -201,6 +203,15 @@ async def editing(
         editor.initialized(types.InitializedParams())
         yield editor
         await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
+
+
+@asynccontextmanager
+async def _process(editor: Editor, command: tuple[str, ...]) -> AsyncIterator[None]:
+    """A process that serves an editor; it ends with the session."""
+    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", "."))
+    await editor.start_io(sys.executable, "-m", *command, env={**os.environ, "PYTHONPATH": path, "LANG": "C"})
+    try:
+        yield
         editor.exit(None)
     finally:
         await asyncio.wait_for(editor.stop(), PATIENCE)

@@ -93,7 +93,7 @@ class PythonFile:
             string = node if node is None or node.type == "string" else node.parent
             if string is None or string.type != "string" or self._seen(string):
                 continue
-            text = "".join(text_of(part) for part in string.named_children if part.type == "string_content")
+            text = _content(string)
             yield self._source.lines.line_of(string.start_byte), text, functions_of(text)
 
     def _seen(self, string: Node) -> bool:
@@ -109,7 +109,7 @@ class PythonFile:
             if node.type == "call" and last_name(node) in _BUILDERS:
                 name = arguments_of(node).get("name", 0)
                 if name is not None and name.value.type == "string":
-                    yield text_of(name.value).strip("rbuf'\"").rpartition(".")[2]
+                    yield _content(name.value).rpartition(".")[2]
 
     def calls(self) -> Iterator[PythonCall]:
         """Each call with the names that may tell a kernel."""
@@ -135,6 +135,11 @@ class PythonFile:
         name = field(around, "name") if around is not None else None
         line = self._source.lines.line_of(node.start_byte) + 1
         return Caller(self.path, line, text_of(name) if name is not None else "")
+
+
+def _content(string: Node) -> str:
+    """What a string holds, as it is written."""
+    return "".join(text_of(part) for part in string.named_children if part.type == "string_content")
 
 
 def may_be_of_extension(owner: str, extensions: frozenset[str]) -> bool:

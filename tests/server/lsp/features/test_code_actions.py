@@ -23,7 +23,7 @@ def resolved(root: Path, kind: str, line: int = 1) -> list[types.CodeAction]:
     """The actions of a kind on a line, with what they change."""
 
     async def scenario() -> list[types.CodeAction]:
-        async with editing(root, initialization_options={"version": "2.8.0"}) as editor:
+        async with editing(root, command=None, initialization_options={"version": "2.8.0"}) as editor:
             uri = editor.open(root / "train.py", TEXT)
             place = types.Range(types.Position(line, 12), types.Position(line, 12))
             found = await editor.text_document_code_action_async(

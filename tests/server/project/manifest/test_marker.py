@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, is_as_written, read_marker, write_marker
+from gpu2ascend.project.manifest.marker import (
+    MARKER_NAME,
+    Marker,
+    is_as_written,
+    marker_bytes,
+    read_marker,
+    write_marker,
+)
 
 DIGEST = "a" * 64
 MARKER = Marker("0.3", ("proj_msft.log",), DIGEST, (3, 4))
@@ -81,3 +88,64 @@ def test_only_names_that_reports_have_count_as_reports(
     (tmp_path / MARKER_NAME).write_text(json.dumps(content))
     marker = read_marker(tmp_path)
     assert marker is not None and marker.reports == read
+
+
+WHOLE = Marker(
+    "0.5", ("report.html",), DIGEST, (3, 4), torch="2.8.0", target="ascend", options={"distributed": True}
+)
+
+
+def test_everything_that_a_marker_says_is_read_again(tmp_path: Path) -> None:
+    write_marker(tmp_path, WHOLE)
+    assert read_marker(tmp_path) == WHOLE
+
+
+def test_what_a_marker_has_nothing_to_say_of_is_not_in_the_file(tmp_path: Path) -> None:
+    bare, usual = Marker("0.1", ()), {"tool", "format", "version", "reports"}
+    write_marker(tmp_path, bare)
+    assert json.loads((tmp_path / MARKER_NAME).read_text()).keys() == usual
+    assert read_marker(tmp_path) == bare
+    write_marker(tmp_path, WHOLE)
+    optional = {"list", "staging", "torch", "target", "options"}
+    assert json.loads((tmp_path / MARKER_NAME).read_text()).keys() == usual | optional
+
+
+@pytest.mark.parametrize(("format_", "read"), [(2, DIGEST), (1, None), (3, None), ("2", None), (None, None)])
+def test_a_list_counts_only_in_the_format_that_is_known(
+    tmp_path: Path, format_: object, read: str | None
+) -> None:
+    """What another version lists may mean something else, and by the list it is deleted."""
+    content = {"tool": "gpu2ascend", "format": format_, "reports": [], "list": DIGEST}
+    (tmp_path / MARKER_NAME).write_text(json.dumps(content))
+    marker = read_marker(tmp_path)
+    assert marker is not None and marker.list_digest == read
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "default"),
+    [
+        ("list", 3, None),
+        ("staging", [3], None),
+        ("staging", [3, 4, 5], None),
+        ("staging", ["3", "4"], None),
+        ("torch", 2.8, None),
+        ("target", ["ascend"], None),
+        ("options", ["distributed"], {}),
+    ],
+)
+def test_a_value_of_another_kind_counts_as_none(
+    tmp_path: Path, field: str, wrong: object, default: object
+) -> None:
+    content = json.loads(marker_bytes(WHOLE))
+    (tmp_path / MARKER_NAME).write_text(json.dumps({**content, field: wrong}))
+    key = {"list": "list_digest"}.get(field, field)
+    read = read_marker(tmp_path)
+    assert read is not None and read._asdict() == {**WHOLE._asdict(), key: default}
+
+
+@pytest.mark.parametrize(("size", "counts"), [(100_000, True), (100_001, False)])
+def test_a_file_that_is_far_larger_than_ours_is_not_read_to_its_end(
+    tmp_path: Path, size: int, counts: bool
+) -> None:
+    (tmp_path / MARKER_NAME).write_bytes(marker_bytes(WHOLE).rstrip().rjust(size))
+    assert (read_marker(tmp_path) == WHOLE) is counts

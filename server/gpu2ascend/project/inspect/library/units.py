@@ -56,9 +56,9 @@ class ModuleUnits(NamedTuple):
     """The modules whose names it takes over."""
 
     def unit_at(self, offset: int) -> Unit:
-        """The innermost unit that holds an offset."""
+        """The innermost unit that holds an offset of the file, which may be its end."""
         inside = [unit for unit in self.units if unit.start <= offset < unit.end]
-        return min(inside, key=lambda unit: unit.end - unit.start, default=self.units[0])
+        return min(inside, key=lambda unit: unit.end - unit.start)
 
 
 def module_name(path: str, top: str = "") -> str:
@@ -192,7 +192,7 @@ class _Reader:
             return ".".join((self._absolute(made.qualified_name), *(attributes[:1] or ("forward",))))
         local = text_of(function)
         bindings = self._names.bindings_in_scope(local, function) if function.type == "identifier" else ()
-        if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
+        if [item.kind for item in bindings] == [BindingKind.DEFINITION]:
             return ".".join((self._module, local, *(attributes[:1] or ("forward",))))
         return None
 
@@ -219,12 +219,13 @@ class _Reader:
         for statement in root.named_children:
             given = statement.named_children[0] if statement.type == "expression_statement" else None
             target = field(given, "left") if given is not None and given.type == "assignment" else None
-            value = field(given, "right") if given is not None and target is not None else None
-            if target is not None and value is not None and target.type == "identifier":
-                name = self._named(value, "")
-                if name is not None:
-                    found.setdefault(text_of(target), name)
-                    exports.add(text_of(target))
+            if given is None or target is None or target.type != "identifier":
+                continue
+            value = field(given, "right")
+            name = self._named(value, "") if value is not None else None
+            if name is not None:
+                found.setdefault(text_of(target), name)
+                exports.add(text_of(target))
         return found, frozenset(exports)
 
     def _absolute(self, name: str) -> str:

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.report.html import document
+from gpu2ascend.project.report.html.collect import PageCollector
+from gpu2ascend.project.report.html.sections.diffs import differences
 from gpu2ascend.project.report.html.style import content_policy, style_sheet
 from gpu2ascend.project.report.result import FileOutcome
+from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.finding import Severity
 from tests.server.project.report.html.pages import changed, left, page
@@ -163,6 +166,19 @@ class TestDifferences:
         assert 'id="diff-1"' in made.diffs and 'href="report.html"' in made.diffs
         found = parsed(made.diffs)
         assert (found.wrong, found.open) == ([], []) and LOADING.findall(made.diffs) == []
+
+    @pytest.mark.parametrize(("less", "names"), [(0, 1), (1, 2)])
+    def test_of_just_the_limit_are_few(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, less: int, names: int
+    ) -> None:
+        collected = PageCollector("en", tmp_path)
+        for outcome in project():
+            collected.add(outcome)
+        pieces = differences(collected.records, Texts("en"))
+        size = sum(len(piece.encode("utf-8")) for piece in pieces)
+        collected.close()
+        monkeypatch.setattr(document, "MAX_INLINE_BYTES", size - less)
+        assert len(page(tmp_path, project()).names) == names
 
     def test_are_many_beyond_five_megabytes(self) -> None:
         assert document.MAX_INLINE_BYTES == 5_000_000
