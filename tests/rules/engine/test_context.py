@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gpu2ascend_rules.engine.context import TORCH, TORCH_NPU, TORCH_NPU_LOADED, Context
 from gpu2ascend_rules.facts.statuses import ABSENT, SupportStatus
+from gpu2ascend_rules.model.finding import Requirement
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import text_of
@@ -43,16 +46,17 @@ def test_a_name_is_written_as_the_file_knows_its_module(text: str, name: str, sp
     ],
 )
 def test_the_style_of_names_says_what_is_imported(
-    style: str, name: str, spelled: str, needs: set[object]
+    style: str, name: str, spelled: str, needs: set[Requirement]
 ) -> None:
     ctx = context(api_style=style)
-    assert (ctx.spell(name), ctx.requires(name)) == (spelled, needs)
+    assert ctx.spell(name) == spelled
+    assert ctx.requires(name) == needs
 
 
 def test_torch_for_ascend_has_no_package_of_its_own_before_1_8() -> None:
     old, new = context(version="1.5.0"), context(version="1.8.1")
     assert (old.has_torch_npu, new.has_torch_npu) == (False, True)
-    assert (old.names_the_npu, new.names_the_npu) == (frozenset(), {TORCH_NPU_LOADED})
+    assert (old.names_the_npu, new.names_the_npu) == (frozenset(), frozenset({TORCH_NPU_LOADED}))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +149,7 @@ def test_a_release_lacks_what_others_have(name: str, version: str, is_lacking: b
     ],
 )
 def test_the_status_of_a_name_is_that_of_its_longest_listed_part(
-    name: str, root: str, options: dict[str, object], status: str | None
+    name: str, root: str, options: dict[str, Any], status: str | None
 ) -> None:
     assert context(**options).support_listed_status(name, root) == status
 

@@ -16,8 +16,7 @@ from gpu2ascend_rules.codemods.amp.from_apex import native_amp
 from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
 from tests.golden import agrees, difference, told
-
-from ..neighbours import turned_each, without_each
+from tests.rules.codemods.neighbours import turned_each, without_each
 
 HERE = Path(__file__).parent
 AMP = "torch_npu.npu.amp"

@@ -14,9 +14,8 @@ import pytest
 
 from gpu2ascend_rules.codemods.distributed import ModelNotFoundError
 from tests.golden import agrees, difference
-
-from ..neighbours import Neighbour, without_each
-from .conversion import Converted, converted
+from tests.rules.codemods.distributed.conversion import Converted, converted
+from tests.rules.codemods.neighbours import Neighbour, without_each
 
 HERE = Path(__file__).parent
 MODELS = {"images": "model", "trainer": "self.model"}

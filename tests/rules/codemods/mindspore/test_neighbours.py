@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden import agrees, difference
-
-from ..neighbours import Neighbour, turned_each, without_each
-from .converting import converted
+from tests.rules.codemods.mindspore.converting import converted
+from tests.rules.codemods.neighbours import Neighbour, turned_each, without_each
 
 HERE = Path(__file__).parent
 SAMPLES = (

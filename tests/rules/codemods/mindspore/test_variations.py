@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden import agrees, difference
-
-from .converting import converted
+from tests.rules.codemods.mindspore.converting import converted
 
 HERE = Path(__file__).parent
 HEAD = """\
