@@ -28,10 +28,9 @@ PIECES = sorted((HERE / "samples" / "pieces").glob("*.txt"))
 
 
 def outcome(piece: str) -> Iterator[str]:
-    """The changed lines of a piece of code, what is taken for a tensor without a proof, or the reasons."""
+    """The changed lines of a piece of code, or the reasons why it stays as it is."""
     yield f"# {piece}".replace("\n", "\n# ")
     made = converted(f"{HEAD}{piece}\n")
-    yield from (f"takes for a tensor: {name}" for name in sorted(made.shown))
     if made.blockers:
         yield from sorted(f"{reason}: {' '.join(text.split())}" for text, reason in made.blockers.items())
         return
