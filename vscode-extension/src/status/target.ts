@@ -10,6 +10,7 @@ import type { ServerSession } from "../server/session";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import { clearSetting, SECTION } from "../settings";
+import { counts, shownTarget } from "./shown";
 import { effectiveVersion, pickVersion, versionOf } from "./version";
 
 /** The scheme of the URIs of cells, which are in no folder. */
@@ -92,24 +93,27 @@ export class TargetStatus implements vscode.Disposable {
 
   private show(options: FolderOptions): void {
     const { t } = vscode.l10n;
-    const { values, problem, proposedVersion } = options;
+    const { problem, proposedVersion } = options;
     const version = effectiveVersion(options);
     const isChosen = versionOf(options) !== undefined;
-    const hardware = textOf(values.hardware) ?? "";
-    const shownVersion = version === undefined ? t("PyTorch ?") : `PyTorch ${version}`;
-    this.item.text = `$(circuit-board) ${label(shownVersion)} · ${label(hardware)}`;
+    const shown = shownTarget(options, version === undefined ? t("PyTorch ?") : `PyTorch ${version}`);
+    const isOfVersion = counts(options, "version");
+    this.item.text = `$(circuit-board) ${label(shown)}`;
+    this.item.command = isOfVersion ? Command.selectTarget : undefined;
     const said = [
-      t(
-        "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
-      ),
-      ...(isChosen || proposedVersion === null
+      isOfVersion
+        ? t(
+            "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
+          )
+        : t("Problems are shown for this target, which the settings or the migrated project name."),
+      ...(isChosen || proposedVersion === null || !isOfVersion
         ? []
         : [t("No version is chosen. {0}", proposedVersion.message)]),
       ...(problem === null ? [] : [problem]),
     ];
     this.item.tooltip = paragraphs(...said);
     // Without it a screen reader reads the signs of the tooltip's Markdown.
-    this.item.accessibilityInformation = { label: `${shownVersion} · ${hardware}: ${said.join(" ")}` };
+    this.item.accessibilityInformation = { label: `${shown}: ${said.join(" ")}` };
     const isWarning = problem !== null;
     this.item.backgroundColor = isWarning
       ? new vscode.ThemeColor("statusBarItem.warningBackground")
@@ -137,8 +141,4 @@ async function pickHardware(options: FolderOptions): Promise<string | undefined>
     families.filter((family) => family !== null),
     { title: vscode.l10n.t("Family of Ascend devices (2/2)"), placeHolder: hardware?.description ?? "" },
   );
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
