@@ -50,6 +50,7 @@ test("the dialog converts a project to MindSpore, with the options of that targe
     await expect(page.getByText("For MindSpore 2.7 or newer")).toBeVisible();
     await expect(page.getByRole("button", { name: "Open Migrated Folder" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Verify Migrated Project" })).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Next Steps" })).toBeHidden();
     await workbench.screenshot("result-mindspore");
     await expectAccessible(page);
     const converted = fs.readFileSync(path.join(parent, "small_x2ms", "train.py"), "utf8");

@@ -33,7 +33,7 @@ export function stepsSection(
   const rows = steps.map((step) => row(step, isDone(step.id, done, verification), texts, send));
   return element(
     "section",
-    { id: "steps" },
+    { id: "steps", hidden: steps.length === 0 },
     element("h2", { textContent: texts.steps }),
     element("p", { className: "where", textContent: progress, with: { role: "status" } }),
     element("ol", { className: "steps" }, ...rows),
