@@ -47,7 +47,7 @@ test("the dialog converts a project to MindSpore, with the options of that targe
     await dialog.transplant.click();
     const page = workbench.webview;
     await expect(page.getByRole("heading", { name: "Migration Result" })).toBeVisible();
-    await expect(page.getByText("For MindSpore 2.7 or newer")).toBeVisible();
+    await expect(page.getByText("For MindSpore 2.10.0 or newer")).toBeVisible();
     await expect(page.getByRole("button", { name: "Open Migrated Folder" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Verify Migrated Project" })).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "Next Steps" })).toBeHidden();

@@ -15,6 +15,8 @@ TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
 OPTIMIZER = "torch.optim.Optimizer"
 DATA_LOADER = "torch.utils.data.DataLoader"
+WITH_MOVES = (TENSOR, MODULE)
+"""Classes of which the objects are moved to a device by a method of theirs."""
 
 _CONTAINERS = frozenset({"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
 _NO_SINGLE_TENSOR = frozenset(

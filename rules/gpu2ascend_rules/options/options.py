@@ -280,6 +280,17 @@ class MigrationOptions:
         """The option that chooses another way of reaching the target than the ordinary one, if any."""
         return next((option for option, _ in self.target.ways if getattr(self, option)), None)
 
+    @property
+    def release(self) -> Version:
+        """The release of the framework that new text is for.
+
+        Raises:
+            OptionError: it is one of PyTorch, and there is none.
+        """
+        option = self.target.version_option
+        chosen: Version = self.require_version() if option == "version" else getattr(self, option)
+        return chosen
+
     def require_version(self) -> Version:
         """The chosen version, else that of a target that has one for all projects.
 

@@ -11,12 +11,12 @@ from ...engine.events import MemberRef
 from ...engine.rule import on, replace
 from ...flow.cuda_guards import Guard, guard_of
 from ...inference.kinds import Kind
+from ...inference.torch_classes import WITH_MOVES
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
 from ...text.syntax import ancestors, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
-_CLASSES = ("torch.Tensor", "torch.nn.Module")
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
 _LOOSER = frozenset(
     {"if_statement", "elif_clause", "while_statement", "assert_statement", "return_statement", "assignment",
@@ -86,7 +86,7 @@ class CudaMethod(NeutralRule):
 
     def _edits(self, ref: MemberRef, call: Node, ctx: Context) -> tuple[list[Edit], bool]:
         """The edits, and whether the text shows what is given."""
-        if ref.receiver_name in _CLASSES:
+        if ref.receiver_name in WITH_MOVES:
             return self._edits_of_function(ref, ctx)
         given = ref.arguments.get("device", 0)
         if given is None or given.value.type == "none":

@@ -11,6 +11,7 @@ from ...engine.context import TORCH, Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
+from ...inference.torch_classes import WITH_MOVES
 from ...inference.walk.reasons import reason
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
@@ -27,7 +28,6 @@ from ...receivers.made_by import move_of_library
 from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
 
-_CLASSES = ("torch.Tensor", "torch.nn.Module")
 STORAGE_METHODS_FROM = Version(2, 1)
 
 
@@ -118,7 +118,7 @@ class CudaMethod(Rule):
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return
-        if ref.receiver_name in _CLASSES:
+        if ref.receiver_name in WITH_MOVES:
             return  # the function, see below
         kind = ctx.kind(ref.receiver)
         if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
@@ -148,7 +148,7 @@ class CudaMethod(Rule):
         is_known = ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None
         return None if is_known else unknown
 
-    @on.name(*(f"{name}.cuda" for name in _CLASSES))
+    @on.name(*(f"{name}.cuda" for name in WITH_MOVES))
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """The method taken from its class: ``torch.Tensor.cuda`` given to a map."""
         name = field(ref.node, "attribute")

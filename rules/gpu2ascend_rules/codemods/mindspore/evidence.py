@@ -24,7 +24,6 @@ from ...inference.torch_classes import (
     result_of_method,
     takes_one_tensor,
 )
-from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...options.options import MindsporeApi
 from ...text.scopes import Binding, BindingKind
@@ -138,8 +137,7 @@ class Evidence:
 
     def _is_output_with_method(self, node: Node) -> bool:
         """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
-        member = field(parent_of(node), "attribute") if is_field(node, "object") else None
-        if member is None or self._methods.may_be_of_others(text_of(member)):
+        if not is_field(node, "object") or self._methods.may_be_of_others(node, self.source):
             return False
         return self._is_output(node, WALK_LIMITS.depth)
 
@@ -205,7 +203,7 @@ class Evidence:
         if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
             return True
         if value is not None and self._is_output(value, depth):
-            return True
+            return place not in variable.bound_where(self._methods.may_be_of_others)
         is_other = value is not None and is_of_other_library(self.source, value)
         return not is_other and place in variable.bound_where(self._methods.proves_tensor)
 

@@ -191,11 +191,11 @@ class Methods:
     def __init__(self, context: Context) -> None:
         own = context.project.tensor_like | frozenset(tensor_like(context.source.data))
         others = own | methods_of_libraries(_libraries_of(context))
-        self._is_open = "*" in others
+        is_open = "*" in others
         self._others = others
-        self._methods = frozenset[str]() if self._is_open else ONLY_OF_TENSORS - others
-        self._with_dimension = frozenset[str]() if self._is_open else OF_ARRAYS - others
-        self._with_positions = frozenset[str]() if self._is_open else OF_POSITIONS - others
+        self._methods = frozenset[str]() if is_open else ONLY_OF_TENSORS - others
+        self._with_dimension = frozenset[str]() if is_open else OF_ARRAYS - others
+        self._with_positions = frozenset[str]() if is_open else OF_POSITIONS - others
 
     def proves_tensor(self, name: Node, source: SourceFile) -> bool:
         """Whether a use of a variable is a method that only tensors have, or that calls a dimension so."""
@@ -211,9 +211,9 @@ class Methods:
         """Whether a module of the project may give an array, which has methods of tensors too."""
         return GIVES_ARRAYS in self._others
 
-    def may_be_of_others(self, method: str) -> bool:
-        """Whether something else than a tensor, an array aside, may have a method, as far as is known."""
-        return method in self._others
+    def may_be_of_others(self, name: Node, source: SourceFile) -> bool:
+        """Whether a method is called on an expression that something else may have, an array aside."""
+        return calls_method(name, self._others)
 
 
 def _libraries_of(context: Context) -> Iterator[str]:

@@ -59,7 +59,7 @@ def test_a_project_is_migrated(project: Path, tmp_path: Path) -> None:
     [
         ("torch_npu", "For PyTorch 2.8.0 on Ascend A2", True),
         ("accelerator", "For PyTorch 2.8.0 on any accelerator", True),
-        ("mindspore", "For MindSpore 2.7 or newer", False),
+        ("mindspore", "For MindSpore 2.10.0 or newer", False),
     ],
 )
 def test_a_result_says_what_it_was_made_for(

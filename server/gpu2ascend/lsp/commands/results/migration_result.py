@@ -33,8 +33,9 @@ def migration_result(
     output, target = result.output_path, request.options.target
     if output is None:
         raise ValueError("nothing was written")
+    release = attrs.evolve(request.options, version=result.version).release
     made_for = Message.of(
-        target.text_id("report.made-for"), version=result.version, hardware=request.options.hardware.value
+        target.text_id("report.made-for"), release=release, hardware=request.options.hardware.value
     )
     places = _Directories(request.input, output, unit, language)
     return {

@@ -113,6 +113,7 @@ class PageOfRun:
             project=shown(self.run.root.name),
             tool=__version__,
             version=str(version),
+            release=str(options.release),
             hardware=options.hardware.value,
             pair=pair_of(version),
             summary=summary,

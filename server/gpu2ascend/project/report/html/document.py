@@ -82,7 +82,7 @@ def _write_diffs(path: Path, run: RunFacts, main: str, pieces: IO[bytes], texts:
 
 def _page(run: RunFacts, found: PageCollector, texts: Texts, diffs: Html, beside: str) -> Html:
     title = texts("report.title", project=run.project)
-    subject = texts("report.subject", version=run.version, hardware=run.hardware, tool=run.tool)
+    subject = texts("report.subject", release=run.release, hardware=run.hardware, tool=run.tool)
     sections = tuple(_sections(run, found, texts, diffs, beside))
     body = (
         page_header(title, subject, texts),

@@ -132,6 +132,8 @@ class RunFacts:
     """The version of gpu2ascend."""
     version: str
     """The PyTorch version that the project is for."""
+    release: str
+    """The release of the framework that new text is for."""
     hardware: str
     pair: Pair
     """What is installed together for the version."""

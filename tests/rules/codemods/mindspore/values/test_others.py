@@ -245,6 +245,14 @@ def test_it_may_be_an_array_where_a_module_of_the_file_works_with_them() -> None
     assert converted(OUTPUT.format(imports=module)).blockers["net(x).std"] == "receiver"
 
 
+@pytest.mark.parametrize("body", ["return net(x).std()", "y = net(x)\n    return y.std()"])
+def test_what_a_class_of_the_file_has_as_well_may_be_its_output(body: str) -> None:
+    text = OUTPUT.replace("return net(x).std()", body)
+    own = "class Normal:\n    def {}(self):\n        return 1\n"
+    assert "receiver" in converted(text.format(imports=own.format("std"))).blockers.values()
+    assert converted(text.format(imports=own.format("width"))).blockers == {}
+
+
 def method(name: str, imports: str) -> str:
     return f"import torch\n{imports}\n\n\ndef f(x):\n    return torch.ones(1) * x.{name}, x.std()\n"
 

@@ -108,7 +108,7 @@ def page(
     for note in notes:
         found.note(note)
     version = str(facts.get("version", "2.8.0"))
-    known = {"project": "proj", "tool": "1.0", "version": version, "hardware": "A2"}
+    known = {"project": "proj", "tool": "1.0", "version": version, "release": version, "hardware": "A2"}
     known["pair"] = pair_of(Version(*map(int, version.split("."))))
     run = RunFacts(**{**known, "summary": summary, **facts})  # type: ignore[arg-type]
     try:
