@@ -12,12 +12,10 @@ import attrs
 
 from ..project.options.installed import entries_of
 from ..project.paths import exists, is_directory
-from ..project.regular_files import read_regular
+from ..project.regular_files import WRITTEN_BY_HAND, read_regular
 from . import tools
 from .python_environment import PythonEnvironment
 from .tools import Answer
-
-_MAX_BYTES = 1_000_000
 
 
 @attrs.frozen(kw_only=True)
@@ -64,7 +62,7 @@ class Machine:
     def text(self, absolute: str) -> str | None:
         """What a regular file holds; None if it cannot be read."""
         try:
-            return read_regular(self.path(absolute), _MAX_BYTES).decode("utf-8", "replace")
+            return read_regular(self.path(absolute), WRITTEN_BY_HAND).decode("utf-8", "replace")
         except OSError:
             return None
 

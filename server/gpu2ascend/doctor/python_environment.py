@@ -15,14 +15,13 @@ from ..project.options.installed import (
     package_directories,
 )
 from ..project.paths import is_directory
-from ..project.regular_files import read_regular
+from ..project.regular_files import WRITTEN_BY_HAND, read_regular
 
 _METADATA = re.compile(r"(?P<name>[A-Za-z0-9_.]+)-(?P<version>\d[^-]*)(?:-[^/]*)?\.(?:dist|egg)-info")
 _PYTHON = re.compile(r"python(3\.\d+)")
 _CONFIGURED = re.compile(r"^version(?:_info)?\s*=\s*(3\.\d+)", re.MULTILINE)
 _CUDA = re.compile(r"^cuda\b[^=\n]*=\s*(?:None|['\"](?P<version>[^'\"]+)['\"])", re.MULTILINE)
 _NEEDS_TORCH = re.compile(r"^Requires-Dist:\s*torch\s*\(?==\s*([0-9.]+)", re.MULTILINE)
-_MAX_BYTES = 1_000_000
 
 
 @attrs.frozen
@@ -122,6 +121,6 @@ def _configured_python(directory: Path) -> str | None:
 
 def _text(path: Path) -> str:
     try:
-        return read_regular(path, _MAX_BYTES).decode("utf-8", "replace")
+        return read_regular(path, WRITTEN_BY_HAND).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -16,7 +16,8 @@ from ..project.paths import is_file
 
 SECONDS = 15
 """That a program is waited for. ``npu-smi info`` takes up to six on a host with sixteen NPUs."""
-_MAX_BYTES = 1_000_000
+_MAX_OUTPUT = 1_000_000
+"""Bytes that are kept of what a program prints."""
 _PLACES: Mapping[str, tuple[str, ...]] = {
     "npu-smi": ("/usr/local/bin/npu-smi", "/usr/local/sbin/npu-smi", "/usr/bin/npu-smi"),
     "hccn_tool": ("/usr/local/Ascend/driver/tools/hccn_tool", "/usr/local/bin/hccn_tool"),
@@ -59,4 +60,4 @@ def ask(name: str, *arguments: str) -> Answer | None:
         return Answer(None, "")
     except OSError:
         return None
-    return Answer(done.returncode, done.stdout[:_MAX_BYTES].decode("utf-8", "replace"))
+    return Answer(done.returncode, done.stdout[:_MAX_OUTPUT].decode("utf-8", "replace"))

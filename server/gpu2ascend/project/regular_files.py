@@ -17,6 +17,9 @@ from typing import BinaryIO
 _READ_FLAGS = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 )
+WRITTEN_BY_HAND = 1_000_000
+"""Bytes that are read at most of a file that people or installers write line by line: settings, requirements,
+configurations, descriptions of a machine. A larger one is something else under that name."""
 _BLOCK = 1 << 16
 """Bytes that are read at once of a file that says that it is empty, as those of ``/proc`` do."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

@@ -45,7 +45,7 @@ class InformationCommands:
         try:
             folder = parameters.path("folder")
         except ProjectError as error:
-            return {**document, **_nothing(), "problem": render(error.message, language)}
+            return {**document, **_nothing(), "problem": render(error.message, language, in_form=True)}
         if folder is None:
             folder = next(iter(self.server.settings.folders), None)
         layered = self.server.settings.of_project(folder)
@@ -56,7 +56,8 @@ class InformationCommands:
             "detected": _detected(layered, language),
             "proposedVersion": await in_thread(lambda: _proposed_version(layered, folder, language)),
             "outputName": _output_name(folder, layered.options) if folder is not None else None,
-            "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
+            "problem": "\n".join(render(problem, language, in_form=True) for problem in layered.problems)
+            or None,
         }
 
     async def validate(self, *arguments: object) -> JsonObject:
@@ -67,7 +68,7 @@ class InformationCommands:
         checked = await in_thread(lambda: checked_request(values, layered.options, language))
         return {
             "errors": field_errors(checked.errors, language),
-            "notices": [render(notice, language) for notice in checked.notices],
+            "notices": [render(notice, language, in_form=True) for notice in checked.notices],
             "target": str(checked.target) if checked.target is not None else None,
             "detected": _detected(layered, language),
             "proposedVersion": await in_thread(
@@ -112,7 +113,7 @@ def _detected(layered: Layered, language: str) -> JsonObject | None:
     if layered.detected is None:
         return None
     version, notice = layered.detected
-    return {"version": str(version), "message": render(notice, language)}
+    return {"version": str(version), "message": render(notice, language, in_form=True)}
 
 
 def _proposed_version(layered: Layered, folder: Path | None, language: str) -> JsonObject | None:

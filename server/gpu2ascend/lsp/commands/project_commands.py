@@ -113,7 +113,7 @@ class ProjectCommands:
         result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
         moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])
         self.server.log.write(moved)
-        rendered = [render(notice, language) for notice in notices]
+        rendered = [render(notice, language, in_form=True) for notice in notices]
         return {**result, "notices": list(dict.fromkeys([*rendered, *result["notices"]]))}
 
     async def _analyse(self, folder: Path, analysis: _AnalysisResults, progress: WorkProgress) -> None:
@@ -206,7 +206,8 @@ class _AnalysisResults:
             data = kernel_data(found.kernels, Texts(self.language))
             self.kernels.append({"folder": shown(folder), **data})
         if found.copy is not None:
-            notices = [render(message, self.language) for message in found.copy.instructions()]
+            instructions = found.copy.instructions()
+            notices = [render(message, self.language, in_form=True) for message in instructions]
             loops = [{"path": shown(path), "line": line} for path, line in found.copy.loops]
             copy = {"folder": shown(folder), "path": shown(found.copy.path), "loops": loops}
             self.copies.append({**copy, "notices": notices})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions, MindsporeApi
+from gpu2ascend_rules.options.options import MigrationOptions, MindsporeApi, option_name
 
 from ..adapters.modelarts import is_of_paths_package, modelarts_files
 from ..errors import writing
@@ -122,6 +122,6 @@ def write_added_files(
 def limits_of(options: MigrationOptions) -> Iterator[Message]:
     """What the user should know of the code that options ask for, and nothing here can examine."""
     if options.graph:
-        yield Message.of("project.graph-limits")
+        yield Message.of("project.graph-limits", option=option_name("graph"))
     if options.mindspore_api is MindsporeApi.MINT:
-        yield Message.of("project.mint-unchecked")
+        yield Message.of("project.mint-unchecked", option=option_name("mindspore_api"))

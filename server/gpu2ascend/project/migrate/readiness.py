@@ -12,6 +12,7 @@ from gpu2ascend_rules.model.versions import Version
 
 from ..files.copying import UnreadableError, read_file
 from ..paths import join, shown
+from ..regular_files import WRITTEN_BY_HAND
 from ..report.result import FileOutcome, Framework
 
 _LOADED_BY_TORCH = Version(2, 5, 1)
@@ -19,7 +20,6 @@ _LOADED_BY_TORCH = Version(2, 5, 1)
 _WITHOUT_WHEEL = Version(1, 5, 0)
 """Has the NPU built in; there is nothing to import."""
 _CONFIGURATIONS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini")
-_MAX_BYTES = 1_000_000
 _ASKS_FOR_GPUS = re.compile(
     rb"""^[ \t]*(?:-[ \t]+)?["']?accelerator["']?[ \t]*[:=][ \t]*["']?(?:gpu|cuda)\b.*$"""
     rb"""|^[ \t]*["']?gpus["']?[ \t]*[:=][ \t]*(?:[1-9-]|\[).*$""",
@@ -53,7 +53,7 @@ class Readiness:
         if not path.endswith(_CONFIGURATIONS) or self._asking:
             return
         try:
-            data = read_file(join(root, path), _MAX_BYTES).data
+            data = read_file(join(root, path), WRITTEN_BY_HAND).data
         except UnreadableError:
             return
         found = _ASKS_FOR_GPUS.search(data) if any(key in data for key in _KEYS) else None

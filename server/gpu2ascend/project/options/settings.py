@@ -16,7 +16,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError, opti
 
 from ..errors import SettingsError, reason
 from ..paths import shown
-from ..regular_files import NotRegularError, OutsideError, TooLargeError, read_inside
+from ..regular_files import WRITTEN_BY_HAND, NotRegularError, OutsideError, TooLargeError, read_inside
 from .project_paths import require_inside
 from .settings_files import FILE_NAME, settings_files
 
@@ -28,7 +28,6 @@ else:
 __all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml"]
 
 TABLE = "gpu2ascend"
-_MAX_BYTES = 1_000_000
 
 
 class ProjectSettings(NamedTuple):
@@ -122,7 +121,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         SettingsError: it cannot be read.
     """
     try:
-        data = read_inside(path.parent, path, _MAX_BYTES)
+        data = read_inside(path.parent, path, WRITTEN_BY_HAND)
         document: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
         return document
     except NotRegularError as error:
@@ -131,7 +130,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(Message.of("project.settings-outside", path=shown(path))) from error
     except TooLargeError as error:
         raise SettingsError(
-            Message.of("project.settings-too-large", path=shown(path), limit=_MAX_BYTES)
+            Message.of("project.settings-too-large", path=shown(path), limit=WRITTEN_BY_HAND)
         ) from error
     except OSError as error:
         raise SettingsError(

@@ -22,13 +22,12 @@ from gpu2ascend_rules.targets.target import Target
 
 from ..errors import SettingsError, VersionNotFoundError
 from ..paths import is_file, shown
-from ..regular_files import open_inside
+from ..regular_files import WRITTEN_BY_HAND, open_inside
 from .settings import read_toml
 from .settings_files import FILE_NAME
 
 _PATTERNS = ("requirements*.txt", "requirements/*.txt", "requirements*.in", "setup.cfg")
 _CONDA_PATTERNS = ("environment*.yml", "environment*.yaml", "env*.yml", "conda*.yml", "conda*.yaml")
-_MAX_BYTES = 1_000_000
 
 _REQUIREMENT = re.compile(
     r"^[\s\-\"']*(?:[\w-]+::)?(?:torch|pytorch)(?:\[[^\]]*\])?\s*\(?\s*"
@@ -239,7 +238,7 @@ def _files(root: Path, patterns: tuple[str, ...]) -> list[Path]:
 def _text(root: Path, path: Path) -> str:
     try:
         with open_inside(root, path) as file:
-            return file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
+            return file.read(WRITTEN_BY_HAND).decode("utf-8-sig", "replace")
     except OSError:
         return ""
 

@@ -52,7 +52,7 @@ def migration_result(
             {"name": name, "path": shown(output / name), "kind": _KINDS.get(Path(name).suffix, "file")}
             for name in result.reports
         ],
-        "notices": [render(notice, language) for notice in result.notices],
+        "notices": [render(notice, language, in_form=True) for notice in result.notices],
         "steps": next_steps(result, output),
         "files": [places.file(outcome) for outcome in migrated.files if _is_told(outcome)],
         "findings": [data for outcome in migrated.files for data in places.findings(outcome)],
@@ -85,7 +85,9 @@ class _Directories:
             "migrated": self._in(self.output, outcome),
             "status": outcome.status.value,
             "edits": len(outcome.applied),
-            "problem": render(outcome.problem, self.language) if outcome.problem is not None else None,
+            "problem": render(outcome.problem, self.language, in_form=True)
+            if outcome.problem is not None
+            else None,
         }
 
     def findings(self, outcome: FileOutcome) -> Iterator[JsonObject]:

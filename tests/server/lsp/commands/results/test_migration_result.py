@@ -17,9 +17,11 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
+from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import CellLine
 from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import option_name
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.report.html.pages import edit, left
 from tests.server.project.samples import OPTIONS, make_tree
@@ -55,6 +57,16 @@ def test_the_run_as_a_whole(output: Path) -> None:
     assert result(output)["isComplete"]
     with pytest.raises(ValueError, match="nothing was written"):
         result(output, output_path=None)
+
+
+@pytest.mark.parametrize("option", ["exclude", "graph", "mindspore_api"])
+def test_an_option_is_called_as_the_form_calls_it(output: Path, option: str) -> None:
+    says = Message.of("project.omitted", path="a.py", option=option_name(option))
+    stuck = FileOutcome(path="a.py", status=FileStatus.UNREADABLE, problem=says)
+    told = result(output, stuck, notices=(says,))
+    title = catalogue("en")[f"option.{option}.title"]
+    for text in (*told["notices"], told["files"][0]["problem"]):
+        assert title in text and "--" not in text
 
 
 def test_the_counts_by_their_names_in_json() -> None:
