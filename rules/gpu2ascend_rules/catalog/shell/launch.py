@@ -29,8 +29,8 @@ _TAKE_A_NAME = frozenset({"-o", "--output", "-t", "--trace"})
 _STARTS_PYTHON = re.compile(r"python[\d.]*|torchrun|deepspeed|accelerate")
 _WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "srun", "numactl"})
 _GPUS = re.compile(
-    r"(?<![\w-])(?:--gres(?:-flags)?[= ][\"']?gpu(?![\w-])[\w:.$\{\}-]*"
-    r"|--gpus(?:-per-(?:node|task|socket))?[= ][\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
+    r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
+    r"|--gpus(?:-per-(?:node|task|socket))?(?:=| +)[\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
 )
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
@@ -169,6 +169,7 @@ class SchedulerGpus(PlaceRule):
             path=_PATH,
         ),
         Example("srun --gpus-per-node=8 -N 2 python train.py\n", manual=True, path=_PATH),
+        Example("srun -N 2 --gpus 4 --gres gpu:4 python train.py\n", manual=True, path=_PATH),
         Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n', manual=True, path=_PATH),
         Example.unchanged(
             "#!/bin/bash\n#SBATCH --nodes=2 --partition=gpu\nsrun -N 2 python t.py --gpus 8\n"
@@ -186,8 +187,10 @@ class SchedulerGpus(PlaceRule):
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         if command.program in _SCHEDULERS:
-            for word in _own_options(command.words[1:]):
-                yield from self._findings(word.raw, word.start)
+            options = tuple(_own_options(command.words[1:]))
+            if options:  # as one text: the value of an option may be a word of its own
+                written = ctx.file.data[options[0].start : options[-1].end]
+                yield from self._findings(written.decode("utf-8"), options[0].start)
 
     @on_place(Variable)
     def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:

@@ -107,13 +107,20 @@ class Variables:
         target = field(loop, "left")
         return self._looped(value, target) if target is not None else UNKNOWN
 
-    def enumerated(self, value: Value, call: Node) -> Verdict:
-        """The same for ``for i, x in enumerate(...)``."""
+    def drawn_with(self, value: Value, call: Node, place: int, count: int) -> Verdict:
+        """The role of a list's element that a loop draws together with others.
+
+        Args:
+            value: The list, an argument of the call.
+            call: ``enumerate(...)``, or ``zip(...)`` of several.
+            place: Where the element stands in what the call gives, from 0.
+            count: How many the call gives at a time.
+        """
         loop = parent_of(call)
         target = field(loop, "left") if loop is not None and is_field(call, "right") else None
-        if target is None or target.type not in _PATTERNS or len(target.named_children) != 2:
-            return UNKNOWN
-        return self._looped(value, target.named_children[1])
+        if target is None or target.type not in _PATTERNS or len(target.named_children) != count:
+            return SHOWN if value.is_mixed(self._subject) else UNKNOWN
+        return self._looped(value, target.named_children[place])
 
     def _looped(self, value: Value, target: Node) -> Verdict:
         if target.type != "identifier":

@@ -29,6 +29,8 @@ _PASSERS = frozenset(
 _BEFORE = frozenset({"nohup", "time", "exec", "command", "srun", "builtin"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _RUNS_TEXT = re.compile(r"-\w*c")
+_RUN_THEIR_LAST = frozenset({"eval", "ssh", "pdsh", "clush", "tmux", "watch"})
+"""Programs that give their last argument to a shell, here or on another machine."""
 Parse = Callable[[bytes], Tree]
 
 
@@ -107,11 +109,7 @@ def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) ->
 
 def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
     """The places of ``bash -c "..."``, where the text stands as it is: without escapes."""
-    for before, option, text in zip(words, words[1:], words[2:], strict=False):
-        if (before.text or "").rpartition("/")[2] not in _SHELLS or not _RUNS_TEXT.fullmatch(
-            option.text or ""
-        ):
-            continue
+    for text in _code_in(words):
         is_quoted = len(text.raw) > 1 and text.raw[0] in "'\"" and text.raw[-1] == text.raw[0]
         if not is_quoted or "\\" in text.raw or text.raw.count(text.raw[0]) != 2:
             continue
@@ -120,6 +118,16 @@ def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
             is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
             if not is_outside:  # what the outer shell replaces is a place of its own
                 yield place.moved(text.start + 1)
+
+
+def _code_in(words: tuple[Word, ...]) -> Iterator[Word]:
+    """The arguments that a shell runs: after its ``-c``, and the last one of ``ssh`` and its like."""
+    programs = [(word.text or "").rpartition("/")[2] for word in words]
+    for program, option, text in zip(programs, words[1:], words[2:], strict=False):
+        if program in _SHELLS and _RUNS_TEXT.fullmatch(option.text or ""):
+            yield text
+    if not _RUN_THEIR_LAST.isdisjoint(programs[:-1]) and _SHELLS.isdisjoint(programs):
+        yield words[-1]
 
 
 def _loop(node: Node) -> Iterator[Loop]:

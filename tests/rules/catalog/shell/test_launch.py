@@ -25,3 +25,18 @@ def test_without_the_profiler_the_program_runs_with_its_arguments(profiled: str,
 @pytest.mark.parametrize("line", ["nsys profile ./a.out", "nsys profile -t python", "ncu --set full"])
 def test_a_profiler_stays_where_no_program_of_python_follows(line: str) -> None:
     assert said("NPU1006", f"{line}\n", "run.sh") == [f"profiler manual error: {line.split()[0]}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("srun --gpus 4 -N 2 python t.py", ["--gpus 4"]),
+        ("srun -N 2 \\\n  --gres  gpu:4 \\\n  python t.py", ["--gres  gpu:4"]),
+        ("salloc -G 4 --gpus-per-task=1 bash", ["-G 4", "--gpus-per-task=1"]),
+        ("srun -N 2 python t.py --gpus 4", []),
+        ("srun --gres npu:4 python t.py", []),
+    ],
+)
+def test_what_a_scheduler_is_asked_for(line: str, options: list[str]) -> None:
+    found = said("NPU1007", f"{line}\n", "run.sh")
+    assert [text.partition(": ")[2] for text in found] == options

@@ -151,3 +151,35 @@ def test_the_words_of_a_loop() -> None:
 def test_a_loop_over_what_the_script_is_given_has_no_words() -> None:
     assert not [place for place in script("for d; do run $d; done\n").places() if isinstance(place, Loop)]
     assert [place for place in script("for d in a; do run $d; done\n").places() if isinstance(place, Loop)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bash -c 'python train.py'",
+        'sh -lc "python train.py"',
+        "ssh node1 'cd /data && python train.py'",
+        'sshpass -p x ssh -p 22 node1 "python train.py"',
+        'eval "python train.py"',
+        "tmux new -d -s a 'python train.py'",
+        "pdsh -w n[1-2] 'python train.py'",
+        "ssh node1 bash -c 'python train.py'",
+    ],
+)
+def test_code_that_a_shell_is_given_as_a_text_is_read(line: str) -> None:
+    (command,) = (one for one in commands(f"{line}\n") if one.words[0].text == "python")
+    assert line.encode()[command.start : command.end] == b"python train.py"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 'python train.py'",
+        "ssh 'python train.py' node1",
+        "bash run.sh 'python train.py'",
+        'ssh node1 "python \\"train.py\\""',
+        "eval",
+    ],
+)
+def test_another_text_is_none(line: str) -> None:
+    assert not [one for one in commands(f"{line}\n") if one.words[0].text == "python"]

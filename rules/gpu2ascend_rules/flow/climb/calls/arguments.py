@@ -17,6 +17,8 @@ from .later import applied, called_later, called_with_entries, callee_of
 
 _KEEPS_TEXT = frozenset({"str", "repr"})
 _KEEPS_LIST = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle"})
+_DRAWS_TOGETHER = frozenset({"zip", "zip_longest", "product"})
+"""Calls that give tuples of one element of each argument."""
 _GIVES_ITEM = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 _SEARCHES = frozenset(
     {
@@ -208,8 +210,15 @@ class Calls:
             return self._measured(value, call)
         if name in _KEEPS_LIST and value.boxed:
             return value.moved(call)
+        if name == "filter" and position == 1 and value.boxed:
+            return value.moved(call)
+        if name == "next" and position == 0 and value.boxed:
+            return value.unboxed(call)
         if name == "enumerate" and value.boxed:
-            return self._flow.variables.enumerated(value, call)
+            return self._flow.variables.drawn_with(value, call, 1, 2)
+        if name in _DRAWS_TOGETHER and value.boxed:
+            together = arguments_of(call).positional
+            return self._flow.variables.drawn_with(value, call, position, len(together))
         if name == "Choice":
             return self._flow.options.choice(value, call)
         if name in FLAGS:
