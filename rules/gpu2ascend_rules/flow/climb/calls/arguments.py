@@ -248,6 +248,8 @@ class Calls:
             return self._formatted(value, call, receiver, str(position))
         if name == "join" and value.boxed:
             return self._joined(value, call, receiver)
+        if name == "replace" and position == 1:
+            return value.moved(call)  # ``name.replace('gpu', 'cuda')``
         if name in _SEARCHES:
             return self._searched(value, receiver)
         if name.startswith("assert"):
