@@ -155,7 +155,7 @@ class Context:
         return name.startswith(_BELOW_TORCH) and lacking(name, self.version) is not None
 
     @cached_property
-    def _extensions(self) -> frozenset[str]:
+    def extension_names(self) -> frozenset[str]:
         """What the project's setup.py compiles for CUDA."""
         return extension_names(self.project, self.source.path)
 
@@ -163,7 +163,7 @@ class Context:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
         if "cuda" in name or "CUDA" in name:
             return True
-        built = self._extensions
+        built = self.extension_names
         return bool(built) and not built.isdisjoint((name, name.lstrip("."), *name.split(".")))
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:

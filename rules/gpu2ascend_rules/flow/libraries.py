@@ -16,7 +16,6 @@ from ..engine.scan import imported_name
 from ..facts.packages.third_party import cuda_modules
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
-from ..model.project_view import extension_names
 from ..text.scopes import Binding
 from ..text.syntax import arguments_of, field, text_of
 
@@ -197,7 +196,7 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
     if not module.strip("."):
         module = named
     path, project = ctx.source.path, ctx.project
-    built = extension_names(project, path)
+    built = ctx.extension_names
     if not built and "cuda" not in named.lower():
         return None
     for candidate in dict.fromkeys((module, named)):

@@ -14,7 +14,6 @@ PYTHON = Language(tree_sitter_python.language())
 
 _SMALL = 16_000
 """Bytes up to which the worst of texts takes half a second."""
-_BLOCK = 8192
 _CALLS_PER_STEP = 16
 """Of the parser's reports of progress, each after a hundred of its operations: half a ms of real code."""
 
@@ -60,12 +59,18 @@ def _parsed(data: bytes, old_tree: Tree | None, language: Language) -> Tree:
 
 def _in_steps(parser: Parser, data: bytes, old_tree: Tree | None) -> Tree:
     """The tree, with a checkpoint every few hundred tokens. Its nodes have no text; a parse from it gives
-    them one for a fiftieth of the time."""
+    them one for a fiftieth of the time.
+
+    tree-sitter never gives back what its reader hands out. So that is a view of the text, which is released
+    afterwards: what stays are two hundred bytes a view, not the text.
+    """
     stopped: list[BaseException] = []
     calls = 0
+    views: list[memoryview] = []
 
-    def read(offset: int, _: Point) -> bytes:
-        return data[offset : offset + _BLOCK]
+    def read(offset: int, _: Point) -> memoryview:
+        views.append(memoryview(data)[offset:])
+        return views[-1]
 
     def is_stopped(_: int, __: bool) -> bool:
         nonlocal calls
@@ -86,3 +91,6 @@ def _in_steps(parser: Parser, data: bytes, old_tree: Tree | None) -> Tree:
         if stopped:
             raise stopped[0] from None
         raise
+    finally:
+        for view in views:
+            view.release()

@@ -56,8 +56,8 @@ class Request:
     fix: bool = False
     """Make the fixes that the options allow; the findings are those that are left."""
     is_lenient: bool = False
-    """With ``fix``: fix the parts that parse of a text that is not Python 3, as an editor's is while a person
-    types. Otherwise such a file stays as it is."""
+    """A text that is not Python 3 is no problem, as an editor's is not while a person types: it is not asked
+    what is wrong with it, which costs three parses, and with ``fix`` the parts that parse are fixed."""
     codemods: bool = False
     """With ``fix``: also carry out what a migration does to whole modules, such as AMP transplant."""
     resolves: bool = False

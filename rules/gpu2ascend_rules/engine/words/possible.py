@@ -80,9 +80,10 @@ class _Possible:
         return self._can_use(handlers) and any(True for _ in mask_writes(self._source.data))
 
     def _has_strings(self) -> bool:
-        found = [word for word in _shortest(self._dispatch) if word in self._source.data]
+        data = self._source.data
+        found = [word for word in _shortest(self._dispatch) if word in data]
         return any(
-            self._can_use(handlers)
+            text.encode() in data and self._can_use(handlers)
             for text, handlers in self._dispatch.strings.items()
             if any(word in text.encode() for word in found)
         )

@@ -265,7 +265,8 @@ def check_source(
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
     listener = Listener(note, is_cancelled)
-    done = examine(source.path, source, Request(options=options), project, listener=listener)
+    request = Request(options=options, is_lenient=True)  # the language has servers that say what is wrong
+    done = examine(source.path, source, request, project, listener=listener)
     return Outcome(done, tuple(failures))
 
 

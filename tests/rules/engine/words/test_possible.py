@@ -53,6 +53,7 @@ EVERYDAY = [
     "data = torch.utils.data.TensorDataset(x, y)",
     "@torch.jit.script\ndef f(x):\n    return x",
     "w = restore(path, map_location=place)",
+    "current = accumulate(x, focus, 'current')",
     "for i, x in enumerate(blocks):\n    y = x.view(1)[:i]",
 ]
 """What models and their training are written with, and no rule says anything about by itself."""

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.lsp.session.elsewhere import Crew
-from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker
+from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker, check_source
+from gpu2ascend.project import examine as examining
+from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -113,3 +115,14 @@ def test_work_that_was_cancelled_before_it_began_is_not_done(worker: Worker) -> 
 
     asyncio.run(scenario())
     assert done == ["third"]
+
+
+def test_of_a_broken_text_nobody_asks_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's compiler and LibCST would parse it at each key, and no editor shows what they say."""
+    asked: list[str] = []
+    monkeypatch.setattr(examining, "syntax_problem", lambda source: asked.append(source.text))
+    broken = SourceFile(f"{CUDA}f(\n", "a.py")
+    done = check_source(broken, OPTIONS, STANDALONE).examination
+    assert asked == [] and [finding.code for finding in done.findings] == ["NPU110"]
+    examining.examine("a.py", broken, examining.Request(options=OPTIONS))
+    assert asked == [broken.text]

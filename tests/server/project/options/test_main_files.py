@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gpu2ascend.project.options.main_files import PROPOSED, main_file_candidates
 from tests.server.project.samples import make_tree
 
@@ -39,3 +41,21 @@ def test_what_is_left_out_of_the_migration_is_not_proposed(tmp_path: Path) -> No
 def test_not_more_than_a_few_are_proposed(tmp_path: Path) -> None:
     files = {f"train_{at}.py": TRAINING + MAIN for at in range(PROPOSED + 2)}
     assert len(main_file_candidates(make_tree(tmp_path, files))) == PROPOSED
+
+
+@pytest.mark.parametrize(
+    ("likelier", "less_likely"),
+    [
+        (("a.py", "import argparse\n" + MAIN), ("b.py", "loss.backward(1)\noptimizer.step()\n")),
+        (("a.py", "import argparse\nloss.backward(1)\n"), ("b.py", "loss.backward(1)\n")),
+        (("a.py", "import argparse\nmain()\n"), ("b.py", "loss.backward(1)\n")),
+        (("pretrain.py", "loss.backward(1)\n"), ("b.py", "import argparse\n" + MAIN)),
+        (("b.py", "import argparse\n" + MAIN), ("eval.py", TRAINING + MAIN)),
+        (("deep/a.py", TRAINING + MAIN), ("test_a.py", TRAINING + MAIN)),
+    ],
+)
+def test_what_counts_for_more(
+    tmp_path: Path, likelier: tuple[str, str], less_likely: tuple[str, str]
+) -> None:
+    found = main_file_candidates(make_tree(tmp_path, dict([less_likely, likelier])))
+    assert found[0] == likelier[0]

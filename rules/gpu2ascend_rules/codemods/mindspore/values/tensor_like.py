@@ -44,7 +44,7 @@ _TABLE = "methods_of_libraries"
 _EVERY = frozenset({"*"})
 _METHOD = re.compile(rb"def[ \t]+(\w+)[ \t]*\(\s*self\b")
 _FORWARD = re.compile(rb"^([ \t]+)def[ \t]+forward\b.*(?:\n(?:\1[ \t)].*|[ \t]*))*", re.MULTILINE)
-_NUMPY = re.compile(rb"\b(?:np|numpy)\b")
+_NUMPY = re.compile(rb"n(?<!\wn)(?:p|umpy)\b")
 _CONVERTED = frozenset({"torch", "torchvision"})
 """Libraries of which all that is used is converted, or keeps the file as it is."""
 
@@ -55,7 +55,8 @@ def tensor_like(data: bytes) -> tuple[str, ...]:
     With :data:`GIVES_ARRAYS` where NumPy is used in the ``forward`` of a module.
     """
     found = {name.decode("utf-8", "replace") for name in _METHOD.findall(data)} & _ASKED
-    if b"forward" in data and any(_NUMPY.search(one[0]) for one in _FORWARD.finditer(data)):
+    may_use_numpy = b"forward" in data and _NUMPY.search(data) is not None
+    if may_use_numpy and any(_NUMPY.search(one[0]) for one in _FORWARD.finditer(data)):
         found.add(GIVES_ARRAYS)
     return tuple(sorted(found))
 

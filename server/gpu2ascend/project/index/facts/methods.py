@@ -34,9 +34,10 @@ def method_names() -> frozenset[str]:
 def methods_in(path: str, data: bytes) -> tuple[tuple[str, str], ...]:
     """The methods of :func:`method_names` that a file's classes define, each with the class's qualified name.
 
-    Costs a search, unless the file has such a definition. A file that is no text defines nothing.
+    Costs a search, unless the file has such a definition outside of what is evidently a module of torch. A
+    file that is no text defines nothing.
     """
-    if _pattern().search(data) is None:
+    if not _may_define(data):
         return ()
     try:
         source = SourceFile(decode(data).text, path)
@@ -56,10 +57,42 @@ def module_name(path: str) -> str:
     return plain.replace("/", ".")
 
 
+def _may_define(data: bytes) -> bool:
+    """Whether a definition of such a name may be a method of a class that is no module of torch.
+
+    Most are not: nearly every model has a ``forward``. The class around a definition is the last one before
+    it that is indented less.
+    """
+    definitions = [match.start() for match in _pattern().finditer(data)]
+    if not definitions:
+        return False
+    classes = [(match.start(), _depth(data, match.start()), match) for match in _CLASS.finditer(data)]
+    imports_nn = _IMPORTS_NN.search(data) is not None
+    for at in definitions:
+        depth = _depth(data, at)
+        above = (match for start, outer, match in reversed(classes) if start < at and outer < depth)
+        around = next(above, None)
+        if around is not None and not (imports_nn and around["is_module"]):
+            return True
+    return False
+
+
+def _depth(data: bytes, at: int) -> int:
+    """How far a statement is indented, in characters; ``async`` counts."""
+    return at - 1 - max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at))
+
+
+_CLASS = re.compile(rb"class[ \t]+\w+(?P<is_module>\([ \t]*(?:torch\.)?nn\.Module[ \t]*[,)])?")
+_IMPORTS_NN = re.compile(
+    rb"^(?:import torch\.nn as nn|from torch import (?:\w+, *)*nn|import torch\.nn)\b", re.MULTILINE
+)
+
+
 @cache
 def _pattern() -> re.Pattern[bytes]:
+    """Begins with a word, which a search finds quickly."""
     alternatives = b"|".join(re.escape(name.encode()) for name in sorted(method_names()))
-    return re.compile(rb"\bdef[ \t]+(?:" + alternatives + rb")\b")
+    return re.compile(rb"def[ \t]+(?:" + alternatives + rb")\b")
 
 
 def _owners(source: SourceFile, method: str) -> Iterator[str]:
