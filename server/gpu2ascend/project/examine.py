@@ -229,7 +229,7 @@ def _module(
     if problem is None and change is None and not _is_wanted(source, request, project):
         return attrs.evolve(given, is_relevant=False)
     try:
-        if problem is None and not request.is_lenient:
+        if not (request.verifies_all or request.is_lenient):
             problem = _syntax_problem(source, request, project)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if problem is not None:
