@@ -41,15 +41,17 @@ def imported_names(data: bytes) -> tuple[str, ...]:
             words = item.split()
             if words:
                 found[module + b"." + words[0]] = None
-    for match in _attributes().finditer(data):
-        before = data[max(match.start() - _LONGEST_NAME, 0) : match.start()]
-        owner = _WORD.search(before)
-        if owner is not None and owner[0] and owner[0] not in _NO_MODULES:
-            found[b"." + match[1]] = None
+    for word, pattern in _attributes():
+        for match in pattern.finditer(data) if word in data else ():
+            before = data[max(match.start() - _LONGEST_NAME, 0) : match.start()]
+            owner = _WORD.search(before)
+            if owner is not None and owner[0] and owner[0] not in _NO_MODULES:
+                found[word] = None
     return tuple(name.decode("utf-8", "replace") for name in found)
 
 
 @lru_cache(maxsize=1)
-def _attributes() -> re.Pattern[bytes]:
-    words = b"|".join(name.encode() for name in sorted({*removable_names(), *_MARKS}))
-    return re.compile(rb"\.(" + words + rb")\b")
+def _attributes() -> tuple[tuple[bytes, re.Pattern[bytes]], ...]:
+    """What an attribute of each name begins with, and a pattern of it: to look for the word costs little."""
+    words = (b"." + name.encode() for name in sorted({*removable_names(), *_MARKS}))
+    return tuple((word, re.compile(re.escape(word) + rb"\b")) for word in words)

@@ -20,15 +20,20 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ...files.encoding import NotTextError, decode
 
 
+_OF_MODULES = frozenset({"forward"})
+"""Rules ask about it, but none which class has it; nearly every file of models would be parsed for it."""
+
+
 @cache
 def method_names() -> frozenset[str]:
     """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
-    return frozenset(
+    asked = (
         subscription.pattern
         for rule in all_rules()
         for subscription, _ in rule.handlers()
         if subscription.event in (Event.MEMBER, Event.DEFINITION)
     )
+    return frozenset(asked) - _OF_MODULES
 
 
 def methods_in(path: str, data: bytes) -> tuple[tuple[str, str], ...]:
