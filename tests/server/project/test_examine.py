@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
+from gpu2ascend.project import examine as examining
 from gpu2ascend.project.examine import Listener, Request, Transform, examine, recheck
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.check import CheckCancelledError
@@ -151,3 +153,22 @@ def test_a_cancelled_examination_has_no_result() -> None:
 def test_options_without_a_version_are_a_mistake_of_the_caller() -> None:
     with pytest.raises(OptionError):
         examine("a.py", CUDA, Request(options=MigrationOptions()))
+
+
+@pytest.mark.parametrize(
+    ("request_", "asked"),
+    [
+        (attrs.evolve(FIX, verifies_all=True), 1),
+        (FIX, 1),
+        (Request(options=OPTIONS, verifies_all=True), 1),
+        (Request(options=OPTIONS, is_lenient=True), 0),
+    ],
+    ids=["migrate", "fix", "check of all", "editor"],
+)
+def test_python_is_asked_once_whether_a_text_is_its_own(
+    request_: Request, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(examining, "syntax_problem", lambda source: texts.append(source.text))
+    examine("a.py", PLAIN + "import torch\n", request_)
+    assert len(texts) == asked
