@@ -71,7 +71,8 @@ def _may_define(data: bytes) -> bool:
     definitions = [match.start() for match in _pattern().finditer(data)]
     if not definitions:
         return False
-    classes = [(match.start(), _depth(data, match.start()), match) for match in _CLASS.finditer(data)]
+    found = ((match.start(), _depth(data, match.start()), match) for match in _CLASS.finditer(data))
+    classes = [one for one in found if not data[one[0] - one[1] : one[0]].strip()]
     imports_nn = _IMPORTS_NN.search(data) is not None
     for at in definitions:
         depth = _depth(data, at)

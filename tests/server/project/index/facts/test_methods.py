@@ -27,6 +27,7 @@ CUDA = "    def cuda(self):\n        return self\n"
         ("class A:\r\n    def to(self): ...\r\n", [("to", "m.A")]),
         ("import other as nn\nclass A(nn.Module):\n    def cuda(self): ...\n", [("cuda", "m.A")]),
         (f"{NN}class A(other.Module):\n{CUDA}", [("cuda", "m.A")]),
+        (f"{NN}class B:\n#class A(nn.Module):\n{CUDA}", [("cuda", "m.B")]),
         (f"{NN}class A(nn.Module):\n{CUDA}", []),
         (f"from torch import Tensor, nn\nclass A(nn.Module, Mixin):\n{CUDA}", []),
         (f"{NN}class A(nn.Module):\n{STATE}class B(A):\n{CUDA}", []),
