@@ -19,7 +19,6 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...files.encoding import NotTextError, decode
 
-
 _OF_MODULES = frozenset({"forward"})
 """Rules ask about it, but none which class has it; nearly every file of models would be parsed for it."""
 
@@ -71,16 +70,23 @@ def _may_define(data: bytes) -> bool:
     definitions = [match.start() for match in _pattern().finditer(data)]
     if not definitions:
         return False
-    found = ((match.start(), _depth(data, match.start()), match) for match in _CLASS.finditer(data))
-    classes = [one for one in found if not data[one[0] - one[1] : one[0]].strip()]
+    classes = [match for match in _CLASS.finditer(data) if _is_statement(data, match.start())]
     imports_nn = _IMPORTS_NN.search(data) is not None
-    for at in definitions:
+    around: list[tuple[int, bool]] = []
+    for at, header in sorted([*((at, None) for at in definitions), *((one.start(), one) for one in classes)]):
         depth = _depth(data, at)
-        above = (match for start, outer, match in reversed(classes) if start < at and outer < depth)
-        around = next(above, None)
-        if around is not None and not (imports_nn and around["is_module"]):
+        while around and around[-1][0] >= depth:
+            around.pop()
+        if header is not None:
+            around.append((depth, imports_nn and header["is_module"] is not None))
+        elif around and not around[-1][1]:
             return True
     return False
+
+
+def _is_statement(data: bytes, at: int) -> bool:
+    """Whether nothing stands before a word in its line."""
+    return not data[at - _depth(data, at) : at].strip()
 
 
 def _depth(data: bytes, at: int) -> int:
