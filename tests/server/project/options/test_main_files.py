@@ -46,11 +46,11 @@ def test_not_more_than_a_few_are_proposed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("likelier", "less_likely"),
     [
-        (("a.py", "import argparse\n" + MAIN), ("b.py", "loss.backward(1)\noptimizer.step()\n")),
-        (("a.py", "import argparse\nloss.backward(1)\n"), ("b.py", "loss.backward(1)\n")),
-        (("a.py", "import argparse\nmain()\n"), ("b.py", "loss.backward(1)\n")),
+        (("z.py", "import argparse\n" + MAIN), ("b.py", "loss.backward(1)\noptimizer.step()\n")),
+        (("z.py", "import argparse\nloss.backward(1)\n"), ("b.py", "loss.backward(1)\n")),
+        (("z.py", "import argparse\nmain()\n"), ("b.py", "loss.backward(1)\n")),
         (("pretrain.py", "loss.backward(1)\n"), ("b.py", "import argparse\n" + MAIN)),
-        (("b.py", "import argparse\n" + MAIN), ("eval.py", TRAINING + MAIN)),
+        (("z.py", "import argparse\n" + MAIN), ("eval.py", TRAINING + MAIN)),
         (("deep/a.py", TRAINING + MAIN), ("test_a.py", TRAINING + MAIN)),
     ],
 )
