@@ -103,6 +103,13 @@ class TestAutocastWithADevice:
         is_reported = "NPU302" in {item.finding.code for item in outcome.remaining}
         assert is_reported is (version < Version(2, 1))
 
+    @pytest.mark.parametrize("call", ["torch.autocast('cuda', **more)", "torch.autocast(*every)"])
+    def test_with_unpacked_arguments_is_left_to_the_user_before_2_1(self, call: str) -> None:
+        outcome = migrated(f"a = {call}", "2.0.1")
+        assert outcome.text == f"import torch\na = {call}\n"
+        assert [item.finding.code for item in outcome.remaining] == ["NPU302"]
+        assert line_after("a = torch.autocast('cuda')", Version(2, 0, 1)) == "a = torch_npu.npu.amp.autocast()"
+
     @pytest.mark.parametrize("version", ["1.11.0", "2.8.0"])
     def test_for_the_cpu_stays(self, version: str) -> None:
         assert migrated("a = torch.autocast('cpu', dtype=torch.bfloat16)", version).remaining == ()

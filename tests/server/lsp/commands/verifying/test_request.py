@@ -33,6 +33,11 @@ def test_the_version_is_that_of_the_migration(tmp_path: Path) -> None:
     assert request(tmp_path).version == Version(2, 7, 1)
 
 
+def test_the_lowest_numbers_are_taken(tmp_path: Path) -> None:
+    made = request(tmp_path, steps=1, processes=1, seed=0)
+    assert (made.steps, made.ranks, made.seed) == (1, 1, 0)
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

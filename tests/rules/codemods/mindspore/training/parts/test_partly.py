@@ -102,6 +102,15 @@ def test_a_model_that_a_setting_leaves_out_is_none_of_these() -> None:
     assert ["partly" in reasons for reasons in found] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("before", "condition"), [("chosen = True", "epoch % 2"), ("late = epoch % 2", "late")]
+)
+def test_a_turn_is_one_of_all_the_loops_around_a_step(before: str, condition: str) -> None:
+    head, loop, body = STEP.format(condition=condition).partition("for i in range(4):\n")
+    steps = "".join(f"    {line}\n" for line in (loop + body).splitlines())
+    assert converted(f"{head}for epoch in range(2):\n    {before}\n{steps}").blockers["one"] == "partly"
+
+
 LISTED = """import torch
 from torch import nn
 
