@@ -236,3 +236,17 @@ TOLD = "import torch\nimport {module}\ndevice = torch.device('cuda')\n{call}\n"
 def test_a_library_with_gpus_of_its_own_is_told_to_use_one_as_before(call: str, stays: bool) -> None:
     text = TOLD.format(module=call.partition(".")[0] if "." in call.partition("(")[0] else "os", call=call)
     assert (call in migrated(text)) is stays
+
+
+@pytest.mark.parametrize(
+    ("origin", "codes"),
+    [
+        ("torch.accelerator.current_accelerator()", []),
+        ("pick(torch.accelerator.current_accelerator())", []),
+        ("accelerator.device", ["NPU201"]),
+        ("pick(accelerator)", ["NPU201"]),
+    ],
+)
+def test_only_torch_accelerator_gives_a_device_of_any_accelerator(origin: str, codes: list[str]) -> None:
+    text = f"import torch\ndevice = {origin}\ndevice = 'cuda'\nuse(device)\n"
+    assert [finding.code for finding in check(SourceFile(text), OPTIONS)] == codes
