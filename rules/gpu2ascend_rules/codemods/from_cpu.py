@@ -180,7 +180,7 @@ class _Script:
         found = set(names)
         for call in self.calls:
             function = self._definition(call)
-            parameters = field(function, "parameters") if function is not None else None
+            parameters = field(function, "parameters")
             for item in arguments_of(call).items if parameters is not None else ():
                 if item.value.type != "identifier" or text_of(item.value) not in names or parameters is None:
                     continue

@@ -129,7 +129,7 @@ def _elements(holder: _Found, key: Node) -> Iterator[Place]:
                 yield Place(origin.file, element)
         if origin.node.type == "dictionary_comprehension":
             body = field(origin.node, "body")
-            element = field(body, "value") if body is not None else None
+            element = field(body, "value")
             if element is not None:
                 yield Place(origin.file, element)
 

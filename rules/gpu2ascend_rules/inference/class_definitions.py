@@ -161,7 +161,7 @@ class ClassDefinitions:
             is_own = parent is not None and parent.type == "attribute" and text_of(parent) == f"self.{name}"
             target = parent if is_own and parent is not None else identifier
             statement = parent_of(target)
-            annotation = field(statement, "type") if statement is not None else None
+            annotation = field(statement, "type")
             if annotation is None or not is_field(target, "left"):
                 continue
             around = ("class_definition",) if is_own else ("class_definition", "function_definition")

@@ -155,7 +155,7 @@ class _Certain(Reading[Instance]):
         resolution = walk.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and resolution.qualified_name.startswith("torch."):
             return _instance(items_of_tuple(resolution.qualified_name))
-        owner = field(function, "object") if function is not None else None
+        owner = field(function, "object")
         is_of_tensor = owner is not None and is_tensor(walk.of(owner, depth).class_name)
         return _instance(items_of_tuple(last_name(value))) if is_of_tensor else None
 
@@ -234,7 +234,7 @@ def _yielded_by_method(
 ) -> Instance | None:
     """What ``model.parameters()`` and the like yield."""
     function = field(call, "function") if call.type == "call" else None
-    owner = field(function, "object") if function is not None else None
+    owner = field(function, "object")
     written = last_name(call) if owner is not None else ""
     method = written.removeprefix("named_")
     if owner is None or method not in ("parameters", "buffers", "modules", "children"):

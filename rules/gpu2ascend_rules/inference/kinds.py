@@ -269,7 +269,7 @@ def _has_integers(expression: Node, walk: Walk[Kind], depth: int) -> bool:
 
 
 def _derives_from_module(owner: Node | None, walk: Walk[Kind], depth: int) -> bool:
-    bases = field(owner, "superclasses") if owner is not None else None
+    bases = field(owner, "superclasses")
     if bases is None or depth > WALK_LIMITS.depth:
         return False
     return any(_is_module_base(base, walk, depth + 1) for base in bases.named_children)

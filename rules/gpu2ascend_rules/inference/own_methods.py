@@ -34,7 +34,7 @@ class OwnMethods:
 
 
 def _bases(owner: Node | None, classes: ClassDefinitions) -> list[Node]:
-    holder = field(owner, "superclasses") if owner is not None else None
+    holder = field(owner, "superclasses")
     bases = [classes.definition_of(base) for base in (holder.named_children if holder is not None else ())]
     return [base for base in bases if base is not None and base.type == "class_definition"]
 

@@ -126,8 +126,8 @@ def _unpacked_values(expression: Node, ctx: Context) -> Iterator[Node]:
     )
     for binding in bindings if len(bindings) == 1 else ():
         statement = ctx.source.enclosing(binding.node, "assignment")
-        left = field(statement, "left") if statement is not None else None
-        right = field(statement, "right") if statement is not None else None
+        left = field(statement, "left")
+        right = field(statement, "right")
         if left is not None and left.type == "pattern_list" and right is not None and right.type == "call":
             yield right
 

@@ -72,7 +72,7 @@ class _Reachable(Reading[_Reach]):
 
     def self_in(self, owner: Node | None, walk: Walk[_Reach], depth: int) -> _Reach | None:
         """What a class does not show itself, one of its bases may."""
-        bases = field(owner, "superclasses") if owner is not None else None
+        bases = field(owner, "superclasses")
         found = {walk.of(base, depth) for base in bases.named_children} if bases is not None else set()
         return _Reach.PROJECT if _Reach.PROJECT in found else None
 

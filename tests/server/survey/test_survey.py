@@ -205,6 +205,13 @@ class TestPage:
     def test_is_not_written_into_a_project(self, run: Run, place: Path) -> None:
         assert run("survey", place, *V, "--html", place / "ready" / "s.html").code == 2
 
+    def test_replaces_an_earlier_one_and_nothing_else(self, run: Run, place: Path, tmp_path: Path) -> None:
+        page, folder = tmp_path / "survey.html", tmp_path / "folder.html"
+        page.write_text("STALE")
+        folder.mkdir()
+        assert run("survey", place, *V, "--html", page).code == 1 and "STALE" not in page.read_text("utf-8")
+        assert run("survey", place, *V, "--html", folder).code == 2 and not list(folder.iterdir())
+
 
 def test_a_process_that_dies_costs_its_project_alone(
     run: Run, place: Path, monkeypatch: pytest.MonkeyPatch

@@ -104,7 +104,7 @@ class DeviceText:
             return False
         if _is_parameter(binding):
             holder = parent_of(binding.node)
-            annotation = field(holder, "type") if holder is not None else None
+            annotation = field(holder, "type")
             return annotation is not None and text_of(annotation) == f"{self._torch}.device"
         depth = [node for node in ancestors(binding.statement) if node.type not in _TRANSPARENT]
         is_unconditional = not depth or depth[0].type == "function_definition"

@@ -61,7 +61,7 @@ class MaskWrite(AdviceRule):
     @on.mask_write()
     def written(self, assignment: Node, ctx: Context) -> Iterator[Finding]:
         item, value = field(assignment, "left"), field(assignment, "right")
-        target = field(item, "value") if item is not None else None
+        target = field(item, "value")
         if item is None or value is None or target is None or chain_of(target) is None:
             return
         indices = item.children_by_field_name("subscript")

@@ -121,7 +121,7 @@ class GradScalerDevice(Rule):
     @on.name("torch.amp.GradScaler", "torch.amp.grad_scaler.GradScaler")
     def call(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         call, arguments = ref.call, ref.arguments
-        holder = field(call, "arguments") if call is not None else None
+        holder = field(call, "arguments")
         if holder is None or ref.rest or arguments.get("device", 0) is not None:
             return
         if other_imports(ref.chain.nodes[0], ref.root_name, ctx.source) & {*_CUDA_SCALERS, *_NPU_SCALERS}:
@@ -243,7 +243,7 @@ class GradScalerState(Rule):
             return
         for identifier in ctx.source.identifiers("load_state_dict"):
             attribute = parent_of(identifier)
-            receiver = field(attribute, "object") if attribute is not None else None
+            receiver = field(attribute, "object")
             if attribute is not None and receiver is not None and text_of(receiver) == target:
                 yield self.report(attribute, "dynamic", Severity.INFORMATION, api=ref.name)
 

@@ -81,7 +81,7 @@ def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
         receiver = field(field(test, "function") or node, "object") if test is not None else None
         if test is not None and test.type == "argument_list" and parent_of(test) is not None:
             function = field(parent_of(test), "function")
-            receiver = field(function, "object") if function is not None else None
+            receiver = field(function, "object")
         yield from (receiver, *ctx.origins(receiver)) if receiver is not None else ()
         return
     for other in test.named_children:

@@ -65,7 +65,7 @@ class CudaBuildTest(Rule):
 def _has_default(value: Node) -> bool:
     """Whether another value stands in for None: ``torch.version.cuda or "12"``."""
     parent = parent_of(value)
-    operator = field(parent, "operator") if parent is not None else None
+    operator = field(parent, "operator")
     is_or = operator is not None and operator.type == "or" and is_field(value, "left")
     right = field(parent, "right") if is_or and parent is not None else None
     return right is not None and right.type == "string"

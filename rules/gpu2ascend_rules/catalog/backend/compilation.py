@@ -127,7 +127,7 @@ def _only(call: Node, value: Node) -> list[Edit]:
 def _is_wrapped(node: Node) -> bool:
     """Whether ``torch.compile`` is handed to what takes its place: nothing is compiled by that."""
     assignment = enclosing(node, "assignment")
-    target = field(assignment, "left") if assignment is not None else None
+    target = field(assignment, "left")
     return target is not None and target.text == node.text
 
 

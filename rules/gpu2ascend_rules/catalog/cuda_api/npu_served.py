@@ -52,7 +52,7 @@ class NpuServed(Rule):
     @on.definition("npu")
     def method(self, definition: Node, ctx: Context) -> Iterator[Finding]:
         owner = enclosing(definition, "class_definition")
-        name = field(owner, "name") if owner is not None else None
+        name = field(owner, "name")
         first = min(ctx.project.defines_method("npu"), default="")
         if name is not None and first.rpartition(".")[2] == text_of(name) and _has_cuda_twin(definition):
             yield self._served(definition)

@@ -236,7 +236,7 @@ class RawDevicePointer(Rule):
     def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         holder = parent_of(ref.call) if ref.call is not None else None
         call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
-        function = field(call, "function") if call is not None else None
+        function = field(call, "function")
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
         if resolution is not None and resolution.qualified_name.startswith(
             ("cupy.", "pycuda.", "numba.cuda", "cuda.")

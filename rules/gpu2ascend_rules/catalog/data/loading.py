@@ -209,7 +209,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
     target = field(parent, "left") if parent.type in ("assignment", "augmented_assignment") else None
     if holder.type == "call" and last_name(holder) == "update":
         function = field(holder, "function")
-        target = field(function, "object") if function is not None else None
+        target = field(function, "object")
     return target is not None and target.type == "identifier" and _variable_is_unpacked(target, ctx, 0)
 
 

@@ -164,7 +164,7 @@ def _is_reduced(call: Node, ctx: Context) -> bool:
     """Whether the value is reduced across processes, which a separate rule reports."""
     last = list(_chain(call))[-1] if _called_on(call) is not None else call
     assignment = parent_of(outside_parentheses(last))
-    target = field(assignment, "left") if assignment is not None else None
+    target = field(assignment, "left")
     if assignment is None or assignment.type != "assignment" or target is None:
         return _is_reduction(last, ctx)
     return any(_is_reduction(use, ctx) for use in ctx.source.identifiers(text_of(target)))

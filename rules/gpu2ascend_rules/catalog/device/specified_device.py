@@ -369,7 +369,7 @@ def _is_given(origin: Node, ctx: Context) -> bool:
         owner = (
             enclosing(binding.node, "function_definition") if binding.kind is BindingKind.PARAMETER else None
         )
-        name = field(owner, "name") if owner is not None else None
+        name = field(owner, "name")
         if name is not None and not _is_called(name, ctx):
             return True
     return False

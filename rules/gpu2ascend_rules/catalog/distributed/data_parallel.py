@@ -99,7 +99,7 @@ class DataParallel(Rule):
 def _wraps_itself(call: Node, model: Node) -> Node | None:
     """The statement ``model = DataParallel(model)``, which is nothing without the wrapper."""
     assignment = parent_of(call)
-    target = field(assignment, "left") if assignment is not None else None
+    target = field(assignment, "left")
     if assignment is None or target is None or text_of(target) != text_of(model):
         return None
     statement = parent_of(assignment)

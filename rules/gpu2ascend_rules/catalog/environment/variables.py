@@ -88,7 +88,7 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
         return None
     receiver = field(function, "object")
     holder = parent_of(ref.call)
-    given = field(holder, "name") or field(holder, "left") if holder is not None else None
+    given = field(holder, "name") or field(holder, "left")
     certain = (
         is_environment(ref.call, ctx)
         or (receiver is not None and is_environment(receiver, ctx))

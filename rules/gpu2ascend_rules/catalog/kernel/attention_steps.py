@@ -195,7 +195,7 @@ def _filled(node: Node) -> tuple[Node, str] | None:
     if node.type != "call" or last_name(node) != "masked_fill":
         return None
     function, given = field(node, "function"), arguments_of(node)
-    x = field(function, "object") if function is not None else None
+    x = field(function, "object")
     mask, fill = given.get("mask", 0), given.get("value", 1)
     if x is None or mask is None or fill is None or len(given.items) != 2 or not is_lowest(fill.value):
         return None

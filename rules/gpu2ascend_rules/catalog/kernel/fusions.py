@@ -248,7 +248,7 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
         return None
     value = field(first.statement, "right")
     function = field(value, "function") if value is not None and value.type == "call" else None
-    tensor = field(function, "object") if function is not None else None
+    tensor = field(function, "object")
     if value is None or tensor is None or function is None or not text_of(function).endswith(".chunk"):
         return None
     arguments = arguments_of(value)
@@ -315,7 +315,7 @@ class FusableRotary(Rule):
     @on.name("torch.cat", needs=_joins_what_is_negated)
     def joined(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         definition = enclosing(ref.node, "function_definition")
-        defined = field(definition, "name") if definition is not None else None
+        defined = field(definition, "name")
         if definition is None or defined is None or not _swaps_halves(definition):
             return
         if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul"):

@@ -104,7 +104,7 @@ def _operator_below(word: Node, ctx: Context) -> Node | None:
         return None
     namespace = parent_of(module)
     operator = parent_of(namespace) if namespace is not None else None
-    name = field(namespace, "attribute") if namespace is not None else None
+    name = field(namespace, "attribute")
     if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
         return None
     return operator if call_of(operator) is not None else None

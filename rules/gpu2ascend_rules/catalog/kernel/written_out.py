@@ -98,7 +98,7 @@ class FusableMaskedSoftmax(Rule):
         if call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
             return
         function, given = field(scores, "function"), arguments_of(scores)
-        x = field(function, "object") if function is not None else None
+        x = field(function, "object")
         mask, fill = given.get("mask", 0), given.get("value", 1)
         if x is None or mask is None or fill is None or len(given.items) != 2 or chain_of(x) is None:
             return

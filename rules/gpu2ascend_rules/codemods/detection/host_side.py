@@ -15,7 +15,7 @@ _TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|con
 def is_host_data(node: Node) -> bool:
     """Whether code belongs to a data set, a sampler or what collates batches."""
     owner = enclosing(node, "class_definition")
-    name = field(owner, "name") if owner is not None else None
+    name = field(owner, "name")
     return name is not None and any(word in text_of(name) for word in _HOST_CLASSES)
 
 

@@ -94,7 +94,7 @@ def _option_reported(job: Job, number: Place) -> Change | None:
         return None
     (call,) = parsed
     assignment = parent_of(call.node)
-    target = field(assignment, "left") if assignment is not None else None
+    target = field(assignment, "left")
     statement = enclosing_statement(call.node)
     if target is None or target.type != "identifier" or statement.named_children != [assignment]:
         return None

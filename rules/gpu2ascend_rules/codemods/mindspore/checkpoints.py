@@ -120,7 +120,7 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
     arguments = arguments_of(call)
     state = arguments.at(0)
     load = state.value if state is not None and state.value.type == "call" else None
-    function = field(load, "function") if load is not None else None
+    function = field(load, "function")
     resolution = evidence.source.names.qualified_name(function) if function is not None else None
     path = arguments_of(load).at(0) if load is not None else None
     is_plain = resolution is not None and resolution.qualified_name == LOAD and len(arguments.items) == 1
@@ -220,4 +220,4 @@ def _ending_argument(call: Node) -> Node | None:
 
 def _owner(call: Node) -> Node | None:
     function = field(call, "function") if call.type == "call" else None
-    return field(function, "object") if function is not None else None
+    return field(function, "object")

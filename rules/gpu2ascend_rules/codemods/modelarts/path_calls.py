@@ -103,7 +103,7 @@ class _Calls:
             if self._qualified(at) in makers:
                 return True
             function = field(at, "function")
-            inner = field(function, "object") if function is not None else None
+            inner = field(function, "object")
             if function is not None and function.type == "call":  # ToPILImage()(x)
                 inner = function
             at = self._assigned(inner) if inner is not None else None

@@ -236,7 +236,7 @@ class Match:
         for form in wanted:
             if form.type == "keyword_argument":
                 node = next((item for item in left if _keyword(item) == _keyword(form)), None)
-                values = field(form, "value"), field(node, "value") if node is not None else None
+                values = field(form, "value"), field(node, "value")
                 if (
                     node is None
                     or values[0] is None

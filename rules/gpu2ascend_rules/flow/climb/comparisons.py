@@ -101,7 +101,7 @@ class Comparisons:
     def case(self, value: Value, pattern: Node) -> Verdict:
         """The role of a text in a ``case`` pattern."""
         statement = self._flow.ctx.source.enclosing(pattern, "match_statement")
-        subject = field(statement, "subject") if statement is not None else None
+        subject = field(statement, "subject")
         if subject is None or not self.is_named(subject):
             return self._subject.at(PlaceKind.COMPARED)
         if pattern.type == "union_pattern":

@@ -292,7 +292,7 @@ class Dictionaries:
             name = field(parent, "name")
             return name is not None and text_of(name) == self._subject.mapped_by
         call = parent_of(parent) if parent.type == "argument_list" else None
-        function = field(call, "function") if call is not None else None
+        function = field(call, "function")
         if function is None or text_of(function) not in self._subject.mapped_in:
             return False
         arguments = parts_of(parent)
@@ -343,7 +343,7 @@ def _changed_by(node: Node) -> Node | None:
     if call is None or call.type != "call" or last_name(call) != "update":
         return None
     function = field(call, "function")
-    return field(function, "object") if function is not None else None
+    return field(function, "object")
 
 
 def _item_read(use: Node, key: str) -> Node | None:

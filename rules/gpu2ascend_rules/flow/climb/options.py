@@ -84,7 +84,7 @@ def _given_to(option: Node, names: tuple[str, ...]) -> Iterator[Node]:
     """The parameters to which an option's value goes that decorates a function, as those of click do."""
     decorator = parent_of(option)
     holder = parent_of(decorator) if decorator is not None and decorator.type == "decorator" else None
-    definition = field(holder, "definition") if holder is not None else None
+    definition = field(holder, "definition")
     if definition is not None and definition.type == "function_definition":
         yield from (found for name in names if (found := parameter_named(definition, name)) is not None)
 

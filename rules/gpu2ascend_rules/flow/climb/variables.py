@@ -139,7 +139,7 @@ class Variables:
     def returned(self, value: Value, statement: Node) -> Verdict:
         """The role of what a function returns, by its name and by what its callers do with it."""
         function = enclosing(statement, "function_definition", "lambda")
-        name = field(function, "name") if function is not None else None
+        name = field(function, "name")
         if function is None or name is None:
             return UNKNOWN
         text = text_of(name)

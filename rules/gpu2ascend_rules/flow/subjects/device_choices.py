@@ -168,7 +168,7 @@ def _chosen_strings(test: Node, ctx: Context) -> Iterator[Node]:
             yield from _device_strings(choice)
             return
     statement = ctx.source.enclosing(test, "if_statement")
-    condition = field(statement, "condition") if statement is not None else None
+    condition = field(statement, "condition")
     if statement is None or condition is None or not _is_in(condition, test):
         return
     yield from _strings_of_branch(statement)

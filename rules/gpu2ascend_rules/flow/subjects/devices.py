@@ -127,7 +127,7 @@ def _has_npu_member(name: Node, ctx: Context) -> bool:
     body = field(owner, "body")
     for statement in body.named_children if body is not None else ():
         assignment = statement.named_children[0] if statement.named_children else None
-        target = field(assignment, "left") if assignment is not None else None
+        target = field(assignment, "left")
         if target is not None and not same(target, name) and text_of(target).upper() == "NPU":
             return True
     return False

@@ -100,7 +100,7 @@ def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
 def _changes_environment(call: Node, ctx: Context) -> bool:
     """``environ.update(...)`` and ``patch.dict(environ, ...)``."""
     function = field(call, "function")
-    receiver = field(function, "object") if function is not None else None
+    receiver = field(function, "object")
     if receiver is not None and last_name(call) == "update" and is_environment(receiver, ctx):
         return True
     given = [item.value for item in arguments_of(call).items]

@@ -28,7 +28,7 @@ def way_out(place: Node | None) -> Message:
         return Message.of("walk.unseen")
     if place.type in ("call", "argument_list", "keyword_argument"):
         call = place if place.type == "call" else enclosing(place, "call")
-        function = field(call, "function") if call is not None else None
+        function = field(call, "function")
         return Message.of("walk.given", text=shown(function or place))
     if place.type == "return_statement":
         return Message.of("walk.returned")

@@ -208,7 +208,7 @@ class Walker(Generic[V]):
 
     def _parameter(self, binding: Binding, depth: int) -> V:
         holder = parent_of(binding.node)
-        annotation = field(holder, "type") if holder is not None else None
+        annotation = field(holder, "type")
         if annotation is not None:
             said = self.annotated(annotation, depth)
             if said is not None or not self.reading.guesses:

@@ -65,7 +65,7 @@ class PythonFile:
             if node.type != "decorated_definition":
                 continue
             definition = field(node, "definition")
-            name = field(definition, "name") if definition is not None else None
+            name = field(definition, "name")
             decorators = [child for child in node.named_children if child.type == "decorator"]
             if definition is None or name is None or not any(map(self._is_jit, decorators)):
                 continue
@@ -132,7 +132,7 @@ class PythonFile:
 
     def _place(self, node: Node) -> Caller:
         around = next((item for item in ancestors(node) if item.type == "function_definition"), None)
-        name = field(around, "name") if around is not None else None
+        name = field(around, "name")
         line = self._source.lines.line_of(node.start_byte) + 1
         return Caller(self.path, line, text_of(name) if name is not None else "")
 

@@ -108,7 +108,9 @@ class TestAutocastWithADevice:
         outcome = migrated(f"a = {call}", "2.0.1")
         assert outcome.text == f"import torch\na = {call}\n"
         assert [item.finding.code for item in outcome.remaining] == ["NPU302"]
-        assert line_after("a = torch.autocast('cuda')", Version(2, 0, 1)) == "a = torch_npu.npu.amp.autocast()"
+        assert (
+            line_after("a = torch.autocast('cuda')", Version(2, 0, 1)) == "a = torch_npu.npu.amp.autocast()"
+        )
 
     @pytest.mark.parametrize("version", ["1.11.0", "2.8.0"])
     def test_for_the_cpu_stays(self, version: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Applicability
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_before
@@ -357,3 +357,10 @@ def test_a_branch_for_nccl_stays_where_another_one_is_for_hccl(written: str) -> 
     options = options_from({"version": "2.8.0"})
     assert apply_fixes(SourceFile(beside_hccl), options).text == beside_hccl
     assert "backend == 'hccl'" in apply_fixes(SourceFile(beside_gloo), options).text
+
+
+@pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)
+def test_the_class_for_options_of_nccl_has_a_counterpart_since_2_1(version: Version) -> None:
+    text = "import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n"
+    (finding,) = check(SourceFile(text), options_from({"version": str(version), "select": ["NPU405"]}))
+    assert (finding.message.id == "NPU405.class") is (version >= Version(2, 1))

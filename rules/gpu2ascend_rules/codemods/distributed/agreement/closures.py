@@ -40,7 +40,7 @@ def agree_on_losses(job: Job) -> Iterator[Change]:
 def _decides(job: Job, step: Place) -> bool:
     """Whether an optimizer looks at the loss: LBFGS does, others of torch do not."""
     function = field(step.node, "function")
-    receiver = field(function, "object") if function is not None else None
+    receiver = field(function, "object")
     made = job.origins.of(Place(step.file, receiver)) if receiver is not None else []
     names = [callee_name(item) if item.node.type == "call" else "" for item in made]
     is_plain = bool(names) and all(name.startswith("torch.optim.") for name in names)

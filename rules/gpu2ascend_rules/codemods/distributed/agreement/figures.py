@@ -81,12 +81,12 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
             continue
         if node.type in ("identifier", "attribute") and text_of(node) in share.kept and is_stored(node):
             statement = enclosing(node, "assignment", "augmented_assignment", "for_statement")
-            operator = field(statement, "operator") if statement is not None else None
+            operator = field(statement, "operator")
             if operator is None or text_of(operator) != "+=":
                 found.append((statement_around(node).start_byte, text_of(node)))
         elif node.type == "call" and last_name(node) in ("reset", "clear"):
             function = field(node, "function")
-            receiver = field(function, "object") if function is not None else None
+            receiver = field(function, "object")
             if receiver is not None:
                 found.append((node.start_byte, text_of(receiver)))
     return found

@@ -116,7 +116,7 @@ def mean_members(job: Job, receiver: Place) -> frozenset[str]:
                     names.add(text_of(left).removeprefix("self."))
             elif node.type == "return_statement" and node.named_children:
                 function = enclosing(node, "function_definition")
-                name = field(function, "name") if function is not None else None
+                name = field(function, "name")
                 if name is not None and _is_quotient(node.named_children[0]):
                     names.add(text_of(name))
     return frozenset(names | {"val"}) - {"__str__", "__repr__"}
@@ -144,7 +144,7 @@ def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
     for node in below(loop.node):
         if node.type == "call" and last_name(node) == "backward":
             function = field(node, "function")
-            receiver = field(function, "object") if function is not None else None
+            receiver = field(function, "object")
             if receiver is not None:
                 parts = (receiver, *below(receiver))
                 losses |= {text_of(item) for item in parts if text_of(item) in assigned}
@@ -157,7 +157,7 @@ def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
     """Objects that are given the loss of each batch, of classes that are not known: ``meters["loss"]``."""
     for node in below(loop.node):
         function = field(node, "function") if node.type == "call" else None
-        receiver = field(function, "object") if function is not None else None
+        receiver = field(function, "object")
         if receiver is None or receiver.type not in _KEPT or last_name(node) not in _UPDATES:
             continue
         given = field(node, "arguments")

@@ -92,7 +92,7 @@ def _loader_itself(batches: Place) -> Place:
     node = batches.node
     for _ in range(PROGRAM_WALK_LIMITS.depth):
         call = node if node.type == "call" else _call_in(batches, node)
-        function = field(call, "function") if call is not None else None
+        function = field(call, "function")
         if call is None or function is None or text_of(function).rpartition(".")[2] not in _WRAPPERS:
             break
         arguments = arguments_of(call).items

@@ -46,7 +46,7 @@ def _gives(assignment: Node, call: Node) -> bool:
     if right is None or not right.start_byte <= call.start_byte < right.end_byte:
         return False
     function = field(call, "function")
-    receiver = field(function, "object") if function is not None else None
+    receiver = field(function, "object")
     return receiver is None or text_of(receiver) not in _targets(assignment)
 
 
@@ -60,7 +60,7 @@ def _is_returned(call: Node) -> bool:
     """Whether a function without ``backward`` hands its value on: to one that has it, perhaps."""
     function = enclosing(call, "function_definition")
     statement = next((item for item in ancestors(call) if item.type.endswith("_statement")), None)
-    name = field(function, "name") if function is not None else None
+    name = field(function, "name")
     is_step = name is not None and any(word in text_of(name) for word in ("loss", "step", "forward"))
     return is_step and statement is not None and statement.type == "return_statement"
 

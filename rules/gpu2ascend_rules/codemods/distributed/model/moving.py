@@ -66,7 +66,7 @@ def _values(target: Target, before: int) -> Iterator[Place]:
         assignment = parent_of(place.node)
         while assignment is not None and assignment.type in ("pattern_list", "tuple_pattern"):
             assignment = parent_of(assignment)
-        value = field(assignment, "right") if assignment is not None else None
+        value = field(assignment, "right")
         if value is not None and place.node.start_byte < before:
             yield Place(place.file, value)
 

@@ -78,7 +78,7 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
         if last_name(moved) != "cpu" or _is_before(target, wrapped_at, place):
             continue
         function = field(moved, "function")
-        model = field(function, "object") if function is not None else None
+        model = field(function, "object")
         if model is not None:
             names = job.names(place)
             held = "$0" if text_of(model).endswith(".module") else f"{names.unwrap_model}($0)"
@@ -185,7 +185,7 @@ def _values(node: Node) -> Iterator[Node]:
                 yield from _values(value)
     elif node.type == "call" and last_name(node) in ("cpu", "to", "half", "float", "eval"):
         function = field(node, "function")
-        receiver = field(function, "object") if function is not None else None
+        receiver = field(function, "object")
         if receiver is not None:
             yield from _values(receiver)
     elif node.type == "call" and last_name(node) == "dict":

@@ -124,7 +124,7 @@ def _evidence(job: Job, group: list[Place]) -> int:
     score = 0
     for place in group:
         assignment = parent_of(place.node)
-        value = field(assignment, "right") if assignment is not None else None
+        value = field(assignment, "right")
         if value is not None and job.context(place.file).kind(value) is Kind.MODULE:
             score += 2
     for node in job.program.nodes(first.file, "attribute"):

@@ -89,7 +89,7 @@ def _may_be_wrapped(job: Job, target: Target) -> bool:
 
 def _value_of(place: Place) -> Node | None:
     assignment = parent_of(place.node)
-    return field(assignment, "right") if assignment is not None else None
+    return field(assignment, "right")
 
 
 def root_name(node: Node) -> str:

@@ -141,7 +141,7 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
 def _main_function(file: SourceFile) -> Node | None:
     for node in file.root.named_children:
         function = field(node, "definition") if node.type == "decorated_definition" else node
-        name = field(function, "name") if function is not None else None
+        name = field(function, "name")
         is_function = function is not None and function.type == "function_definition"
         if is_function and name is not None and text_of(name) == "main":
             return function

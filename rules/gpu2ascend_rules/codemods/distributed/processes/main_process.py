@@ -196,7 +196,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     """A TensorBoard writer exists in one process, and so do its uses."""
     statement = enclosing_statement(call.node)
     assignment = statement.named_children[0] if statement.type == "expression_statement" else None
-    left = field(assignment, "left") if assignment is not None else None
+    left = field(assignment, "left")
     if left is None or field(assignment, "right") != call.node or is_guarded(call.node):
         if not is_guarded(call.node):
             yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))

@@ -46,5 +46,5 @@ def _waited(job: Job, place: Place, call: Place) -> Change:
 def _is_of_an_item(call: Place) -> bool:
     """Whether a data set reads its items: workers do so, which are no processes of the group."""
     function = enclosing(call.node, "function_definition")
-    name = field(function, "name") if function is not None else None
+    name = field(function, "name")
     return name is not None and text_of(name) in ("__getitem__", "__iter__", "__next__", "__getitems__")

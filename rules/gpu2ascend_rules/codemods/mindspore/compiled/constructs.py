@@ -72,7 +72,7 @@ def _made_by_partial(evidence: Evidence) -> Iterator[str]:
         if call is None or resolution is None or resolution.qualified_name != "functools.partial":
             continue
         assignment = parent_of(call)
-        target = field(assignment, "left") if assignment is not None else None
+        target = field(assignment, "left")
         if target is not None:
             yield text_of(target).rpartition(".")[2]
 

@@ -74,7 +74,7 @@ def _methods(owner: Node, name: str) -> Iterator[Node]:
     body = field(owner, "body")
     for child in body.named_children if body is not None else ():
         method = field(child, "definition") if child.type == "decorated_definition" else child
-        own = field(method, "name") if method is not None else None
+        own = field(method, "name")
         if method is None or own is None or method.type != "function_definition":
             continue
         if text_of(own) == name:
@@ -116,14 +116,14 @@ class _State:
     def _makes_object(self, node: Node) -> bool:
         """Whether a place is in a constructor, or in a method that only constructors call."""
         function = enclosing(node, "function_definition")
-        name = field(function, "name") if function is not None else None
+        name = field(function, "name")
         if name is None:
             return False
         if text_of(name) == _CONSTRUCTOR:
             return True
         places = [one for one in self._evidence.source.identifiers(text_of(name)) if one.id != name.id]
         callers = [enclosing(one, "function_definition") for one in places]
-        own = [field(one, "name") if one is not None else None for one in callers]
+        own = [field(one, "name") for one in callers]
         return bool(own) and all(one is not None and text_of(one) == _CONSTRUCTOR for one in own)
 
     def _is_changing_global(self, identifier: Node) -> bool:

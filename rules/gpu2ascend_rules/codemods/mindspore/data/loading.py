@@ -94,7 +94,7 @@ def _seeded(evidence: Evidence, call: Node) -> list[Edit] | None:
     function = (
         field(value, "function") if value.type == "call" and last_name(value) == "manual_seed" else None
     )
-    made = field(function, "object") if function is not None else None
+    made = field(function, "object")
     maker = field(made, "function") if made is not None and made.type == "call" else None
     named = evidence.source.names.qualified_name(maker) if maker is not None else None
     seed = arguments_of(value).at(0) if value.type == "call" else None

@@ -33,7 +33,7 @@ def uses_of_device_comparisons(evidence: Evidence) -> Iterator[Use]:
     """What becomes of comparisons of a device, and of reads of its type."""
     for name in evidence.source.identifiers("type"):
         attribute = parent_of(name)
-        owner = field(attribute, "object") if attribute is not None else None
+        owner = field(attribute, "object")
         if attribute is None or attribute.type != "attribute" or owner is None or owner.id == name.id:
             continue
         if not _is_device(evidence, owner):

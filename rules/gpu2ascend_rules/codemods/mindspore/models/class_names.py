@@ -48,7 +48,7 @@ def uses_of_class_names(evidence: Evidence) -> Iterator[Use]:
 def _places(evidence: Evidence, identifier: Node) -> Iterator[Node]:
     """The expressions that give the name of an object's class: as written, and the variable that has it."""
     attribute = parent_of(identifier)
-    owner = field(attribute, "object") if attribute is not None else None
+    owner = field(attribute, "object")
     if attribute is None or owner is None or not text_of(owner).endswith(("__class__", ")")):
         return
     yield attribute
@@ -66,7 +66,7 @@ def _texts(place: Node) -> Iterator[Node]:
             return
         if one.type == "call":
             function = field(one, "function")
-            name = field(function, "attribute") if function is not None else None
+            name = field(function, "attribute")
             if name is not None and text_of(name) in _QUESTIONS:
                 yield from _strings(one)
                 return

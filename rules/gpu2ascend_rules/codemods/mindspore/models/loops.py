@@ -71,7 +71,7 @@ def _over_modules(call: Node) -> Use:
     loop = parent_of(call)
     target = field(loop, "left") if loop is not None and is_field(call, "right") else None
     name = field(call, "function")
-    method = field(name, "attribute") if name is not None else None
+    method = field(name, "attribute")
     if (
         loop is None
         or loop.type not in ("for_statement", "for_in_clause")
@@ -99,7 +99,7 @@ def _is_of_parameters(receiver: Node) -> bool:
     if target is None or over is None or over.type != "call":
         return False
     method = field(over, "function")
-    name = field(method, "attribute") if method is not None else None
+    name = field(method, "attribute")
     names = [target] if target.type == "identifier" else target.named_children[1:]
     return (
         name is not None

@@ -21,7 +21,7 @@ def uses_of_placement(evidence: Evidence) -> Iterator[Use]:
     """The assignments of a tensor's device to a variable that only places other tensors: they go."""
     for ref in scan_members(evidence.source, ["device"]):
         assignment = parent_of(ref.node)
-        target = field(assignment, "left") if assignment is not None else None
+        target = field(assignment, "left")
         if assignment is None or assignment.type != "assignment" or not is_field(ref.node, "right"):
             continue
         if target is None or target.type != "identifier" or not _is_tensor(evidence, ref.receiver):

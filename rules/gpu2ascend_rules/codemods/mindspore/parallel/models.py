@@ -142,7 +142,7 @@ def _inner_models(evidence: Evidence, wrapped: set[str]) -> Iterator[Use]:
         wrapped = wrapped | _USUAL_NAMES
     for name in evidence.source.identifiers("module") if wrapped else ():
         attribute = parent_of(name)
-        owner = field(attribute, "object") if attribute is not None else None
+        owner = field(attribute, "object")
         if attribute is None or owner is None or not is_field(name, "attribute"):
             continue
         if text_of(owner).rpartition(".")[2] in wrapped and owner.type in ("identifier", "attribute"):

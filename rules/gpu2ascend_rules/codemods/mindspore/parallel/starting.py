@@ -67,7 +67,7 @@ def _weights(evidence: Evidence) -> Iterator[Use]:
         if ref.call is None or not ref.name.startswith(_OPTIMIZERS) or ref.name.startswith(_SCHEDULERS):
             continue
         assignment = parent_of(ref.call)
-        target = field(assignment, "left") if assignment is not None else None
+        target = field(assignment, "left")
         statement = parent_of(assignment) if assignment is not None else None
         if target is None or statement is None or statement.type != "expression_statement":
             continue

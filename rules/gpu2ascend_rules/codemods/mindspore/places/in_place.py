@@ -185,7 +185,7 @@ def _is_made(evidence: Evidence, value: Node, name: Node) -> bool:
     """Whether a value is a new tensor, or what a method in place made of the variable itself."""
     if value.type == "call" and last_name(value).endswith("_"):
         function = field(value, "function")
-        owner = field(function, "object") if function is not None else None
+        owner = field(function, "object")
         if owner is not None and text_of(owner) == text_of(name):
             return True
     return _is_new(evidence, value)

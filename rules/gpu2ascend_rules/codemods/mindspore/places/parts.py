@@ -111,7 +111,7 @@ def _name_of_part(use: Node) -> Node | None:
     if not gets_other_name(use) or parent_type(use) == "assignment":
         return None
     assignment = next((one for one in ancestors(use) if one.type == "assignment"), None)
-    target = field(assignment, "left") if assignment is not None else None
+    target = field(assignment, "left")
     return target if target is not None and target.type == "identifier" else None
 
 

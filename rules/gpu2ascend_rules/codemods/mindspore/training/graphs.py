@@ -152,7 +152,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
             else None
         )
         function = field(value, "function") if value is not None and value.type == "call" else None
-        owner = field(function, "object") if function is not None else None
+        owner = field(function, "object")
         if value is None or owner is None or owner.type != "identifier":
             continue
         if _returns_optimizer(evidence, last_name(value)):
@@ -176,7 +176,7 @@ def _owner(call: Node) -> Node | None:
     if call.type != "call" or last_name(call) not in ("parameters", "named_parameters"):
         return None
     function = field(call, "function")
-    return field(function, "object") if function is not None else None
+    return field(function, "object")
 
 
 def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
@@ -225,7 +225,7 @@ def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> b
     """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
     block = parent_of(statements[0])
     turn = enclosing(statements[0], *LOOPS, *_SCOPES)
-    body = field(turn, "body") if turn is not None else None
+    body = field(turn, "body")
     if block is None or body is None or block.id == body.id:
         return False
     every = {text_of(one) for statement in statements for one in identifiers_in(statement)}
@@ -258,7 +258,7 @@ def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
             if target is None or target.type != "attribute" or not is_field(target, "left"):
                 continue
             function = enclosing(target, "function_definition")
-            method = field(function, "name") if function is not None else None
+            method = field(function, "name")
             if method is not None and text_of(method) != "__init__":
                 return True
     return False
@@ -267,7 +267,7 @@ def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
 def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether the file calls the function around the statements with what a model has just computed."""
     function = enclosing(statements[0], "function_definition")
-    name = field(function, "name") if function is not None else None
+    name = field(function, "name")
     if name is None:
         return False
     for other in evidence.source.identifiers(text_of(name)):

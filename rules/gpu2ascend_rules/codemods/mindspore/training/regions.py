@@ -83,7 +83,7 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
         edits += _of_decorated(place)
         return changed(ref.name, place, edits, {"ops"} if len(edits) > 1 else ())
     statement = enclosing(place, "with_statement")
-    body = field(statement, "body") if statement is not None else None
+    body = field(statement, "body")
     item = enclosing(place, "with_item")
     clause = parent_of(item) if item is not None else None
     if statement is None or body is None or clause is None or len(clause.named_children) != 1:
@@ -99,8 +99,8 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
 def _of_decorated(place: Node) -> list[Edit]:
     """The edits that make constants of what a decorated function returns, or writes elsewhere."""
     decorated = enclosing(place, "decorated_definition")
-    function = field(decorated, "definition") if decorated is not None else None
-    body = field(function, "body") if function is not None else None
+    function = field(decorated, "definition")
+    body = field(function, "body")
     return list(written_constants(body)) if body is not None else []
 
 
@@ -110,7 +110,7 @@ def _is_called_by_others(evidence: Evidence, place: Node) -> bool:
     if decorated is None or decorated.type != "decorated_definition":
         return False
     function = field(decorated, "definition")
-    name = field(function, "name") if function is not None else None
+    name = field(function, "name")
     if name is None or text_of(name) in ("forward", "__call__"):
         return False
     called = [parent_of(one) for one in evidence.source.identifiers(text_of(name))]

@@ -103,7 +103,7 @@ def _parts(
     start = 0
     for statement in backward:
         function = field(statement.named_children[0], "function")
-        loss = field(function, "object") if function is not None else None
+        loss = field(function, "object")
         if loss is None or loss.type != "identifier" or arguments_of(statement.named_children[0]).items:
             return None
         before = [one for one in segment if start <= one.start_byte < statement.start_byte]
@@ -226,7 +226,7 @@ def _kept(found: Round, made: Node) -> Iterator[Edit]:
     assignment = made.named_children[0]
     target, value = field(assignment, "left"), field(assignment, "right")
     argument = arguments_of(value).at(0) if value is not None else None
-    function = field(value, "function") if value is not None else None
+    function = field(value, "function")
     if target is None or value is None or argument is None or function is None:
         return
     yield Edit(target.end_byte, target.end_byte, f", {BACK}")
@@ -274,7 +274,7 @@ def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> st
 def loss_of_round(part: Part) -> Loss:
     """The loss of a part."""
     function = field(part.backward.named_children[0], "function")
-    expression = field(function, "object") if function is not None else None
+    expression = field(function, "object")
     assert expression is not None
     return Loss(frozenset({part.loss}), part.loss, expression, "")
 

@@ -105,7 +105,7 @@ def uses_of_scalers(evidence: Evidence, steps: set[str]) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node)
         assignment = parent_of(ref.call)
-        target = field(assignment, "left") if assignment is not None else None
+        target = field(assignment, "left")
         arguments = arguments_of(ref.call)
         plain = not arguments.unpacked and all(
             one.keyword == "enabled" or text_of(one.value).strip("\"'") in _DEVICES for one in arguments.items
@@ -130,8 +130,8 @@ def _scaler(call: Node) -> list[Edit]:
 def scaled_by(call: Node) -> Node | None:
     """The scaler of ``scaler.scale(loss)``; None where a call is no such."""
     function = field(call, "function") if call.type == "call" else None
-    name = field(function, "attribute") if function is not None else None
-    owner = field(function, "object") if function is not None else None
+    name = field(function, "attribute")
+    owner = field(function, "object")
     arguments = arguments_of(call) if function is not None else None
     if name is None or text_of(name) != "scale" or arguments is None or len(arguments.items) != 1:
         return None

@@ -95,10 +95,10 @@ def _is_number(evidence: Evidence, target: Node) -> bool:
     statement = parent_of(target)
     bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
     defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
-    right = field(statement, "right") if statement is not None else None
+    right = field(statement, "right")
     if any(one.type in _PLAIN_LITERALS for one in defaults) or (right is not None and right.type == "string"):
         return True
-    operator = field(statement, "operator") if statement is not None else None
+    operator = field(statement, "operator")
     if evidence.instance(target) is not None:
         return False
     is_whole = operator is not None and text_of(operator) in _WHOLE
@@ -116,7 +116,7 @@ def _is_use_of_number(use: Node) -> bool:
     if passed is not None:
         return last_name(passed.call) in _ONLY_NUMBERS
     parent = parent_of(use)
-    operator = field(parent, "operator") if parent is not None else None
+    operator = field(parent, "operator")
     if parent is None or parent.type != "binary_operator" or operator is None:
         return False
     if text_of(operator) == "%" and is_field(use, "left"):

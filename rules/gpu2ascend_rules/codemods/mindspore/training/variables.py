@@ -89,7 +89,7 @@ def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) 
 def is_carried(name: str, statements: Sequence[Node]) -> bool:
     """Whether statements read in a turn of a loop what they gave a variable in the turn before."""
     loop = enclosing(statements[0], "for_statement", "while_statement", "function_definition", "module")
-    body = field(loop, "body") if loop is not None else None
+    body = field(loop, "body")
     if loop is None or body is None or not loop.type.endswith("_statement"):
         return False
     if name not in read_before_assigned(statements):
@@ -116,8 +116,8 @@ def filled_by(statement: Node) -> Node | None:
     """The variable of ``label.fill_(1)``, a statement that gives it another value in place."""
     call = statement.named_children[0] if statement.type == "expression_statement" else None
     function = field(call, "function") if call is not None and call.type == "call" else None
-    owner = field(function, "object") if function is not None else None
-    name = field(function, "attribute") if function is not None else None
+    owner = field(function, "object")
+    name = field(function, "attribute")
     if owner is None or name is None or owner.type != "identifier":
         return None
     return owner if text_of(name).endswith("_") and not text_of(name).endswith("__") else None

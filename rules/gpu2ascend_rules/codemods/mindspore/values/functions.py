@@ -29,8 +29,8 @@ def is_tensor_of_function(source: SourceFile, binding: Binding) -> bool:
         return False
     if binding.kind is BindingKind.PARAMETER:
         function = enclosing(binding.node, "function_definition")
-        name = field(function, "name") if function is not None else None
-        parameters = field(function, "parameters") if function is not None else None
+        name = field(function, "name")
+        parameters = field(function, "parameters")
         first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
         if first is not None and text_of(first) == binding.name:
             return False

@@ -321,7 +321,7 @@ class Calls:
     def _measured(self, value: Value, call: Node) -> Verdict:
         """``device[len('cuda:'):]``: what is cut off a device's name."""
         item = enclosing(call, "subscript")
-        cut = field(item, "value") if item is not None else None
+        cut = field(item, "value")
         if cut is not None and self._flow.comparisons.is_named(cut):
             return Verdict(Role.TEST, cut)
         return NEUTRAL

@@ -117,7 +117,7 @@ def _change(evidence: Evidence, call: Node) -> _Change | None:
     while at is not None and at.type == "call" and last_name(at) in _METHODS:
         calls.insert(0, at)
         function = field(at, "function")
-        at = field(function, "object") if function is not None else None
+        at = field(function, "object")
     parameter = _without_data(at)
     if not calls or parameter is None or not is_parameter(parameter):
         return None
@@ -128,7 +128,7 @@ def _without_data(node: Node | None) -> Node | None:
     """The tensor in ``p.data`` and ``p.detach()``."""
     if node is not None and node.type == "call" and last_name(node) == "detach":
         function = field(node, "function")
-        return field(function, "object") if function is not None else None
+        return field(function, "object")
     if node is not None and node.type == "attribute" and text_of(node).endswith(".data"):
         return field(node, "object")
     return node

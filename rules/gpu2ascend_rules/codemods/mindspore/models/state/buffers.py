@@ -48,8 +48,8 @@ def _is_of_module(evidence: Evidence, node: Node) -> bool:
 
 def _set(evidence: Evidence, target: Node, name: str, *, is_kept: bool) -> Use:
     assignment = parent_of(target)
-    value = field(assignment, "right") if assignment is not None else None
-    operator = field(assignment, "operator") if assignment is not None else None
+    value = field(assignment, "right")
+    operator = field(assignment, "operator")
     statement = parent_of(assignment) if assignment is not None else None
     plain = statement is not None and statement.type == "expression_statement"
     known = operator is None or text_of(operator) in _UPDATES

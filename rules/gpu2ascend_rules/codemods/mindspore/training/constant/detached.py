@@ -58,7 +58,7 @@ def is_differentiated(evidence: Evidence, place: Node) -> bool:
             if base is None or is_module(base):
                 return True
     function = enclosing(place, "function_definition")
-    name = field(function, "name") if function is not None else None
+    name = field(function, "name")
     called = evidence.source.once(_called_in_steps, partial(_called_in_steps, evidence))
     return name is not None and text_of(name) in called
 

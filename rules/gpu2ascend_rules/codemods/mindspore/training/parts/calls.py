@@ -31,7 +31,7 @@ def _is_call(statement: Node) -> bool:
 def receiver_of(statement: Node) -> Node | None:
     """What a statement calls a method of, where that is a name."""
     function = field(statement.named_children[0], "function")
-    receiver = field(function, "object") if function is not None else None
+    receiver = field(function, "object")
     return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None
 
 

@@ -85,7 +85,7 @@ def _is_of_all(evidence: Evidence, call: Node, forward: Sequence[Node], optimize
     if first is None or first.value.type != "call" or last_name(first.value) != "parameters":
         return False
     function = field(first.value, "function")
-    owner = field(function, "object") if function is not None else None
+    owner = field(function, "object")
     trained = trained_by(evidence, optimizer)
     if owner is None or trained is not None:
         return owner is not None and text_of(owner) == trained

@@ -269,7 +269,7 @@ def _sets_parameter(node: Node) -> bool:
     if node.type != "call" or not last_name(node).endswith("_"):
         return False
     function = field(node, "function")
-    owner = field(function, "object") if function is not None else None
+    owner = field(function, "object")
     return owner is not None and is_parameter(_without_data(owner))
 
 

@@ -40,7 +40,7 @@ def loss_of(statement: Node, *, is_last: bool) -> Loss | None:
     """
     call = statement.named_children[0]
     function, arguments = field(call, "function"), arguments_of(call)
-    expression = field(function, "object") if function is not None else None
+    expression = field(function, "object")
     if expression is None or arguments.unpacked or not _is_computed(expression):
         return None
     kept = [one for one in arguments.items if one.keyword == "retain_graph"]
