@@ -84,6 +84,7 @@ IMPORTS = {
     "of a module": ("import torch.nn\n", "torch.nn."),
     "by another name": ("import os, torch.nn as t\n", "t."),
     "behind a backslash": ("import os, \\\n    torch as t\n", "t.nn."),
+    "behind one that ends no line": ("from torch import \\ nn as t\n", "t."),
     "of an import behind one": ("from torch \\\n    import nn as t\n", "t."),
     "whose names begin behind one": ("from torch import \\\n    nn as t\n", "t."),
     "with a backslash before the name": ("import torch \\\n    as t\n", "t.nn."),

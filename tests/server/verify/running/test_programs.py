@@ -18,10 +18,11 @@ def test_neither_the_current_directory_nor_variables_reach_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("SOME_PROXY", "kept")
     (tmp_path / "json.py").write_text("raise SystemExit('code of the project')")
-    question = "import json, os; print('PYTHONPATH' in os.environ, os.getcwd())"
+    question = "import json, os; print('PYTHONPATH' in os.environ, os.environ.get('SOME_PROXY'), os.getcwd())"
     done = run_to_end([sys.executable, "-c", question], seconds=60)
-    assert done.code == 0 and done.text.startswith("False ") and str(tmp_path) not in done.text
+    assert done.code == 0 and done.text.startswith("False kept ") and str(tmp_path) not in done.text
 
 
 def test_what_hangs_is_ended() -> None:
