@@ -62,7 +62,7 @@ def _after_imports(body: Any) -> int:
         if _is_import(statement):
             leading = index + 1 if is_leading else leading
             torch = torch or (index + 1 if _imports_torch(statement) else 0)
-        elif not _may_stand_among_imports(statement, index):
+        elif not _may_stand_among_imports(statement):
             is_leading = False
     if not leading and not torch and body and _is_docstring(body[0]):
         return 1
@@ -82,12 +82,10 @@ def _imports_torch(statement: Any) -> bool:
     return any(word.startswith("torch") for word in text.replace(",", " ").split())
 
 
-def _may_stand_among_imports(statement: Any, index: int) -> bool:
+def _may_stand_among_imports(statement: Any) -> bool:
     """A docstring, a setting of the environment, of the path or of a library, or a choice of imports."""
     if isinstance(statement, cst.SimpleStatementLine):
-        return (index == 0 and _is_docstring(statement)) or all(
-            isinstance(small, cst.Expr) or _sets_environment(small) for small in statement.body
-        )
+        return all(isinstance(small, cst.Expr) or _sets_environment(small) for small in statement.body)
     return False
 
 

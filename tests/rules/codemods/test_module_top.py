@@ -26,6 +26,19 @@ def with_import(text: str) -> str:
             id="the first of torch, not the second",
         ),
         pytest.param("import os\n{}\nx = 1\nimport sys\ny = 2\n", id="the leading ones, not a later one"),
+        pytest.param("'''A module.'''\nimport os\n{}\nx = 1\n", id="those after the docstring"),
+        pytest.param(
+            "import os\nos.environ['A'] = '1'\nimport sys\n{}\nx = 1\n", id="those after a variable is set"
+        ),
+        pytest.param(
+            "import sys\nsys.path.append('.')\nimport os\n{}\nx = 1\n", id="those after the path is changed"
+        ),
+        pytest.param(
+            "import sys\n__all__ = ['f']\nimport os\n{}\nx = 1\n", id="those after names of Python's"
+        ),
+        pytest.param(
+            "import sys\n{}\nif x:\n    pass\nimport os\n", id="those before a statement of another kind"
+        ),
     ],
 )
 def test_an_import_stands_behind_the_imports(text: str) -> None:
