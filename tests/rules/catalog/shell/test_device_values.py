@@ -8,6 +8,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
+from tests.rules.catalog.saying import said
 
 
 class Project(Standalone):
@@ -83,3 +84,20 @@ def test_a_device_that_the_script_hands_on(code: str) -> None:
 def test_words_that_are_no_device_or_that_another_rule_reports(code: str) -> None:
     assert not is_reported(code)
     assert is_reported("for d in cuda:0; do CARD=$d ./run.sh; done")
+
+
+LOOP = "DEVICES=({items})\nfor d in ${{DEVICES[@]}}; do python train.py --device $d; done\n"
+
+
+@pytest.mark.parametrize(
+    ("items", "devices"),
+    [
+        ("cuda:0\n# cuda:9\ncuda:1", ["cuda:0", "cuda:1"]),
+        ("cuda:0 # cuda:9\n", ["cuda:0"]),
+        ("cuda:0 cuda:1", ["cuda:0", "cuda:1"]),
+        ("# cuda:9\n", []),
+    ],
+)
+def test_a_comment_in_a_list_holds_no_device(items: str, devices: list[str]) -> None:
+    found = said("NPU1009", LOOP.format(items=items), "run.sh")
+    assert [text.partition(": ")[2] for text in found] == devices

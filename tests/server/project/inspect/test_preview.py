@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import attrs
 import pytest
 
 from gpu2ascend.project.errors import ProjectError
@@ -73,6 +74,14 @@ def test_each_change_names_its_finding(make: Make) -> None:
         [("NPU110", 4)],
     ]
     assert [edit.text for edit in edits if edit.change is None] == ["\nimport torch_npu"]
+
+
+def test_what_a_package_beside_the_file_is_needed_for_is_left_to_a_migration(make: Make) -> None:
+    """ModelArts' paths and equivalents are written with helpers that a migration adds to the project."""
+    text = f"{CUDA}data = open('data.txt')\ny = torch.nn.TransformerDecoder(layer, 2)\n"
+    options = attrs.evolve(OPTIONS, modelarts=True, replace_unsupported=True)
+    found = preview(make({"a.py": text}), options=options, unsafe=Unsafe.NONE)
+    assert edited(text, found["a.py"]) == text.replace(CUDA, MIGRATED)
 
 
 def test_texts_count_in_place_of_files(make: Make) -> None:
