@@ -13,7 +13,7 @@ from ..rewrite.calls import change_call
 from ..rewrite.depth import MAX_DEPTH, is_deeper_than
 from ..text.source_file import SourceFile
 from .guarded import joined_condition, merged_guards, under
-from .module_top import with_top
+from .module_top import is_docstring, with_top
 from .operations import EXPRESSIONS, STATEMENTS, Operation, OperationKind
 
 _Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -201,15 +201,6 @@ def _with_body(statement: _Statement, new: Sequence[_Statement], *, at_end: bool
         body = cst.IndentedBlock([cst.SimpleStatementLine(body.body)])
     if not isinstance(body, cst.IndentedBlock):
         raise RewriteDeclined("no block")
-    place = len(body.body) if at_end else int(_begins_with_docstring(body))
+    place = len(body.body) if at_end else int(bool(body.body) and is_docstring(body.body[0]))
     lines = [*body.body[:place], *new, *body.body[place:]]
     return statement.with_changes(body=body.with_changes(body=lines))
-
-
-def _begins_with_docstring(body: cst.IndentedBlock) -> bool:
-    first = body.body[0] if body.body else None
-    return (
-        isinstance(first, cst.SimpleStatementLine)
-        and isinstance(first.body[0], cst.Expr)
-        and isinstance(first.body[0].value, (cst.SimpleString, cst.ConcatenatedString))
-    )

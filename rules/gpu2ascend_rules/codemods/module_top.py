@@ -64,7 +64,7 @@ def _after_imports(body: Any) -> int:
             torch = torch or (index + 1 if _imports_torch(statement) else 0)
         elif not _may_stand_among_imports(statement):
             is_leading = False
-    if not leading and not torch and body and _is_docstring(body[0]):
+    if not leading and not torch and body and is_docstring(body[0]):
         return 1
     return max(leading, torch)
 
@@ -98,7 +98,8 @@ def _sets_environment(small: Any) -> bool:
     return code == "os.environ" or (code.startswith("__") and code.endswith("__"))
 
 
-def _is_docstring(statement: Any) -> bool:
+def is_docstring(statement: Any) -> bool:
+    """Whether a statement is a text alone, which opens a module, a class or a function."""
     return (
         isinstance(statement, cst.SimpleStatementLine)
         and isinstance(statement.body[0], cst.Expr)
