@@ -37,6 +37,23 @@ def test_another_value_of_a_group_stays() -> None:
     assert converted(HEAD + text).text.endswith(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(config['lr'])\n",
+        "config['lr'] = 0.5\n",
+        "for group in config:\n    group['lr'] = 0.5\n",
+        "for group in optimizer.param_groups:\n    config['lr'] *= 0.5\n",
+        "rates = [config['lr'] for group in optimizer.param_groups]\n",
+    ],
+)
+def test_a_rate_of_anything_else_stays(text: str) -> None:
+    """Beside one of a group, which does not."""
+    other = "for g in optimizer.param_groups:\n    print(g['lr'])\n"
+    done = converted(HEAD + other + text).text
+    assert done.endswith(text) and "print(g['lr'].item())" in done
+
+
 def test_a_schedule_of_the_projects_own_has_the_base_class_there() -> None:
     head = "import torch\n\n\nclass Own(torch.optim.lr_scheduler._LRScheduler):\n"
     text = f"{head}    def get_lr(self):\n        return self.base_lrs\n"
