@@ -54,6 +54,14 @@ def test_another_form_is_left(old: str, new: str) -> None:
     assert "step" in converted(text.replace(old, new)).blockers.values()
 
 
+def test_gradients_are_clipped_between_the_loop_and_the_update_or_not_at_all() -> None:
+    clip = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
+    step, zero = "        optimizer.step()\n", "        optimizer.zero_grad()\n"
+    before, after = (MICRO.replace(one, f"        {clip}\n{one}") for one in (step, zero))
+    assert converted(HEAD + MADE + before).blockers == {}
+    assert converted(HEAD + MADE + after).blockers == {clip: "no-target"}
+
+
 SOME = (
     "    for i, (x, y) in enumerate(loader):\n        " + TURN + "        loss.backward()\n"
     "        if (i + 1) % 2 == 0:\n            optimizer.step()\n            optimizer.zero_grad()\n"
