@@ -1,7 +1,6 @@
 /** Pictures of what the extension adds to the workbench, in each look: to be looked at, after every change of it. */
 
 import { expect, test } from "./fixtures";
-import { expectAccessible } from "./workbench/axe";
 import { DialogPage } from "./workbench/dialog";
 import { type Look, LOOKS, picture, serverOf } from "./workbench/looks";
 import type { Workbench } from "./workbench/workbench";
@@ -89,7 +88,6 @@ for (const look of LOOKS) {
       await camera.takeAll("result-whole");
       await workbench.webview.locator("vscode-tree-item").first().click();
       await camera.take("result-finding");
-      await expectAccessible(workbench.webview);
     });
 
     test("the editor", async ({ workbench }) => {
