@@ -101,3 +101,8 @@ LOOP = "DEVICES=({items})\nfor d in ${{DEVICES[@]}}; do python train.py --device
 def test_a_comment_in_a_list_holds_no_device(items: str, devices: list[str]) -> None:
     found = said("NPU1009", LOOP.format(items=items), "run.sh")
     assert [text.partition(": ")[2] for text in found] == devices
+
+
+def test_a_comment_among_options_in_a_list_gives_no_device() -> None:
+    text = "ARGS=(--device cuda:0\n# --device cuda:9\n--lr 1)\npython train.py ${ARGS[@]}\n"
+    assert [one.partition(": ")[2] for one in said("NPU1009", text, "run.sh")] == ["cuda:0"]
