@@ -18,7 +18,7 @@ import pytest
 
 from gpu2ascend.project.launchers.rank_table import ServerHost, rank_table
 from gpu2ascend.project.launchers.scripts import DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, launch_files
-from gpu2ascend_rules.options.options import Launcher
+from gpu2ascend_rules.options.choices import Launcher
 
 from .harness import free_port
 

@@ -24,7 +24,8 @@ from ..limits.parents import begin_examination, end_examination
 from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
-from ..options.options import ApiStyle, MigrationOptions
+from ..options.choices import ApiStyle
+from ..options.options import MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of

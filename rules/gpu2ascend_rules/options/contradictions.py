@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..model.finding import Message
 from ..model.hardware import LAST_ON_910A, Hardware
 from ..model.versions import Version
-from .options import AMP_TRANSPLANT_BEFORE, Launcher, MigrationOptions, OptionError, option_name
+from .choices import Launcher
+from .options import AMP_TRANSPLANT_BEFORE, MigrationOptions, OptionError, option_name
 
 _FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
 """The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""

@@ -20,6 +20,7 @@ from ..model.hardware import Hardware, hardware_named
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
 from ..targets.registry import DEFAULT, all_targets, target_named
 from ..targets.target import Target
+from .choices import AnalysisMode, ApiStyle, LargeFiles, Launcher, MindsporeApi
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
 from .values import OptionError as OptionError
@@ -30,52 +31,6 @@ MINDSPORE_RELEASES = next(
     target.releases for target in all_targets() if target.version_option == "mindspore_version"
 )
 """The releases of MindSpore that there are facts for, the oldest first."""
-
-
-class ApiStyle(enum.Enum):
-    """How a renamed API is spelt where it is used as an attribute. Both name the same object."""
-
-    TORCH_NPU = "torch_npu.npu"
-    TORCH = "torch.npu"
-
-
-class MindsporeApi(enum.Enum):
-    """The functions and layers of MindSpore that new code calls where there are several."""
-
-    OPS = "ops"
-    """Those that compute on every device."""
-    MINT = "mint"
-    """Those with torch's names and arguments, of which most compute on Ascend only."""
-
-
-class Launcher(enum.Enum):
-    """A way to start the processes of a distributed training."""
-
-    TORCHRUN = "torchrun"
-    SPAWN = "spawn"
-    LAUNCH = "launch"
-    SHELL = "shell"
-    TORCH_NPU_RUN = "torch_npu_run"
-
-
-class LargeFiles(enum.Enum):
-    """What becomes of large files that nothing is changed in: data, weights."""
-
-    LINK = "link"
-    COPY = "copy"
-
-
-class AnalysisMode(enum.Enum):
-    """What an analysis looks at. The values are those of the vendor's tool."""
-
-    TORCH_APIS = "torch_apis"
-    THIRD_PARTY = "third_party"
-    AFFINITY_APIS = "affinity_apis"
-    DYNAMIC_SHAPE = "dynamic_shape"
-    """Writes a copy of the project that is to be run, so nobody gets it without asking."""
-    ADVICE = "advice"
-
-
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model.finding import Finding, Message, OptionName
-from ..options.options import ApiStyle
+from ..options.choices import ApiStyle
 
 _USUAL, _OTHER = ApiStyle.TORCH_NPU.value, ApiStyle.TORCH.value
 _TARGET = "target"

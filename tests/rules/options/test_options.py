@@ -8,15 +8,10 @@ import pytest
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.options.choices import ApiStyle
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import OptionGroup
-from gpu2ascend_rules.options.options import (
-    ApiStyle,
-    MigrationOptions,
-    OptionError,
-    option_infos,
-    options_from,
-)
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 

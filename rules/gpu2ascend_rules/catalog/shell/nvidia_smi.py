@@ -72,6 +72,9 @@ def _place_of_program(command: Command) -> int | None:
     names = [word.text for word in command.words]
     if names[0] in ("nvidia-smi", "/usr/bin/nvidia-smi"):
         return 0
-    if names[0] in ("watch", "sudo", "time", "timeout", "srun") and "nvidia-smi" in names:
-        return names.index("nvidia-smi")
-    return None
+    if names[0] not in ("watch", "sudo", "time", "timeout", "srun") or "nvidia-smi" not in names:
+        return None
+    at = names.index("nvidia-smi")
+    # What watch is given in quotes is a command of its own.
+    is_text = names[0] == "watch" and not command.words[at].is_plain and not command.is_list
+    return None if is_text else at

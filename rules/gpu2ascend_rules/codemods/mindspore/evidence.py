@@ -25,7 +25,7 @@ from ...inference.torch_classes import (
     takes_one_tensor,
 )
 from ...limits.walks import WALK_LIMITS
-from ...options.options import MindsporeApi
+from ...options.choices import MindsporeApi
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import (

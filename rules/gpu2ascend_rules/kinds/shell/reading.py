@@ -108,7 +108,7 @@ def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) ->
 
 
 def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
-    """The places of ``bash -c "..."``, where the text stands as it is: without escapes."""
+    """The places of code that a shell is given as a text, if it stands there as it is: without escapes."""
     for text in _code_in(words):
         is_quoted = len(text.raw) > 1 and text.raw[0] in "'\"" and text.raw[-1] == text.raw[0]
         if not is_quoted or "\\" in text.raw or text.raw.count(text.raw[0]) != 2:

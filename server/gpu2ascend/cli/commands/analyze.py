@@ -10,7 +10,8 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
+from gpu2ascend_rules.options.choices import AnalysisMode
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import OutputError
 from ...project.examination import Examination

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Applicability, Severity
-from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
+from gpu2ascend_rules.options.choices import AnalysisMode
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
 from gpu2ascend_rules.unresolved import UnresolvedMember
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from gpu2ascend_rules.engine.prefilter import may_concern
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, option_name
+from gpu2ascend_rules.options.choices import LargeFiles
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
 
 from ..errors import CancelledError
 from ..files.copying import MAX_BYTES, UnreadableError, read_file

@@ -13,7 +13,8 @@ from gpu2ascend_rules.codemods.detection.hints import dynamic_hints
 from gpu2ascend_rules.engine.dispatch import is_chosen
 from gpu2ascend_rules.engine.suppressions import Suppressions
 from gpu2ascend_rules.model.finding import Finding
-from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
+from gpu2ascend_rules.options.choices import AnalysisMode
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..examination import Examination

@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Message
-from gpu2ascend_rules.options.options import AnalysisMode
+from gpu2ascend_rules.options.choices import AnalysisMode
 
 from ..errors import OutputError, writing
 from ..examination import Examination

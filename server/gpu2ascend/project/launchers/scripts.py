@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import Launcher
+from gpu2ascend_rules.options.choices import Launcher
 
 from .environment import EnvironmentFile, Need, environment_file
 

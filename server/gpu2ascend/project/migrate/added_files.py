@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions, MindsporeApi, option_name
+from gpu2ascend_rules.options.choices import MindsporeApi
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
 
 from ..adapters.modelarts import is_of_paths_package, modelarts_files
 from ..errors import writing

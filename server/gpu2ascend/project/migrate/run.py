@@ -13,7 +13,8 @@ import attrs
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, option_name
+from gpu2ascend_rules.options.choices import LargeFiles
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
 
 from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link

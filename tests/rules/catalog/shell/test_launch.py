@@ -22,6 +22,23 @@ def test_without_the_profiler_the_program_runs_with_its_arguments(profiled: str,
     assert fixed("NPU1006", f"{profiled}\n", "run.sh") == f"{left}\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("watch -n 1 nvidia-smi", "watch -n 1 npu-smi info"),
+        ('watch -n 1 "nvidia-smi"', 'watch -n 1 "npu-smi info"'),
+        ("ssh node1 'nvidia-smi'", "ssh node1 'npu-smi info'"),
+        ('"nvidia-smi"', "npu-smi info"),
+        ('sudo "nvidia-smi"', "sudo npu-smi info"),
+        ("watch 'echo nvidia-smi'", "watch 'echo nvidia-smi'"),
+        ("sudo nvidia-smi", "sudo npu-smi info"),
+    ],
+)
+def test_a_query_of_the_devices_is_found_once(line: str, after: str) -> None:
+    assert fixed("NPU1004", f"{line}\n", "run.sh") == f"{after}\n"
+    assert len(said("NPU1004", f"{line}\n", "run.sh")) == (line != after)
+
+
 @pytest.mark.parametrize("line", ["nsys profile ./a.out", "nsys profile -t python", "ncu --set full"])
 def test_a_profiler_stays_where_no_program_of_python_follows(line: str) -> None:
     assert said("NPU1006", f"{line}\n", "run.sh") == [f"profiler manual error: {line.split()[0]}"]

@@ -11,7 +11,7 @@ from gpu2ascend.project.manifest.marker import MARKER_NAME
 from gpu2ascend.project.options.layers import layered_options
 from gpu2ascend.project.options.made_for import made_for
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.options.options import ApiStyle
+from gpu2ascend_rules.options.choices import ApiStyle
 
 from ..conftest import TRAIN, Run, make_project
 

@@ -16,7 +16,7 @@ from gpu2ascend.project.inspect.packages import PackageUse
 from gpu2ascend.project.inspect.tables import AnalysisTables
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
-from gpu2ascend_rules.options.options import AnalysisMode
+from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.text.source_file import SourceFile
 
 MESSAGE = Message.of("project.log-finding", place="p", code="c", text="why")

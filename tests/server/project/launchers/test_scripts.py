@@ -18,7 +18,7 @@ from gpu2ascend.project.launchers.scripts import (
     launch_files,
     msrun_files,
 )
-from gpu2ascend_rules.options.options import Launcher
+from gpu2ascend_rules.options.choices import Launcher
 
 ENTRIES = ("train.py", "tools/my train.py", "-odd.py", "it's.py", "训练.py", None)
 

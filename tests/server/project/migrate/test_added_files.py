@@ -18,7 +18,8 @@ from gpu2ascend.project.migrate.added_files import (
     needs_of,
     write_added_files,
 )
-from gpu2ascend_rules.options.options import MindsporeApi, options_from
+from gpu2ascend_rules.options.choices import MindsporeApi
+from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import OPTIONS, make_tree
 
 DISTRIBUTED = attrs.evolve(OPTIONS, distributed=True, main_file="train.py")

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
+from gpu2ascend_rules.options.choices import AnalysisMode
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...files.places import input_directory
 from ...kernels.model import SizedKernel
