@@ -54,6 +54,9 @@ class OutputTree:
         """
         parent = self.target.parent
         with interrupts_deferred(), writing(parent):
+            # Of a path that is too long a thousand directories could be made before the one that cannot be.
+            with suppress(FileNotFoundError):
+                self.target.lstat()
             for missing in reversed([place for place in (parent, *parent.parents) if not exists(place)]):
                 missing.mkdir()
                 self._made_parents.append(missing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -97,6 +98,16 @@ def test_directories_that_were_there_stay(run: Migrate, make: Make, tmp_path: Pa
     with pytest.raises(OutputError):
         run(make({"a.py": CUDA}), output=tmp_path / "out" / "mine.txt" / "deep")
     assert tree(tmp_path / "out") == {"mine.txt": b"mine"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the longest path of POSIX")
+def test_of_a_path_that_is_too_long_no_part_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed while it makes them would leave a tree that many programs cannot remove."""
+    made: list[Path] = []
+    monkeypatch.setattr(Path, "mkdir", lambda path, *_, **__: made.append(path))
+    with pytest.raises(OutputError):
+        OutputTree(tmp_path.joinpath(*["x" * 200] * 30), 0o755, force=False).create()
+    assert made == []
 
 
 def test_nothing_is_at_its_place_before_the_end(tmp_path: Path) -> None:
