@@ -22,7 +22,7 @@ MUTATED ?=
 AGAIN ?=
 
 # The tests that compare with golden samples.
-GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import' tests)
+GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import\|from tests import fingerprints' tests)
 
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
@@ -160,7 +160,7 @@ mutants: $(DEV) ## put small defects into the code and see that tests fail: make
 goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
 	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
 	    $(GOLDENS) || true
-	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
+	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' '*/nearly/*' || true
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

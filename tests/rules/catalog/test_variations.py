@@ -7,17 +7,18 @@ nothing.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from tests.golden import agrees, described, difference
+from tests.rules.nearly import parsed
 
 SAMPLES = Path(__file__).with_name("samples")
 GOLDENS = SAMPLES / "goldens"
@@ -40,37 +41,53 @@ HELPER = {
 ROOMS = sorted(path.stem for path in SAMPLES.glob("*.txt"))
 
 
-def is_python(text: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, "", "exec", dont_inherit=True)
-        except SyntaxError:
-            return False
-    return True
+class Piece(NamedTuple):
+    """A piece of code, and what it is examined as."""
+
+    told: str
+    """As it is in the samples: settings, then the code."""
+    head: str
+    """What precedes the code in its file."""
+    code: str
+    path: str
+    options: MigrationOptions
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is examined as Python."""
+        return self.path.endswith(".py")
 
 
-def outcome(piece: str) -> Iterator[str]:
-    """What is found in a piece of code, and what the fixes make of it."""
-    given = (line[1:].split(" ", 1) for line in piece.splitlines() if line.startswith("%"))
+def piece_of(told: str) -> Piece:
+    """A piece of code from its lines in the samples."""
+    given = (line[1:].split(" ", 1) for line in told.splitlines() if line.startswith("%"))
     settings = {name: value == "true" or value for name, value in given}
-    code = "\n".join(line for line in piece.splitlines() if not line.startswith("%"))
+    code = "\n".join(line for line in told.splitlines() if not line.startswith("%"))
     path = str(settings.pop("path", "train.py"))
     head = HEAD if path.endswith(".py") else ""
-    text = f"{head.replace(LOADED, '') if 'target' in settings else head}{code}\n"
     options = options_from({"version": "2.8.0", "unsafe_fixes": True, **settings})
-    source = text_file(text, path)
-    yield f"# {piece}".replace("\n", "\n# ")
-    yield from described(check(source, options), source.lines, source.data)
-    fixed = apply_fixes(source, options).text
-    if path.endswith(".py") and is_python(text):
-        assert is_python(fixed), fixed
-    changes = difference(source.text, fixed, path)
+    return Piece(told, head.replace(LOADED, "") if "target" in settings else head, f"{code}\n", path, options)
+
+
+def pieces(room: str) -> list[Piece]:
+    """The pieces of code of a room."""
+    text = (SAMPLES / f"{room}.txt").read_text(encoding="utf-8")
+    return [piece_of(told) for told in text.rstrip("\n").split("\n\n")]
+
+
+def outcome(piece: Piece) -> Iterator[str]:
+    """What is found in a piece of code, and what the fixes make of it."""
+    source = text_file(piece.head + piece.code, piece.path)
+    yield f"# {piece.told}".replace("\n", "\n# ")
+    yield from described(check(source, piece.options), source.lines, source.data)
+    fixed = apply_fixes(source, piece.options).text
+    if piece.is_python and parsed(source.text) is not None:
+        assert parsed(fixed) is not None, fixed
+    changes = difference(source.text, fixed, piece.path)
     yield from (line for line in changes if line[0] != "@" and line[1:] not in HELPER)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_what_is_found_of_each_way_to_write_it(room: str) -> None:
-    pieces = (SAMPLES / f"{room}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    lines = [line for piece in pieces for line in outcome(piece)]
+    lines = [line for piece in pieces(room) for line in outcome(piece)]
     agrees(GOLDENS / f"{room}.txt", "".join(f"{line}\n" for line in lines))
