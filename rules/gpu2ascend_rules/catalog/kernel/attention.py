@@ -19,7 +19,8 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import replacement_fix
-from ...text.syntax import Arguments, text_of
+from ...text.syntax import Arguments, parts_of, text_of, without_parentheses
+from .given import exactly
 
 OPERATOR = "torch_npu.npu_fusion_attention"
 _RMS_NORM, _NPU_NORM = "flash_attn.ops.rms_norm.rms_norm", "torch_npu.npu_rms_norm"
@@ -87,6 +88,14 @@ class FlashAttention(Rule):
             manual=True,
         ),
         Example(
+            "from flash_attn import flash_attn_func\ny = flash_attn_func(*qkv, 0.0, s, True, (1, 1))\n",
+            manual=True,
+        ),
+        Example(
+            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, window_size=(left, 1))\n",
+            manual=True,
+        ),
+        Example(
             "import xformers.ops as xops\ny = xops.memory_efficient_attention(q, k, v, attn_bias=b)\n",
             manual=True,
         ),
@@ -130,13 +139,11 @@ class FlashAttention(Rule):
             yield self._adapted(ref, _PARAMETERS["memory_efficient_attention"], ctx)
 
     def _norm(self, ref: NameRef, ctx: Context) -> Finding:
-        names = ("x", "weight", "epsilon")
-        x, weight, epsilon = (ref.arguments.get(name, index) for index, name in enumerate(names))
-        fix = None
-        is_plain = ref.call is not None and not ref.arguments.unpacked and not holds_comment(ref.call)
-        if is_plain and ref.call and x and weight and epsilon and ctx.facts.npu_name_exists(_NPU_NORM):
-            given = f"{text_of(x.value)}, {text_of(weight.value)}, epsilon={text_of(epsilon.value)}"
-            text = f"{ctx.spell(_NPU_NORM)}({given})[0]"
+        given, fix = exactly(ref.arguments, "x", "weight", "epsilon"), None
+        is_plain = ref.call is not None and given is not None and not holds_comment(ref.call)
+        if is_plain and ref.call and given and ctx.facts.npu_name_exists(_NPU_NORM):
+            x, weight, epsilon = map(text_of, given)
+            text = f"{ctx.spell(_NPU_NORM)}({x}, {weight}, epsilon={epsilon})[0]"
             edits, needs = [replace(ref.call, text)], ctx.requires(_NPU_NORM)
             fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
         return self.report(ref.node, "norm", Severity.WARNING, fix=fix, api=ref.name)
@@ -152,22 +159,27 @@ class FlashAttention(Rule):
 
 def _are_carried(arguments: Arguments, positional: int) -> bool:
     """Whether nothing shows already in the text that the adapter would refuse the call."""
-    if len(arguments.positional) > positional:
-        return False
-    for item in arguments.items:
-        neutral = _NEUTRAL.get(item.keyword or "")
-        if (
-            neutral is not None
-            and _is_literal(item.value)
-            and "".join(text_of(item.value).split()) not in neutral
-        ):
-            return False
-    return True
+    follows_unpacked = any(item.keyword is None and item.position is None for item in arguments.items)
+    if len(arguments.positional) > positional or follows_unpacked:
+        return False  # no one can tell which parameter a value behind an unpacked sequence belongs to
+    given = ((item.value, _NEUTRAL.get(item.keyword or "")) for item in arguments.items)
+    return all(neutral is None or any(_may_be(value, text) for text in neutral) for value, neutral in given)
+
+
+def _may_be(value: Node, text: str) -> bool:
+    """Whether an expression may have the value of a text; of a tuple, each part must be able to."""
+    value = without_parentheses(value)
+    if value.type in ("tuple", "list"):
+        parts, texts = parts_of(value), text.strip("()").split(",")
+        if any(part.type == "list_splat" for part in parts):
+            return True
+        return text.startswith("(") and len(parts) == len(texts) and all(map(_may_be, parts, texts))
+    return not _is_literal(value) or "".join(text_of(value).split()) == text
 
 
 def _is_literal(value: Node) -> bool:
     """Whether a value is written out, so that it is the same at every call."""
-    if value.type in ("tuple", "list", "unary_operator"):
+    if value.type == "unary_operator":
         return all(_is_literal(child) for child in value.named_children)
     return value.type in ("integer", "float", "true", "false", "none", "string")
 

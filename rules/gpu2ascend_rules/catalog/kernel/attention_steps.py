@@ -16,6 +16,7 @@ from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import steps_fix
 from ...text.syntax import (
+    COMPREHENSION_TYPES,
     arguments_of,
     chain_of,
     enclosing,
@@ -25,6 +26,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from .given import at_most, exactly
 from .written_out import (
     ATTENTION,
     SOFTMAX,
@@ -49,6 +51,10 @@ _STEPS = (
     "        att = F.softmax(att, dim=-1)\n"
 )
 _DROPPED = "        att = self.drop(att)\n"
+_STATEMENTS = ("expression_statement", "return_statement")
+"""The statements that a step may be; a compound one would be taken out with all that stands in it."""
+_LATER = ("lambda", *COMPREHENSION_TYPES)
+"""Expressions that may be computed later than the statement that holds them, or several times."""
 
 
 class _Steps(NamedTuple):
@@ -111,6 +117,10 @@ class FusableAttentionSteps(Rule):
         ),
         Example.unchanged(f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}        return att @ v, att\n"),
         Example.unchanged(f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}        # weights\n        return att @ v\n"),
+        Example.unchanged(
+            f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}        if self.drops:\n            att = self.drop(att)\n"
+            "            self.count += 1\n        return att @ v\n"
+        ),
         Example.unchanged(
             f"{_HEAD}def f(q, k, v, m):\n    s = q @ k.mT + m\n    p = s.softmax(dim=-1)\n    return p @ v\n"
         ),
@@ -194,12 +204,10 @@ def _filled(node: Node) -> tuple[Node, str] | None:
     """The scores that ``masked_fill`` fills, and the mask."""
     if node.type != "call" or last_name(node) != "masked_fill":
         return None
-    function, given = field(node, "function"), arguments_of(node)
-    x = field(function, "object")
-    mask, fill = given.get("mask", 0), given.get("value", 1)
-    if x is None or mask is None or fill is None or len(given.items) != 2 or not is_lowest(fill.value):
+    x, given = field(field(node, "function"), "object"), exactly(arguments_of(node), "mask", "value")
+    if x is None or given is None or not is_lowest(given[1]):
         return None
-    return x, text_of(mask.value)
+    return x, text_of(given[0])
 
 
 def _result(softmax: Node, ctx: Context) -> _Result | None:
@@ -218,9 +226,8 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
         if dropped is not None:
             value, dropout = outer, dropped
             continue
-        left = field(outer, "left") if outer.type == "assignment" else None
-        following = statement.next_named_sibling
-        if left is None or left.type != "identifier" or following is None:
+        left, following = _target_of(outer, statement), statement.next_named_sibling
+        if left is None or following is None or following.type not in _STATEMENTS:
             return None
         uses = ctx.source.names.references(text_of(left))
         read = [item for item in uses if _is_in(item, following) and not _is_target(item)]
@@ -228,6 +235,13 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
             return None
         names.add(text_of(left))
         statement, value = following, read[0]
+
+
+def _target_of(assignment: Node, statement: Node) -> Node | None:
+    """The variable that a statement assigns to, if it is that assignment and has no other target."""
+    is_all = assignment.type == "assignment" and parent_of(assignment) == statement
+    left = field(assignment, "left") if is_all else None
+    return left if left is not None and left.type == "identifier" else None
 
 
 def _is_in(node: Node, holder: Node) -> bool:
@@ -242,22 +256,19 @@ def _is_target(node: Node) -> bool:
 def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
     """The probability that a call drops with, as text; None of another call."""
     function = field(call, "function") if call.type == "call" else None
-    if function is None:
-        return None
-    given = arguments_of(call)
-    first = given.get("input", 0)
-    if first is None or first.value != value or given.unpacked:
+    given = at_most(arguments_of(call), "input", "p", "training") if function is not None else None
+    if function is None or given is None or given.get("input") != value:
         return None
     written = text_of(function)
     name = None if written.startswith("self.") else ctx.source.names.qualified_name(function)
     if name is not None and name.qualified_name == "torch.nn.functional.dropout":
-        share, training = given.get("p", 1), given.get("training", 2)
-        text = text_of(share.value) if share is not None else "0.5"
-        if training is None or text_of(training.value) == "True":
+        text = text_of(given["p"]) if "p" in given else "0.5"
+        training = text_of(given["training"]) if "training" in given else "True"
+        if training == "True":
             return text
-        return f"{text} if {text_of(training.value)} else 0.0"
+        return " if ".join(_operand(part) for part in (text, training)) + " else 0.0"
     owner = enclosing(call, "class_definition")
-    if owner is None or len(given.items) != 1 or not written.startswith("self."):
+    if owner is None or len(given) != 1 or not written.startswith("self."):
         return None
     made = rf"{re.escape(written)}\s*=\s*(?:torch\.)?nn\.Dropout\("
     if not re.search(made, text_of(owner)):
@@ -265,11 +276,18 @@ def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
     return f"{written}.p if {written}.training else 0.0"
 
 
+def _operand(text: str) -> str:
+    """An expression as it may stand in a choice: a choice of its own is in parentheses."""
+    return f"({text})" if re.search(r"\b(?:if|lambda)\b", text) else text
+
+
 def _are_alone(before: _Steps, after: _Result, ctx: Context) -> bool:
     """Whether nothing else reads what is between the steps, and no comment would be lost."""
     last = enclosing_statement(after.product)
     start, end = before.first.start_byte, after.product.end_byte
     if parent_of(before.first) != parent_of(last) or b"#" in ctx.source.data[start : last.start_byte]:
+        return False
+    if before.first != last and enclosing(after.product, *_LATER, *_STATEMENTS) != last:
         return False
     owner = enclosing(last, "function_definition") or ctx.source.root
     uses = (use for name in before.names | after.names for use in ctx.source.names.references(name))

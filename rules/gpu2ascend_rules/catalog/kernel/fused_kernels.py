@@ -9,6 +9,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...text.syntax import text_of
+from .given import BY_POSITION, exactly
 
 
 class MaskedSoftmaxKernel(Rule):
@@ -35,6 +36,11 @@ class MaskedSoftmaxKernel(Rule):
             unsafe="import torch\nimport torch_npu\nimport scaled_masked_softmax_cuda\n"
             "y = torch_npu.npu_scaled_masked_softmax(x, mask, s, False)\n",
         ),
+        Example(
+            "import torch\nimport scaled_masked_softmax_cuda\n"
+            "y = scaled_masked_softmax_cuda.forward(x, mask, s, **given)\n",
+            manual=True,
+        ),
         Example.unchanged("import torch\ny = torch.softmax(x, -1)\n"),
     )
 
@@ -45,9 +51,11 @@ class MaskedSoftmaxKernel(Rule):
             return
         if not ctx.facts.npu_name_exists(operator):
             return
-        given = ", ".join(text_of(item.value) for item in ref.arguments.positional)
-        text = f"{ctx.spell(operator)}({given}, False)"
-        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, text)], requires=ctx.requires(operator))
+        given, fix = exactly(ref.arguments, *3 * (BY_POSITION,)), None
+        if given is not None:
+            text = f"{ctx.spell(operator)}({', '.join(map(text_of, given))}, False)"
+            edits, needs = [replace(ref.call, text)], ctx.requires(operator)
+            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
         yield self.report(ref.node, "softmax", Severity.WARNING, fix=fix, api=ref.name)
 
 

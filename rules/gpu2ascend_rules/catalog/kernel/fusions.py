@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -18,6 +18,7 @@ from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
 from ...text.scopes import BindingKind
 from ...text.syntax import (
+    Arguments,
     arguments_of,
     chain_of,
     enclosing,
@@ -27,6 +28,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from .given import BY_POSITION, at_most, exactly
 
 _ON_910A = (("hardware", "910A"),)
 _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
@@ -94,16 +96,22 @@ class FusableNorm(Rule):
         ),
         Example.unchanged("import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1) + eps)\n"),
         Example.unchanged("import torch\ny = x * torch.rsqrt(v + eps)\n"),
+        Example.unchanged(
+            "import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps, out=b)\n"
+        ),
+        Example.unchanged(
+            "import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps, **given)\n"
+        ),
     )
 
     @on.name("torch.rsqrt")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        argument = ref.arguments.at(0)
+        given = exactly(ref.arguments, "input")
         product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
-        if argument is None or product is None or product.type != "binary_operator":
+        if given is None or product is None or product.type != "binary_operator":
             return
         x = _other_operand(product, ref.call, "*")
-        total = without_parentheses(argument.value)
+        total = without_parentheses(given[0])
         if x is None or chain_of(x) is None or total.type != "binary_operator":
             return
         square, eps = field(total, "left"), field(total, "right")
@@ -207,35 +215,47 @@ class FusableGate(Rule):
             "    h, g = x.chunk(2, -1)\n    return similar_api.geglu(x, 'tanh')\n",
         ),
         Example.unchanged("import torch.nn.functional as F\ny = F.silu(a) * b\n"),
+        Example.unchanged(
+            "import torch.nn.functional as F\nh, g = x.chunk(2, -1)\n"
+            "y = h * F.gelu(g, approximate='tanh', **given)\n"
+        ),
+        Example.unchanged(
+            "import torch.nn.functional as F\na, b = x.chunk(2, -1)\ny = F.silu(a, **given) * b\n"
+        ),
         Example.unchanged("import torch.nn.functional as F\na, b = x.chunk(2, dim=1)\ny = F.silu(a) * b\n"),
     )
 
     @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu", needs=_takes_halves)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        argument = ref.arguments.at(0)
-        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
-        if argument is None or product is None or product.type != "binary_operator":
-            return
-        other = _other_operand(product, ref.call, "*")
-        if other is None or argument.value.type != "identifier" or other.type != "identifier":
-            return
         is_silu = ref.name.endswith("silu")
-        halves = (argument.value, other) if is_silu else (other, argument.value)
+        given = at_most(ref.arguments, "input") if is_silu else _given_to_gelu(ref.arguments)
+        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
+        if not given or product is None or product.type != "binary_operator":
+            return
+        half, other = given["input"], _other_operand(product, ref.call, "*")
+        if other is None or half.type != "identifier" or other.type != "identifier":
+            return
+        halves = (half, other) if is_silu else (other, half)
         if ctx.options.hardware is Hardware.A910:
             return  # the operators are for A2 and later
         whole = _chunked(halves, ctx)
         operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
         if whole is None or not ctx.facts.npu_name_exists(operator):
             return
-        if len(ref.arguments.items) > 1:
-            kind = ref.arguments.keyword("approximate")
-            if kind is None or len(ref.arguments.items) > 2 or not _is_text(kind.value):
-                return
-            whole += f", {text_of(kind.value)}"
+        if "approximate" in given:
+            whole += f", {text_of(given['approximate'])}"
         fix = formula_fix("swiglu" if is_silu else "geglu", product, whole, ctx)
         yield self.report(
             product, "gate", Severity.HINT, fix=fix, kind="affinity", api=operator, operator=operator
         )
+
+
+def _given_to_gelu(arguments: Arguments) -> Mapping[str, Node] | None:
+    """What GELU is given, if the adapter can be given the same."""
+    given = at_most(arguments, "input", "approximate")
+    if given is None or "input" not in given:
+        return None
+    return given if "approximate" not in given or _is_text(given["approximate"]) else None
 
 
 def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
@@ -251,17 +271,12 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
     tensor = field(function, "object")
     if value is None or tensor is None or function is None or not text_of(function).endswith(".chunk"):
         return None
-    arguments = arguments_of(value)
-    is_function = text_of(function) == "torch.chunk"
-    given = arguments.get("input", 0) if is_function else None
-    if is_function:
-        if given is None:
-            return None
-        tensor = given.value
-    pieces, dim = arguments.get("chunks", int(is_function)), arguments.get("dim", 1 + is_function)
-    is_halved = pieces is not None and text_of(pieces.value) == "2"
-    is_last = dim is not None and text_of(dim.value) == "-1"
-    return text_of(tensor) if is_halved and is_last and chain_of(tensor) is not None else None
+    own = ("input",) if text_of(function) == "torch.chunk" else ()
+    given = exactly(arguments_of(value), *own, "chunks", "dim")
+    if given is None or [text_of(node) for node in given[-2:]] != ["2", "-1"]:
+        return None
+    tensor = given[0] if own else tensor
+    return text_of(tensor) if chain_of(tensor) is not None else None
 
 
 class FusableRotary(Rule):
@@ -303,6 +318,9 @@ class FusableRotary(Rule):
             f"{_ROTATE_HALF.replace('rotate_half', 'turned')}y = similar_api.rotary_mul(q, cos, sin)\n",
         ),
         Example.unchanged(f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(k) * sin\n"),
+        Example.unchanged(
+            f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(q, n) * sin\n".replace("(x)", "(x, n=1)")
+        ),
         Example.unchanged(
             f"import torch\n{_ROTATE_HALF}def f(q, rotate_half):\n    return q * cos + rotate_half(q) * sin\n"
         ),
@@ -361,14 +379,14 @@ def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:
     if sin is None or total is None or total.type != "binary_operator":
         return None
     first = _other_operand(total, product, "+")
-    argument = arguments_of(call).at(0)
+    given = exactly(arguments_of(call), BY_POSITION)
     first = without_parentheses(first) if first is not None else None
-    if first is None or argument is None or first.type != "binary_operator":
+    if first is None or given is None or first.type != "binary_operator":
         return None
     left, right = field(first, "left"), field(first, "right")
     operator = field(first, "operator")
     if left is None or right is None or operator is None or operator.type != "*":
         return None
-    if text_of(left) != text_of(argument.value) or chain_of(left) is None:
+    if text_of(left) != text_of(given[0]) or chain_of(left) is None:
         return None
     return total, text_of(left), text_of(right), text_of(sin)

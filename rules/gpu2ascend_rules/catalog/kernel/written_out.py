@@ -17,6 +17,7 @@ from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
 from ...text.syntax import (
+    Argument,
     Arguments,
     arguments_of,
     chain_of,
@@ -26,6 +27,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from .given import BY_POSITION, exactly
 
 _ADAPTER = "from ascend_function import similar_api\n"
 _F = "import torch.nn.functional as F\n"
@@ -84,6 +86,7 @@ class FusableMaskedSoftmax(Rule):
         Example.unchanged("import torch\np = torch.softmax(s + mask, dim=-1)\n"),
         Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, 0.0), dim=-1)\n"),
         Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, v), -1, torch.float32)\n"),
+        Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, -1e9, **given), dim=-1)\n"),
     )
 
     @on.name(*SOFTMAX, needs=_fills)
@@ -97,33 +100,29 @@ class FusableMaskedSoftmax(Rule):
     def _masked(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
         if call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
             return
-        function, given = field(scores, "function"), arguments_of(scores)
-        x = field(function, "object")
-        mask, fill = given.get("mask", 0), given.get("value", 1)
-        if x is None or mask is None or fill is None or len(given.items) != 2 or chain_of(x) is None:
+        x = field(field(scores, "function"), "object")
+        given = exactly(arguments_of(scores), "mask", "value")
+        if x is None or given is None or chain_of(x) is None:
             return
-        name = "torch_npu.npu_scaled_masked_softmax"
-        if not is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
+        name, (mask, fill) = "torch_npu.npu_scaled_masked_softmax", given
+        if not is_lowest(fill) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
             return
-        text = f"{text_of(x)}, {text_of(mask.value)}, {text_of(fill.value)}"
+        text = f"{text_of(x)}, {text_of(mask)}, {text_of(fill)}"
         fix = formula_fix("masked_softmax", call, text, ctx)
         yield self.report(call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
 
 
 def last_of_function(arguments: Arguments) -> Node | None:
     """What a softmax over the last dimension is taken of; None of one that also says a type."""
-    x, dim = arguments.get("input", 0), arguments.get("dim", 1)
-    if x is None or dim is None or len(arguments.items) != 2 or arguments.unpacked:
-        return None
-    return without_parentheses(x.value) if text_of(dim.value) == "-1" else None
+    given = exactly(arguments, "input", "dim")
+    return without_parentheses(given[0]) if given is not None and text_of(given[1]) == "-1" else None
 
 
 def last_of_method(ref: MemberRef) -> Node | None:
     """The same of ``scores.softmax(dim=-1)``."""
-    dim = ref.arguments.get("dim", 0)
-    if dim is None or len(ref.arguments.items) != 1 or text_of(dim.value) != "-1":
-        return None
-    return without_parentheses(ref.receiver)
+    given = exactly(ref.arguments, "dim")
+    is_last = given is not None and text_of(given[0]) == "-1"
+    return without_parentheses(ref.receiver) if is_last else None
 
 
 def is_lowest(node: Node) -> bool:
@@ -165,29 +164,30 @@ class FusableGroupNorm(Rule):
         Example.unchanged(f"{_F}y = F.silu(F.layer_norm(x, 32, w, b))\n"),
         Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32))\n"),
         Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32, w, b), inplace=True)\n"),
+        Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32, w, b), **given)\n"),
+        Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32, w, b, **given))\n"),
     )
 
     @on.name("torch.nn.functional.silu", needs=_norms)
     def activation(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        inner = ref.arguments.at(0)
-        if ref.call is None or inner is None or len(ref.arguments.items) != 1 or inner.value.type != "call":
+        inner = exactly(ref.arguments, "input")
+        if ref.call is None or inner is None or inner[0].type != "call":
             return
-        given = arguments_of(inner.value)
+        given = arguments_of(inner[0])
         has_all = given.get("weight", 2) is not None and given.get("bias", 3) is not None
         name = "torch_npu.npu_group_norm_silu"
-        is_norm = last_name(inner.value) == "group_norm" and has_all and not given.unpacked
+        is_norm = last_name(inner[0]) == "group_norm" and has_all and not given.unpacked
         is_here = ctx.options.hardware is not Hardware.A910 and ctx.facts.npu_name_exists(name)
         if not is_norm or not is_here or holds_comment(ref.call):
             return
-        text = ", ".join(_renamed(item.node) for item in given.items)
+        text = ", ".join(map(_renamed, given.items))
         fix = formula_fix("group_norm_silu", ref.call, text, ctx)
         yield self.report(ref.call, "norm", Severity.HINT, fix=fix, kind="affinity", api=name)
 
 
-def _renamed(argument: Node) -> str:
+def _renamed(argument: Argument) -> str:
     """An argument of group_norm as one of the adapter, which calls the tensor x."""
-    text = text_of(argument)
-    return f"x{text.removeprefix('input')}" if text.startswith("input=") else text
+    return f"x={text_of(argument.value)}" if argument.keyword == "input" else text_of(argument.node)
 
 
 class FusableAttention(Rule):
@@ -226,6 +226,9 @@ class FusableAttention(Rule):
         Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1) + mask, dim=-1) @ v\n"),
         Example.unchanged("import torch\ny = torch.softmax(q @ k * scale, dim=-1) @ v\n"),
         Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1), dim=-1)\n"),
+        Example.unchanged("import torch\ny = (q @ k.mT * scale).softmax(dim=-1, **given) @ v\n"),
+        Example.unchanged("import torch\ny = (q @ k.mT * scale).softmax(*given, dim=-1) @ v\n"),
+        Example.unchanged("import torch\ny = torch.softmax(torch.matmul(q, k.mT, **given), dim=-1) @ v\n"),
         Example.unchanged(
             "import torch\nwith torch.no_grad():\n    z = torch.softmax(q @ k.mT, dim=-1) @ v\n"
         ),
@@ -291,11 +294,8 @@ def factors_of(node: Node) -> tuple[Node, Node] | None:
     function = field(node, "function") if node.type == "call" else None
     if function is None or text_of(function) not in ("torch.matmul", "torch.bmm"):
         return None
-    arguments = arguments_of(node)
-    first, second = arguments.at(0), arguments.at(1)
-    if first is None or second is None or len(arguments.items) != 2:
-        return None
-    return first.value, second.value
+    given = exactly(arguments_of(node), BY_POSITION, BY_POSITION)
+    return (given[0], given[1]) if given is not None else None
 
 
 def scaled_product(scores: Node) -> tuple[Node, str] | None:
@@ -353,12 +353,10 @@ class FusableLoss(Rule):
 
     @on.name("torch.nn.functional.cross_entropy", needs=_trains)
     def loss(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        x, target = ref.arguments.get("input", 0), ref.arguments.get("target", 1)
-        name = "torch_npu.npu_cross_entropy_loss"
-        is_plain = x is not None and target is not None and len(ref.arguments.items) == 2
-        if ref.call is None or not is_plain or ref.arguments.unpacked:
+        name, given = "torch_npu.npu_cross_entropy_loss", exactly(ref.arguments, "input", "target")
+        if ref.call is None or given is None:
             return
-        if x is None or target is None or not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
+        if not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
             return
-        fix = formula_fix("cross_entropy", ref.call, f"{text_of(x.value)}, {text_of(target.value)}", ctx)
+        fix = formula_fix("cross_entropy", ref.call, ", ".join(map(text_of, given)), ctx)
         yield self.report(ref.call, "loss", Severity.HINT, fix=fix, kind="affinity", api=name)

@@ -130,12 +130,12 @@ class _WithoutApex(StatementTransformer):
         calls = [item.item for item in original_node.items]
         if not any(self.module.name(call) == f"{_APEX}.scale_loss" for call in calls):
             return updated_node
-        call, item = cst.ensure_type(calls[0], cst.Call), original_node.items[0]
+        call, item = calls[0], original_node.items[0]
         body = updated_node.body.body
         line = body[0] if len(body) == 1 else None
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
         backward = small.value if isinstance(small, cst.Expr) else None
-        loss = argument(call, 0, "loss")
+        loss = argument(call, 0, "loss") if isinstance(call, cst.Call) else None
         if (
             len(calls) != 1
             or item.asname is None

@@ -35,6 +35,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .training.lines import in_place_of_emptied_blocks
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
@@ -90,7 +91,7 @@ class Conversion:
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements stand."""
-        told = [with_text(evidence, use) for use in _apart(found)]
+        told = [with_text(evidence, use) for use in _with_full_blocks(evidence, _apart(found))]
         self.uses = tuple(sorted(told, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
@@ -152,6 +153,13 @@ def _apart(uses: list[Use]) -> list[Use]:
         use._replace(edits=(), reason=Reason.LAYOUT) if index in overlapping else use
         for index, use in enumerate(uses)
     ]
+
+
+def _with_full_blocks(evidence: Evidence, uses: list[Use]) -> list[Use]:
+    """The uses, so that no block is left without a statement."""
+    edits = [edit for use in uses for edit in use.edits]
+    others = in_place_of_emptied_blocks(evidence.source, edits)
+    return [use._replace(edits=tuple(others.get(edit, edit) for edit in use.edits)) for use in uses]
 
 
 def _without_deleted(uses: list[Use]) -> list[Use]:

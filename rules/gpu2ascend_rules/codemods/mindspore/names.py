@@ -58,18 +58,17 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
             continue
         api, call = public_name(found.name), call_of(found.node)
         handing = handing or Handing(evidence)
-        words = handing.words
         has_helper = any(one.is_of_helper for one in evidence.entries.get(api, ()))
-        if handing.is_given_by_position(api) and not has_helper:
+        if handing.positions(api) > 1 and not has_helper:
             yield refused(api, found.node, Reason.CLASS)
         elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
-            alias = use_of_alias(evidence, api, found.node, call, words)
+            alias = use_of_alias(evidence, api, found.node, call, handing.words)
             if alias is not None:
                 yield alias
         elif ref.certainty is Certainty.AMBIGUOUS:
             yield refused(api, found.node, Reason.AMBIGUOUS)
         else:
-            yield use_of(evidence, api, found.node, call, None, words)
+            yield use_of(evidence, api, found.node, call, None, handing)
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:

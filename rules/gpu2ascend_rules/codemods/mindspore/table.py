@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from tree_sitter import Node
 
@@ -19,6 +20,21 @@ from ...text.syntax import field, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
+
+
+class HandedOn(Protocol):
+    """What a file may give to the functions and classes that it hands on."""
+
+    @property
+    def words(self) -> bytes:
+        """The keywords of those calls, and all that the file writes as text: keys of dictionaries."""
+
+    def positions(self, api: str) -> int:
+        """How many arguments an API is given by position, at most, where it has another name."""
+
+    def is_called_without_positions(self, node: Node) -> bool:
+        """Whether what stands at a place is called, if at all, without arguments by position."""
+
 
 IMPORTED: Mapping[str, str] = {
     "ms": "import mindspore as ms",
@@ -50,11 +66,16 @@ _LAYOUT = frozenset({"order", "comment"})
 
 
 def use_of(
-    evidence: Evidence, api: str, node: Node, call: Node | None, receiver: Node | None, words: bytes = b""
+    evidence: Evidence,
+    api: str,
+    node: Node,
+    call: Node | None,
+    receiver: Node | None,
+    handing: HandedOn | None = None,
 ) -> Use:
     """What becomes of a use of an API: ``node`` is its name, or the attribute of ``receiver``.
 
-    ``words`` are those of the file that may name an argument: what is handed on may be called with them.
+    ``handing`` knows what the file may give to a name that it hands on; without it, none is handed on.
     """
     place = call if call is not None else node
     unbound: Unbound | None = None
@@ -88,8 +109,8 @@ def use_of(
         return refused(api, place, Reason.ARGUMENTS)
     if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
         return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
-    if call is None and receiver is None and api in evidence.entries:
-        return _handed_on(evidence, known, api, node, words)
+    if call is None and receiver is None and handing is not None and api in evidence.entries:
+        return _handed_on(evidence, known, api, node, handing)
     return refused(api, place, Reason.NO_TARGET)
 
 
@@ -171,18 +192,22 @@ def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
     return changed(api, node, edits, needs_of(entry) if receiver is None else ())
 
 
-def _handed_on(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _handed_on(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, handing: HandedOn) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
     known = [one for one in known if one.is_of_mint] or known
-    entry = _of_type(known) if _is_type(evidence, node) else _handed(known, words)
+    is_type = _is_type(evidence, node)
+    entry = _of_type(known) if is_type else _handed(known, handing.words)
     if entry is None:
-        return _partly(evidence, known, api, node, words)
+        return _partly(evidence, known, api, node, handing)
     call = entry.target
     assert isinstance(call, ast.Call)
+    if not call.args and not is_type and handing.positions(api):
+        # The table gives every argument by its name: which one comes first there is not known.
+        return refused(api, node, Reason.CLASS)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
 
 
-def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, words: bytes) -> Use:
+def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, handing: HandedOn) -> Use:
     """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
     forms = [entry for entry in known if entry.called and entry.signature is not None]
     call = forms[0].target if len(forms) == 1 else None
@@ -190,12 +215,16 @@ def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, wo
         _is_type(evidence, node)
         or not isinstance(call, ast.Call)
         or call.args
-        or not _may_be_without(forms[0], words)
+        or not _may_be_without(forms[0], handing.words)
+        or not handing.is_called_without_positions(node)
     ):
         return refused(api, node, Reason.CLASS)
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)
-    edits = edits_of(node, [f"partial({name}, {text.removeprefix(f'{name}(')}"])
+    given = text.removeprefix(f"{name}(").removesuffix(")")
+    if not given:
+        return changed(api, node, edits_of(node, [name]), needs_of(forms[0]))
+    edits = edits_of(node, [f"partial({name}, {given})"])
     return changed(api, node, edits, needs_of(forms[0]) | {"partial"})
 
 
@@ -274,7 +303,7 @@ def _handed(known: Sequence[Entry], words: bytes) -> Entry | None:
 def _means_the_same(entry: Entry, words: bytes) -> bool:
     """Whether the arguments that a file may give to an entry's API mean the same to what the entry calls."""
     call = entry.target
-    if not isinstance(call, ast.Call) or entry.dropped - _NEVER_GIVEN:
+    if not isinstance(call, ast.Call) or entry.dropped - _NEVER_GIVEN or not _is_of_library(call, entry):
         return False
     for keyword in call.keywords:
         value = keyword.value
@@ -283,7 +312,26 @@ def _means_the_same(entry: Entry, words: bytes) -> bool:
         function = value_function(value)
         if function == ALWAYS or not isinstance(value, ast.Call) or f"{keyword.arg}".encode() in words:
             return False
-    return all(isinstance(value, ast.Name) for value in call.args)
+    return _takes_the_same_positions(call, entry)
+
+
+def _is_of_library(call: ast.Call, entry: Entry) -> bool:
+    """Whether what an entry calls is a function by its name, and no method of an argument or a result."""
+    function: ast.expr = call.func
+    while isinstance(function, ast.Attribute):
+        function = function.value
+    name = function.id if isinstance(function, ast.Name) else ""
+    is_parameter = entry.signature is not None and entry.signature.named(name) is not None
+    return name in IMPORTED and not is_parameter
+
+
+def _takes_the_same_positions(call: ast.Call, entry: Entry) -> bool:
+    """Whether positions belong to the same parameters there: all that a call must give are positions."""
+    parameters = entry.signature.parameters if entry.signature is not None else ()
+    names = [one.name for one in parameters if one.by_position]
+    needed = [one.name for one in parameters if one.by_position and one.default is None]
+    given = [value.id if isinstance(value, ast.Name) else "" for value in call.args]
+    return given == names[: len(given)] and len(given) >= len(needed)
 
 
 _NEVER_GIVEN = frozenset({"device", "inplace"})

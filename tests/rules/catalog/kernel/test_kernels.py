@@ -69,3 +69,99 @@ def test_a_mask_leaves_nothing_where_it_fills_in_minus_ten_thousand_or_less(
     text = f"import torch\ny = torch.softmax(x.masked_fill(mask, {value}), dim=-1)\n"
     found = [item.code for item in check(SourceFile(text), options_from({"version": "2.8.0"}))]
     assert ("NPU616" in found) is is_lowest
+
+
+@pytest.mark.parametrize(
+    "given", ["*qkv, **more", "q, k, v, window_size=(left, -1)", "q, k, v, window_size=[-1, -1]"]
+)
+def test_what_may_be_for_the_adapter_is_mapped(given: str) -> None:
+    assert "similar_api.flash_attn_func(" in _migrated_attention(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "*qkv, 0.0, s, True, (1, 1)", "*qkv, 0.0", "q, k, v, window_size=(left, 1)",
+        "q, k, v, window_size=((1, 1))", "q, k, v, window_size=(-1,)", "q, k, v, softcap=-1.0",
+    ],
+)  # fmt: skip
+def test_what_the_adapter_refuses_or_may_refuse_by_its_position_is_left(given: str) -> None:
+    text = _migrated_attention(given)
+    assert f"y = flash_attn_func({given})" in text and "similar_api" not in text
+
+
+_STEPS = (
+    "import torch\nimport torch.nn.functional as F\n\n\ndef f(self, q, k, v, mask):\n"
+    "    a = torch.matmul(q, k.mT)\n    a = a.masked_fill(mask, float('-inf'))\n"
+    "    a = F.softmax(a, dim=-1)\n"
+)
+
+
+def _codes(text: str) -> list[str]:
+    return [item.code for item in check(SourceFile(text), options_from({"version": "2.8.0"}))]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "    return a @ v\n",
+        "    a = F.dropout(a, 0.1, self.training)\n    y = self.out(a @ v)\n    return y\n",
+    ],
+)
+def test_steps_of_attention_that_follow_each_other_are_found(end: str) -> None:
+    assert "NPU624" in _codes(_STEPS + end)
+
+
+def test_a_choice_of_the_dropped_share_stays_one() -> None:
+    """Without parentheses it would be ``0.1 if big else (0.2 if training else 0.0)``."""
+    dropped = "    a = F.dropout(a, 0.1 if big else 0.2, training)\n    return a @ v\n"
+    options = options_from({"version": "2.8.0", "unsafe_fixes": True})
+    text = apply_fixes(SourceFile(_STEPS + dropped), options).text
+    assert "dropout=(0.1 if big else 0.2) if training else 0.0)" in text
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "    if self.drops:\n        a = F.dropout(a, 0.1)\n        self.count += 1\n    return a @ v\n",
+        "    if self.drops:\n        a = F.dropout(a)\n    else:\n        self.n += 1\n    return a @ v\n",
+        "    for _ in range(2):\n        a = F.dropout(a, 0.1)\n    return a @ v\n",
+        "    with self.timer:\n        a = F.dropout(a, 0.1)\n    return a @ v\n",
+        "    with self.timer:\n        y = a @ v\n    return y\n",
+        "    while (a @ v).any():\n        q += 1\n",
+        "    self.count += 1\n    return a @ v\n",
+        "    return lambda: a @ v\n",
+        "    return [a @ one for one in v]\n",
+        "    kept = a = F.dropout(a, 0.1)\n    return kept, a @ v\n",
+    ],
+)
+def test_steps_with_anything_between_them_are_left(end: str) -> None:
+    assert "NPU624" not in _codes(_STEPS + end)
+    assert "NPU624" in _codes(_STEPS + "    return a @ v\n")
+
+
+_FUSED = {
+    "NPU611": "y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps{})\n",
+    "NPU612": "a, b = x.chunk(2, dim=-1)\ny = a * F.gelu(b, approximate='tanh'{})\n",
+    "NPU616": "y = torch.softmax(x.masked_fill(m, -1e9{}), dim=-1)\n",
+    "NPU617": "y = F.silu(F.group_norm(x, 32, w, b){})\n",
+    "NPU618": "y = torch.matmul(q, k.mT{}).softmax(dim=-1) @ v\n",
+    "NPU619": "loss = F.cross_entropy(x, y{})\nloss.backward()\n",
+    "NPU624": "s = torch.matmul(q, k.mT)\ny = s.masked_fill(m, -1e9{}).softmax(dim=-1) @ v\n",
+}
+
+
+@pytest.mark.parametrize("code", _FUSED)
+def test_calls_that_are_given_more_than_a_fused_operator_carries_over_are_left(code: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\n"
+    found = {
+        more: code in _codes(head + _FUSED[code].format(more)) for more in ("", ", **given", ", other=given")
+    }
+    assert found == {"": True, ", **given": False, ", other=given": False}
+
+
+@pytest.mark.parametrize("end", ["", ", n", ", **given", ", *given"])
+def test_the_halves_of_a_rotary_embedding_are_swapped_by_a_call_of_one_argument(end: str) -> None:
+    body = "    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
+    head = f"import torch\n\n\ndef swap(x, n=1):\n{body}"
+    assert ("NPU613" in _codes(f"{head}\n\ny = q * cos + swap(q{end}) * sin\n")) is (end == "")

@@ -439,6 +439,7 @@ def test_a_static_scale_stays_static_and_a_condition_holds_for_both() -> None:
         ('"O1"', "args.level", "level"),
         ('"O1"', '"O1", keep_batchnorm_fp32=True', "argument"),
         ('"O1"', '"O1", loss_scale=args.scale', "argument"),
+        ("amp.scale_loss(loss / 2, optimizer) as", "amp.scale_loss as", "scale-loss"),
         ("scaled_loss.backward()", "scaled_loss.backward(); log(scaled_loss)", "scale-loss"),
         (
             "model, optimizer = amp.initialize(model",

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....text.scopes import BindingKind
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import ROOTS, Evidence
+from .handed_classes import HandedClasses
 from .layers import Layers
+
+_MANY = 99
+"""Stands for a number of positions that is not known."""
 
 
 class Handing:
@@ -18,7 +24,8 @@ class Handing:
         self._evidence = evidence
         self._layers = Layers(evidence)
         found: list[str] = []
-        self._by_position: set[str] = set()
+        self._positions: Counter[str] = Counter()
+        self._handed: HandedClasses | None = None
         for node in nodes_in(evidence.source.root):
             if node.type == "call":
                 self._look_at(node, found)
@@ -27,9 +34,14 @@ class Handing:
         self.words = " ".join(found).encode()
         """The keywords of those calls, and all that the file writes as text: keys of dictionaries."""
 
-    def is_given_by_position(self, api: str) -> bool:
-        """Whether a class is called under another name with more than its first argument by position."""
-        return api in self._by_position
+    def positions(self, api: str) -> int:
+        """How many arguments a class is given by position, at most, where it has another name."""
+        return self._positions[api]
+
+    def is_called_without_positions(self, node: Node) -> bool:
+        """Whether a class that stands at a place is called, if at all, without arguments by position."""
+        self._handed = self._handed or HandedClasses(self._evidence.source)
+        return self._handed.is_called_without_positions(node)
 
     def _look_at(self, call: Node, words: list[str]) -> None:
         function = field(call, "function")
@@ -37,8 +49,10 @@ class Handing:
             return
         arguments = arguments_of(call)
         words += [one.keyword for one in arguments.items if one.keyword is not None]
-        if sum(one.keyword is None for one in arguments.items) > 1 or arguments.unpacked:
-            self._by_position.update(self._layers.classes(function))
+        count = _MANY if arguments.unpacked else len(arguments.positional)
+        if count:
+            for name in self._layers.classes(function):
+                self._positions[name] = max(self._positions[name], count)
 
     def _is_of_torch(self, function: Node) -> bool:
         resolution = self._evidence.source.names.qualified_name(function)

@@ -1,26 +1,64 @@
-"""Statements that go with their lines, and bodies that move to the left."""
+"""Statements that go with their lines, blocks that keep one, and bodies that move to the left."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....model.finding import Edit
+from ....text.source_file import SourceFile
+from ....text.syntax import parts_of
 
 
 def removed(data: bytes, statement: Node) -> Edit:
-    """The edit that takes a statement out with its line; ``pass`` where its block or its line needs one."""
+    """The edit that takes a statement out with its line; ``pass`` where its block or its line needs one.
+
+    A comment behind it stays, in a line of its own.
+    """
     start = statement.start_byte - statement.start_point[1]
     end = data.find(b"\n", statement.end_byte)
     end = end if end != -1 else len(data)
     block = parent_of(statement)
-    alone = block is not None and block.type == "block" and len(block.named_children) == 1
-    if alone or data[start : statement.start_byte].strip() or data[statement.end_byte : end].strip():
+    alone = block is not None and block.type == "block" and len(parts_of(block)) == 1
+    behind = data[statement.end_byte : end].lstrip()
+    is_comment = behind.startswith(b"#")
+    if alone or data[start : statement.start_byte].strip() or (behind and not is_comment):
         return Edit(statement.start_byte, statement.end_byte, "pass")
+    if is_comment:
+        return Edit(statement.start_byte, end - len(behind), "")
     return Edit(start, min(end + 1, len(data)), "")
+
+
+def in_place_of_emptied_blocks(source: SourceFile, edits: Iterable[Edit]) -> dict[Edit, Edit]:
+    """Of edits that together take all statements out of a block, the first, with one that leaves ``pass``."""
+    by_block: dict[int, dict[int, tuple[Edit, Node]]] = {}
+    blocks: dict[int, Node] = {}
+    for edit in edits:
+        statement = _statement_gone(source, edit) if not edit.text.strip() else None
+        block = parent_of(statement)
+        if statement is not None and block is not None:
+            blocks[block.id] = block
+            by_block.setdefault(block.id, {})[statement.id] = (edit, statement)
+    return {
+        edit: Edit(statement.start_byte, statement.end_byte, "pass")
+        for key, gone in by_block.items()
+        if all(one.id in gone for one in parts_of(blocks[key]))
+        for edit, statement in (gone[parts_of(blocks[key])[0].id],)
+    }
+
+
+def _statement_gone(source: SourceFile, edit: Edit) -> Node | None:
+    """The statement of a block that an edit takes out as a whole."""
+    text = source.data[edit.start : edit.end]
+    start = edit.start + len(text) - len(text.lstrip())
+    node = source.node_at(start, start)
+    while node is not None and (parent := parent_of(node)) is not None and parent.type != "block":
+        node = parent
+    is_whole = node is not None and node.start_byte == start and node.end_byte <= edit.end
+    return node if is_whole else None
 
 
 def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:

@@ -314,7 +314,8 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     else:
         yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
     gone = [*step.zeroed, *step.backward[:-1]] if step.summing is None else []
-    spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in gone]
+    removals = [removed(evidence.source.data, one) for one in gone]
+    spans = [(edit.start, edit.end) for edit in removals]
     spans += heads_of_regions(evidence, step.forward, plain)
     for region in plain:
         body = field(region, "body")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+
+from gpu2ascend_rules.codemods.mindspore.table import IMPORTED
+from gpu2ascend_rules.correspondences.mindspore import entries
 
 from ..converting import converted
 
@@ -29,3 +34,53 @@ def test_a_class_may_be_asked_for() -> None:
     assert converted(text).text.endswith(
         "def made(m) -> nn.Conv2d:\n    return isinstance(m, (nn.Dense, nn.Conv2d))\n"
     )
+
+
+@pytest.mark.parametrize("called", ["drop(0.1)", "drop(0.1, True)"])
+def test_not_by_position_where_it_is_not_known_which_parameter_is_the_first(called: str) -> None:
+    text = "import torch.nn as nn\n\n\ndef block(drop=nn.Dropout):\n    return {}\n"
+    assert converted(text.format(called)).blockers == {"nn.Dropout": "class"}
+    assert converted(text.format("drop()")).blockers == {}
+
+
+FUNCTION = "import functools\n\nimport torch\nfrom torch import nn\n\nxs = [torch.ones(2)]\ny = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("functools.reduce(torch.matmul, xs)", "functools.reduce(ops.matmul, xs)"),
+        ("list(map(torch.abs, xs))", "list(map(ops.abs, xs))"),
+    ],
+)
+def test_a_function_with_the_same_positions_is_handed_on(before: str, after: str) -> None:
+    assert f"y = {after}\n" in converted(FUNCTION.format(before)).text
+
+
+@pytest.mark.parametrize(
+    ("value", "function"),
+    [
+        ("functools.reduce(torch.add, xs)", "torch.add"),  # a method there
+        ("list(map(torch.flatten, xs))", "torch.flatten"),
+        ("functools.reduce(torch.dot, xs)", "torch.dot"),  # a method of a result
+        ("list(filter(torch.is_tensor, xs))", "torch.is_tensor"),  # a function of Python with more arguments
+        ("list(map(torch.clamp_max, xs, xs))", "torch.clamp_max"),  # its second argument is another one there
+        ("list(map(nn.Module.children, xs))", "nn.Module.children"),
+    ],
+)
+def test_a_function_whose_counterpart_is_none_by_itself_is_not_handed_on(value: str, function: str) -> None:
+    answer = converted(FUNCTION.format(value))
+    assert answer.blockers == {function: "class"} and answer.text == FUNCTION.format(value)
+
+
+def test_no_text_that_is_handed_on_names_a_parameter_of_the_table() -> None:
+    """Whatever row of the table it is: no reader knows the parameters that the table names."""
+    written = []
+    for api, forms in entries().items():
+        if api.startswith(("torch.Tensor.", "einops.")) or not any(one.called for one in forms):
+            continue
+        answer = converted(f"import torch\n\n\ny = map({api}, xs)\n")
+        found = re.search(r"y = map\(([\w.]+)", answer.text)
+        if not answer.blockers and found is not None:
+            written.append(found[1].partition(".")[0])
+    assert {"ops", "nn", "ms"} <= set(written) <= {*IMPORTED, "str"}

@@ -9,20 +9,33 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from .....engine.scan import scan_definitions
 from .....inference.torch_classes import is_module
-from .....limits.below import nodes_in
+from .....limits.below import nodes_below, nodes_in
 from .....limits.parents import parent_of
-from .....text.syntax import LEAVES, LOOPS, ancestors, call_of, enclosing, field, text_of
+from .....text.syntax import (
+    LEAVES,
+    LOOPS,
+    STATEMENT_SUFFIXES,
+    Within,
+    ancestors,
+    call_of,
+    enclosing,
+    field,
+    parts_of,
+    text_of,
+)
 from ...evidence import Evidence
 from ...use import Reason, Use, refused
 
-_MOST_PATHS = 64
 _WITHOUT_WEIGHTS = re.compile(
     r"(?:Dropout\w*|\w*ReLU\w*|\w*Pool\w*|Flatten|Unflatten|Identity|Softmax\w*|LogSoftmax|Sigmoid|Tanh|GELU|ELU|SELU"
     r"|SiLU|Mish|Hard\w+|Softplus|\w*Loss|Upsample\w*|\w*Pad\dd?|PixelShuffle|Fold|Unfold|CosineSimilarity)$"
@@ -35,11 +48,38 @@ _FIXED = re.compile(
 _DRAWN = re.compile(r"\brandom\b|\brand\w*\s*\(|\bbernoulli\b|\bsample\b")
 
 
-class _Path(NamedTuple):
-    """One way through a function: what it uses, and whether it goes on behind the last statement."""
+_CONDITIONAL = "conditional_expression"
+_DEEPEST = 50
+"""How many conditional expressions may stand in each other; a layer in a deeper one counts as used."""
+_IN_ORDER = frozenset({"block", "else_clause", "finally_clause", "try_statement", "with_statement"})
+"""Statements, and parts of them, whose parts run one after the other."""
 
-    used: frozenset[str]
+
+class _Path(NamedTuple):
+    """One way through code: whether it uses a layer, and whether it goes on behind the last statement."""
+
+    uses: bool
     goes_on: bool = True
+
+
+_World = frozenset[_Path]
+"""The ways that the calls of one training may take: what is chosen once for all of it is chosen."""
+_Worlds = frozenset[_World]
+
+
+def _always(*, uses: bool) -> _Worlds:
+    """What goes one way whatever is chosen."""
+    return frozenset({frozenset({_Path(uses)})})
+
+
+def _then(first: _Worlds, second: _Worlds) -> _Worlds:
+    """The worlds of code that runs behind other code, as far as that goes on."""
+    return frozenset(
+        frozenset(one for one in before if not one.goes_on)
+        | {_Path(one.uses or two.uses, two.goes_on) for one in before if one.goes_on for two in after}
+        for before in first
+        for after in second
+    )
 
 
 def uses_of_partly(evidence: Evidence) -> Iterator[Use]:
@@ -68,13 +108,22 @@ class _Ways(ABC):
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._places: dict[str, Node] = {}
+        self._varying: dict[int, bool] = {}
 
     def left_out(self, statements: Sequence[Node]) -> Iterator[tuple[str, Node]]:
         """The layers that a run may leave out, with a place that uses each."""
         found = set(self._chosen(statements))
-        paths = self._through(statements)
-        every = frozenset[str]().union(*(one.used for one in paths))
-        found |= every - every.intersection(*(one.used for one in paths))
+        used: defaultdict[str, list[int]] = defaultdict(list)
+        ends: list[int] = []
+        for node in (one for statement in statements for one in nodes_in(statement)):
+            name = self._name(node)
+            if name:
+                self._places.setdefault(name, node)
+                used[name].append(node.start_byte)
+            elif node.type in LEAVES:
+                ends.append(node.start_byte)
+        layers = {name: _OfLayer(starts, ends, self._varies) for name, starts in used.items()}
+        found |= {name for name, layer in layers.items() if layer.differ(statements)}
         for name in sorted(found):
             if not self._has_optimizer(name):
                 yield name, self._places[name]
@@ -108,68 +157,13 @@ class _Ways(ABC):
     def _is_option(self, name: str) -> bool:
         """Whether a variable is switched on or off for all of a training."""
 
-    def _used(self, node: Node) -> frozenset[str]:
-        """The layers that a statement, or an expression, names."""
-        found = set()
-        for one in nodes_in(node):
-            name = self._name(one)
-            if name:
-                self._places.setdefault(name, one)
-                found.add(name)
-        return frozenset(found)
-
-    def _through(self, statements: Sequence[Node]) -> list[_Path]:
-        """The ways through some statements; where there are too many, one that uses all."""
-        paths = [_Path(frozenset())]
-        for statement in statements:
-            ways = self._ways(statement)
-            open_, ended = [one for one in paths if one.goes_on], [one for one in paths if not one.goes_on]
-            joined = {_Path(one.used | way.used, way.goes_on) for one in open_ for way in ways}
-            paths = [*ended, *joined]
-            if len(paths) > _MOST_PATHS:
-                return [_Path(frozenset[str]().union(*(one.used for one in paths)))]
-        return paths
-
-    def _ways(self, statement: Node) -> list[_Path]:
-        if statement.type == "if_statement":
-            return self._branches(statement)
-        body = (
-            field(statement, "body")
-            if statement.type in ("for_statement", "with_statement", "while_statement")
-            else None
-        )
-        if body is not None:
-            over = field(statement, "right")
-            before = self._used(over) if over is not None else frozenset[str]()
-            inner = self._through(body.named_children)
-            is_loop = statement.type != "with_statement"
-            return [_Path(one.used | before, one.goes_on or is_loop) for one in inner]
-        used = self._used(statement)
-        for choice in nodes_in(statement):
-            if choice.type == "conditional_expression" and self._varies(choice.named_children[1]):
-                first, second = (self._used(choice.named_children[at]) for at in (0, 2))
-                rest = used - (first ^ second)
-                return [_Path(rest | one, statement.type not in LEAVES) for one in (first, second)]
-        return [_Path(used, statement.type not in LEAVES)]
-
-    def _branches(self, statement: Node) -> list[_Path]:
-        parts = [field(statement, "consequence"), *statement.children_by_field_name("alternative")]
-        blocks = [_block(one) for one in parts if one is not None]
-        conditions = [
-            field(statement, "condition"),
-            *(field(one, "condition") for one in parts[1:] if one is not None),
-        ]
-        has_else = any(one is not None and one.type == "else_clause" for one in parts)
-        ways = [way for block in blocks for way in self._through(block.named_children)]
-        if not has_else:
-            ways.append(_Path(frozenset()))
-        if any(one is not None and self._varies(one) for one in conditions):
-            return ways
-        used = frozenset[str]().union(*(one.used for one in ways))  # the same branch in every call
-        return [_Path(used, any(one.goes_on for one in ways))]
-
     def _varies(self, condition: Node) -> bool:
         """Whether a condition may have another value in the next call."""
+        if condition.id not in self._varying:
+            self._varying[condition.id] = self._may_vary(condition)
+        return self._varying[condition.id]
+
+    def _may_vary(self, condition: Node) -> bool:
         text = text_of(condition)
         if _DRAWN.search(text):
             return True
@@ -179,6 +173,83 @@ class _Ways(ABC):
         if self._is_option(name):
             return False
         return any(self._varies_by(one) for one in _identifiers(condition))
+
+
+class _OfLayer:
+    """The ways through statements, as far as one layer is concerned.
+
+    What is fixed for all of a training (an option, the form of an argument) chooses a world, and a layer is
+    left out only if the ways of one world differ: each branch of such a choice is looked at by itself.
+    """
+
+    def __init__(self, starts: Sequence[int], ends: Sequence[int], varies: Callable[[Node], bool]) -> None:
+        self._starts = starts
+        self._ends = ends
+        self._varies = varies
+
+    def differ(self, statements: Sequence[Node]) -> bool:
+        """Whether calls of one training may use the layer, and leave it out."""
+        return any(len({path.uses for path in world}) > 1 for world in self._through(statements))
+
+    def _through(self, nodes: Iterable[Node]) -> _Worlds:
+        return reduce(_then, map(self._ways, nodes), _always(uses=False))
+
+    def _ways(self, node: Node) -> _Worlds:
+        if not _within(self._starts, node) and not _within(self._ends, node):
+            return _always(uses=False)
+        if node.type == "if_statement":
+            return self._branches(node)
+        if node.type in LOOPS:
+            return _with(self._through(node.named_children), goes_on=True)
+        if node.type in _IN_ORDER:
+            return self._through(node.named_children)
+        if node.type in LEAVES:
+            return _with(self._of_expression(node), goes_on=False)
+        is_simple = node.type == "expression_statement" or not node.type.endswith(STATEMENT_SUFFIXES)
+        return self._of_expression(node) if is_simple else _always(uses=bool(_within(self._starts, node)))
+
+    def _branches(self, statement: Node) -> _Worlds:
+        parts = [statement, *statement.children_by_field_name("alternative")]
+        worlds = _always(uses=False)
+        for part in reversed(parts):
+            condition = field(part, "condition")
+            if condition is None:
+                worlds = self._ways(part)
+                continue
+            block = field(part, "consequence")
+            inner = self._through(block.named_children) if block is not None else _always(uses=False)
+            worlds = _then(self._of_expression(condition), self._either(condition, inner, worlds))
+        return worlds
+
+    def _either(self, condition: Node, first: _Worlds, second: _Worlds) -> _Worlds:
+        """The worlds of a choice: of one that calls make, each world has the ways of both sides."""
+        if self._varies(condition):
+            return frozenset(one | two for one in first for two in second)
+        return first | second
+
+    def _of_expression(self, node: Node, depth: int = 0) -> _Worlds:
+        starts = _within(self._starts, node)
+        if not starts or depth > _DEEPEST:
+            return _always(uses=bool(starts))
+        parts = parts_of(node)
+        if node.type == _CONDITIONAL and len(parts) == 3:
+            first, condition, second = (self._of_expression(one, depth + 1) for one in parts)
+            return _then(condition, self._either(parts[1], first, second))
+        choices = [one for one in nodes_below(node, _CONDITIONAL) if one.type == _CONDITIONAL]
+        within = Within(choices)
+        if any(start not in within for start in starts):
+            return _always(uses=True)
+        return reduce(_then, (self._of_expression(one, depth + 1) for one in choices))
+
+
+def _within(places: Sequence[int], node: Node) -> Sequence[int]:
+    """The places, which are in the order of the text, that lie in a node."""
+    return places[bisect_left(places, node.start_byte) : bisect_left(places, node.end_byte)]
+
+
+def _with(worlds: _Worlds, *, goes_on: bool) -> _Worlds:
+    """The same worlds, all of whose ways go on behind them, or none."""
+    return frozenset(frozenset(_Path(one.uses, goes_on) for one in world) for world in worlds)
 
 
 class _Layers(_Ways):
@@ -234,12 +305,6 @@ class _Models(_Ways):
 
     def _is_option(self, name: str) -> bool:
         return False
-
-
-def _block(part: Node) -> Node:
-    if part.type == "block":
-        return part
-    return field(part, "consequence") or field(part, "body") or part
 
 
 def _identifiers(root: Node) -> Iterator[Node]:

@@ -41,6 +41,15 @@ def reasons(body: str, behind: str = "") -> set[str]:
         ("if random.random() < 0.5:\n    x = self.one(x)\nreturn self.two(x)", ["self.one"]),
         ("return self.one(x) if task > 1 else self.two(x)", ["self.one", "self.two"]),
         ("for i in x:\n    if task:\n        x = self.two(i)\nreturn self.one(x)", ["self.two"]),
+        ("if self.extra:\n    return self.one(x) if task == 1 else x\nreturn x", ["self.one"]),
+        ("if args.fast:\n    return self.one(x) if task == 1 else x\nreturn x", ["self.one"]),
+        ("if FAST:\n  if self.extra:\n    if task:\n      x = self.one(x)\nreturn x", ["self.one"]),
+        ("if self.extra:\n  x = x + 1\nelse:\n  if task:\n    x = self.one(x)\nreturn x", ["self.one"]),
+        ("if self.extra:\n    x = self.one(x)\nif task:\n    x = self.one(x)\nreturn x", ["self.one"]),
+        ("if self.extra:\n    if task:\n        return x\nreturn self.one(x)", ["self.one"]),
+        ("return (self.one(x) if task else x) if self.extra else self.two(x)", ["self.one"]),
+        ("with timer:\n    if task:\n        x = self.one(x)\nreturn x", ["self.one"]),
+        ("try:\n    if task:\n        x = self.one(x)\nfinally:\n    x = x + 1\nreturn x", ["self.one"]),
     ],
 )  # fmt: skip
 def test_a_layer_that_some_calls_leave_out_keeps_the_file(body: str, places: list[str]) -> None:
@@ -60,6 +69,10 @@ def test_a_layer_that_some_calls_leave_out_keeps_the_file(body: str, places: lis
         "if task:\n    x = self.drop(x)\nreturn self.two(x)",
         "for i in range(self.depth):\n    x = self.blocks[i](x)\nreturn self.blocks[-1](x)",
         "return self.one(x) if self.extra else self.two(x)",
+        "if self.extra:\n    return self.one(x) + self.two(x)\nreturn x",
+        "if self.extra:\n x = self.one(x)\nelif task:\n x = self.two(x)\nelse:\n x = self.two(-x)\nreturn x",
+        "if self.extra:\n    x = self.one(x) if task else self.one(x + 1)\nreturn x",
+        "if self.extra:\n    if task:\n        x = self.one(x)\n    x = self.one(x)\nreturn x",
     ],
 )
 def test_what_every_call_uses_or_none_is_converted(body: str) -> None:
