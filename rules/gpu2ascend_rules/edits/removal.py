@@ -183,10 +183,17 @@ def is_imported_name_read(source: SourceFile, binding: Binding) -> bool:
 
 
 def imported_name_removal(source: SourceFile, binding: Binding) -> Edit:
-    """The edit that removes one name from an import, and the statement with its last name."""
+    """The edit that removes one name from an import, and the statement with its last name.
+
+    Comments among the names stay, unless the statement goes.
+    """
     imported = source.names.imported_by(binding.statement)
     if len(imported) == 1:
         return statement_removal(source, binding.statement)
+    following = binding.node.next_sibling
+    if holds_comment(binding.statement) and (following is None or following.type != "comment"):
+        last = following if following is not None and following.type == "," else binding.node
+        return Edit(binding.node.start_byte, last.end_byte, "")
     index = bisect.bisect_left(imported, binding.node.start_byte, key=lambda item: item.node.start_byte)
     if index + 1 < len(imported):
         return Edit(binding.node.start_byte, imported[index + 1].node.start_byte, "")

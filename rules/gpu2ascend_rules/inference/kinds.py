@@ -84,6 +84,8 @@ _ANNOTATIONS = {
 }
 _UNION = re.compile(r"(?:(?:typing\.)?(?:Optional|Union)\[)+([^\[\]]*)\]+")
 _DEVICES = frozenset({Kind.TEXT, Kind.DEVICE})
+_NOTHING = frozenset({"", "None", "NoneType"})
+"""Members of a union that add no kind."""
 
 
 class TypeInference:
@@ -148,11 +150,13 @@ class _Likely(Reading[Kind]):
         inner = _UNION.fullmatch(text)
         text = text.removeprefix("Optional[").rstrip("]")
         parts = re.split(r"[|,]", inner[1]) if inner is not None else text.split("|")
-        found = [kind for part in parts if (kind := _annotated(part.strip())) is not None]
+        named = [_annotated(part.strip()) for part in parts if part.strip() not in _NOTHING]
+        found = [kind for kind in named if kind is not None]
         if not found:
             return None
-        # What takes a device takes its text as well; of any other two kinds the value may be either.
-        return found[0] if set(found) <= _DEVICES or len(set(found)) == 1 else Kind.UNKNOWN
+        # What takes a device takes its text as well; of any other two kinds the value may be either, and
+        # beside a class that is not known it may be of that.
+        return found[0] if set(named) <= _DEVICES or len(set(named)) == 1 else Kind.UNKNOWN
 
     def imported(self, binding: Binding, walk: Walk[Kind]) -> Kind | None:
         return Kind.OTHER

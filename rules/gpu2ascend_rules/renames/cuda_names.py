@@ -5,6 +5,7 @@ Shared by the rules on uses and on imports, so that both always agree.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -17,7 +18,7 @@ from ..model.versions import Version, choose_version
 from ..similar import MODULE, PACKAGE
 from ..text.names import Certainty
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import chain_from_root, passed_to
+from ..text.syntax import chain_from_root, parts_of, passed_to, same
 
 CUDA = "torch.cuda"
 _QUESTIONS = frozenset(f"{CUDA}.{name}" for name in QUESTIONS)
@@ -62,6 +63,34 @@ def _exists_unlisted(name: str, same: str, ctx: Context) -> bool:
 def _asks_first(name: str) -> bool:
     """Whether the counterpart is less than the original, so that a person should agree to the move."""
     return any(name == item or name.startswith(f"{item}.") for item in load_json("cuda_names")["ask_first"])
+
+
+def length_of_api(parts: Sequence[str], least: int, ctx: Context) -> int | None:
+    """How many parts of a qualified name are the API: of ``torch.cuda.Stream.x.y`` those up to ``Stream``.
+
+    That is the longest beginning that a table knows. A name below a module that no table knows is an API of
+    its own, which the NPU does not have; what is read of a class, a function or an instance is none.
+
+    Args:
+        parts: The parts of the name.
+        least: How many of them are the API at least.
+        ctx: The file.
+
+    Returns:
+        ``None`` when no table knows a beginning of that length.
+    """
+    for count in range(len(parts), least - 1, -1):
+        name = ".".join(parts[:count])
+        if ctx.facts.is_known_cuda_name(name) or move_of(name, ctx) is not None:
+            return count + _is_unknown_below_module(name, parts[count:], ctx)
+    return None
+
+
+def _is_unknown_below_module(name: str, rest: Sequence[str], ctx: Context) -> bool:
+    """Whether a name is a module that the NPU has too, and ``rest`` is more than what every module has."""
+    if not rest or (rest[0].startswith("__") and rest[0].endswith("__")):
+        return False
+    return ctx.facts.npu_kind("torch_npu.npu" + name.removeprefix(CUDA)) == "module"
 
 
 def advice_for(name: str) -> str | None:
@@ -128,7 +157,8 @@ def _moves_along(root: str, attributes: tuple[str, ...], own: Move | None, ctx: 
             continue
         move = move_of(name, ctx)
         if move is not None:
-            return move.target == f"{own.target}.{below}"
+            is_unknown = _is_unknown_below_module(name, attributes[count:], ctx)
+            return move.target == f"{own.target}.{below}" and not is_unknown
         if ctx.facts.is_known_cuda_name(name) or count == 1:
             return False
     return True
@@ -170,6 +200,8 @@ def _taker_of(node: Node, ctx: Context) -> str:
     """The qualified name of the function that a value, or a choice with it, is given to."""
     parent = parent_of(node)
     while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
+        if parent.type == "conditional_expression" and same(parts_of(parent)[1], node):
+            return ""  # the condition is not given
         node, parent = parent, parent_of(parent)
     passed = passed_to(node)
     function = passed.call.child_by_field_name("function") if passed is not None else None

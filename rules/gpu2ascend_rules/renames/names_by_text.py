@@ -26,7 +26,7 @@ from ..text.syntax import (
     text_of,
 )
 from ..text.uses import uses_of_variable
-from .cuda_names import CUDA, move_of
+from .cuda_names import CUDA, length_of_api, move_of
 
 _GETS = frozenset({"get", "__getitem__", "__getattribute__"})
 """Methods that take an attribute of a module, or an item of its namespace, by a text."""
@@ -164,10 +164,6 @@ def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
 
 
 def _known_part(name: str, ctx: Context) -> str:
-    """The longest beginning of a name that a table knows: of ``Stream.priority.real`` it is ``Stream``."""
+    """The beginning of a name that is an API: of ``Stream.priority.real`` it is ``Stream``."""
     parts = name.split(".")
-    for count in range(len(parts), 3, -1):
-        beginning = ".".join(parts[:count])
-        if ctx.facts.is_known_cuda_name(beginning) or move_of(beginning, ctx) is not None:
-            return beginning
-    return ".".join(parts[:3])
+    return ".".join(parts[: length_of_api(parts, 3, ctx) or 3])

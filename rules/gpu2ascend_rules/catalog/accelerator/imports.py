@@ -10,23 +10,23 @@ from ...engine.context import Context
 from ...engine.events import ImportRef
 from ...engine.rule import on
 from ...facts.releases.neutral import Neutral, neutral_name
-from ...limits.parents import parent_type
-from ...model.finding import Edit, Finding, Severity
+from ...model.finding import Finding, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, call_of, field, same
-from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
+from ...text.syntax import arguments_of, call_of, same
+from .device_arguments import FORMS, with_device
+from .neutral_rule import NeutralRule, becomes, is_test_file
 
 _MODULES = frozenset({"amp", "device", "random", "memory", "streams"})
-_WITH_DEVICE = frozenset({"autocast", "scaler", "decorator"})
 
 
 class CudaImport(NeutralRule):
     """A name below torch.cuda is imported.
 
     What it does: Imports the device-agnostic name instead and updates its uses; calls of autocast and
-    GradScaler get the device type as an argument. Names without a device-agnostic form are reported. The
-    import of a module is left unchanged, because the uses of its members are reported separately.
+    GradScaler get the device type as an argument. Names without a device-agnostic form are reported, and so
+    are names with a use that must be changed by hand; their import stays. The import of a module is left
+    unchanged, because the uses of its members are reported separately.
 
     Why it matters on the NPU: The imported names work with CUDA only.
 
@@ -46,6 +46,10 @@ class CudaImport(NeutralRule):
         ),
         becomes("from torch.cuda import is_available\nif is_available():\n    pass\n",
                 "from torch.accelerator import is_available\nif is_available():\n    pass\n"),
+        becomes("from functools import partial\nfrom torch.cuda.amp import autocast\n"
+                "off = partial(autocast, enabled=False)\n", manual=True),
+        becomes("from torch.cuda import Event\ne = Event(True)\n",
+                unsafe="from torch import Event\ne = Event(True)\n"),
         becomes("from torch.cuda import nvtx\nnvtx.range_push('x')\n", manual=True),
         becomes("import torch.cuda\n"),
         becomes("from torch.cuda import amp\n"),
@@ -68,14 +72,21 @@ class CudaImport(NeutralRule):
 
     def _moved(self, ref: ImportRef, found: Neutral, ctx: Context) -> Finding:
         module, _, name = found.becomes.rpartition(".")
-        edits = moved_import(ref.binding, module, name, ctx, keeps_name=is_handed_on(ref.binding, ctx))
-        if edits is None or found.since is None:
+        others_use = is_handed_on(ref.binding, ctx)
+        edits = moved_import(ref.binding, module, name, ctx, keeps_name=others_use)
+        if edits is None or found.since is None or (others_use and found.form in FORMS):
             return self.without_form(ref.node, ref.name, "by_hand")
-        is_safe = found.form in ("rename", "keywords")
-        if found.form in _WITH_DEVICE:
-            more = _with_device(ref.binding, found.form, ctx)
-            is_safe = more is not None
-            edits = [*edits, *(more or ())]
+        uses = tuple(_uses(ref.binding, ctx))
+        is_safe = found.form == "rename"
+        if found.form == "keywords":
+            is_safe = all(_is_called_by_keywords(use) for use in uses)
+        if found.form in FORMS:
+            changes = [with_device(use, found.form, ctx) for use in uses]
+            known = [change for change in changes if change is not None]
+            if len(known) < len(changes):  # the import would change what the other uses mean
+                return self.without_form(ref.node, ref.name, "by_hand")
+            is_safe = all(change.is_safe for change in known)
+            edits = [*edits, *(edit for change in known for edit in change.edits)]
         fix = self.neutral(dict.fromkeys(edits), found.since, is_safe=is_safe, requires=())
         return self.report(
             ref.node, "moved", Severity.WARNING, fix=fix, api=ref.name, target=found.becomes,
@@ -83,33 +94,17 @@ class CudaImport(NeutralRule):
         )  # fmt: skip
 
 
-def _with_device(binding: Binding, form: str, ctx: Context) -> list[Edit] | None:
-    """The edits that give every use the type of the device; None where one is no plain call."""
-    edits: list[Edit] = []
+def _uses(binding: Binding, ctx: Context) -> Iterator[Node]:
+    """The identifiers that read what an import binds."""
     for identifier in ctx.source.names.references(binding.name):
         resolution = ctx.source.names.resolve(identifier)
         source = resolution.binding if resolution is not None else None
-        if source is None or not same(source.node, binding.node):
-            continue
-        made = _use(identifier, form, ctx)
-        if made is None:
-            return None
-        edits += made
-    return edits
+        if source is not None and same(source.node, binding.node):
+            yield identifier
 
 
-def _use(identifier: Node, form: str, ctx: Context) -> list[Edit] | None:
-    kind, helper = device_text(ctx).type_of_device(identifier)
-    call = call_of(identifier)
-    is_decorator = parent_type(identifier) == "decorator"
-    if call is None:
-        if form != "decorator" or not is_decorator:
-            return None
-        return [Edit(identifier.end_byte, identifier.end_byte, f"(device_type={kind})"), *helper]
-    arguments, holder = arguments_of(call), field(call, "arguments")
-    if holder is None or (form != "scaler" and arguments.positional) or arguments.unpacked:
-        return None
-    given = f"device_type={kind}" if form == "decorator" else kind
-    start = holder.start_byte + 1
-    text = f"{given}, " if arguments.items else given
-    return [Edit(start, start, text), *helper]
+def _is_called_by_keywords(name: Node) -> bool:
+    """Whether a use is a call that shows the names of all that is given."""
+    call = call_of(name)
+    arguments = arguments_of(call) if call is not None else None
+    return arguments is not None and not arguments.positional and not arguments.unpacked

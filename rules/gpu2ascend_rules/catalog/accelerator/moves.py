@@ -14,7 +14,7 @@ from ...inference.kinds import Kind
 from ...inference.torch_classes import WITH_MOVES
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
-from ...text.syntax import ancestors, text_of
+from ...text.syntax import ancestors, field, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
@@ -67,6 +67,8 @@ class CudaMethod(NeutralRule):
         ),
         becomes("import torch\n\ndef move(x, d):\n    return x.cuda(d)\n",
                 unsafe="import torch\n\ndef move(x, d):\n    return x.to(d)\n"),
+        becomes("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n",
+                manual=True),
         becomes("import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"),
     )  # fmt: skip
 
@@ -80,6 +82,9 @@ class CudaMethod(NeutralRule):
         if kind is Kind.OTHER or (kind not in _OF_TORCH and not ctx.imports_module("torch")):
             return
         edits, is_safe = self._edits(ref, ref.call, ctx)
+        if not edits:
+            yield self.report(ref.node, "moved", Severity.ERROR, receiver=_shown(ref.receiver))
+            return
         is_safe = is_safe and (kind in _OF_TORCH or not could_be_own(ref, ctx))
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
@@ -91,17 +96,14 @@ class CudaMethod(NeutralRule):
         given = ref.arguments.get("device", 0)
         if given is None or given.value.type == "none":
             if ref.arguments.unpacked:
-                return [replace(ref.identifier, "to")], False
+                return [], False  # without a device, to() does not move
             text, helper = device_text(ctx).device(ref.node)
-            place = ref.identifier.end_byte + 1
             if given is not None:
                 return [replace(ref.identifier, "to"), replace(given.value, text), *helper], True
+            holder = field(call, "arguments")
+            inside = holder.start_byte + 1 if holder is not None else ref.identifier.end_byte + 1
             more = f"{text}, " if ref.arguments.items else text
-            start = call.end_byte - 1 if not ref.arguments.items else place
-            return [
-                Edit(ref.identifier.start_byte, place, f"to({more}"),
-                *helper,
-            ] if start >= place else [], True
+            return [Edit(ref.identifier.start_byte, inside, f"to({more}"), *helper], True
         kind = ctx.kind(given.value)
         if kind is Kind.INTEGER:
             text, helper = device_text(ctx).type_of_device(ref.node)
@@ -112,7 +114,9 @@ class CudaMethod(NeutralRule):
     def _edits_of_function(self, ref: MemberRef, ctx: Context) -> tuple[list[Edit], bool]:
         """``torch.Tensor.cuda(x)``: what is moved is the first argument."""
         moved = ref.arguments.at(0)
-        if moved is None or len(ref.arguments.items) != 1:
+        if moved is None or (ref.arguments.unpacked and ref.arguments.get("device", 1) is None):
+            return [], False
+        if ref.arguments.get("device", 1) is not None:
             return [replace(ref.identifier, "to")], False
         text, helper = device_text(ctx).device(ref.node)
         end = moved.node.end_byte

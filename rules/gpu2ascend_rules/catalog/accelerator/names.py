@@ -17,10 +17,9 @@ from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
-from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_where_there_is_one
+from .device_arguments import FORMS, with_device
+from .neutral_rule import NeutralRule, becomes, is_test_file, is_where_there_is_one
 
-_AUTOCAST = ("enabled", "dtype", "cache_enabled")
-"""Parameters of ``torch.cuda.amp.autocast`` by position; those of ``torch.autocast`` have another order."""
 _IMPORT = "import_from_statement"
 _CUDA_NAME = re.compile(r"\bcuda\.(\w+)")
 _QUESTION = re.compile(r"\bcuda\.is_available\(\)")
@@ -94,6 +93,13 @@ class CudaName(NeutralRule):
             "import torch\ndevice = torch.device('cpu')\n"
             "s = torch.amp.GradScaler(device.type, enabled=amp)\n",
         ),
+        becomes(
+            "import torch\n\ndef step(f, device: torch.device):\n    return torch.cuda.amp.custom_fwd(f)\n",
+            "import torch\n\ndef step(f, device: torch.device):\n"
+            "    return torch.amp.custom_fwd(f, device_type=device.type)\n",
+        ),
+        becomes("import torch\nwith torch.cuda.amp.autocast(*given, on):\n    pass\n", manual=True),
+        becomes("import torch\ns = make(torch.cuda.amp.GradScaler)\n", manual=True),
         becomes("import torch\nn = torch.cuda.get_device_name(0)\n",
                 "import torch\nn = torch.get_device_module().get_device_name(0)\n"),
         becomes("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
@@ -133,16 +139,17 @@ class CudaName(NeutralRule):
         call = parent_of(node) if parent_type(node) == "call" else None
         edits, is_safe = self._edits(node, call, found, ref, ctx)
         assert found.since is not None
-        fix = self.neutral(edits, found.since, is_safe=is_safe)
+        fix = self.neutral(edits, found.since, is_safe=is_safe) if edits else None
         key = "renamed" if is_safe else "renamed_perhaps"
+        severity = Severity.WARNING if edits else Severity.ERROR
         return self.report(
-            ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=found.becomes, since=found.since
+            ref.node, key, severity, fix=fix, api=ref.name, target=found.becomes, since=found.since
         )
 
     def _edits(
         self, node: Node, call: Node | None, found: Neutral, ref: NameRef, ctx: Context
     ) -> tuple[list[Edit], bool]:
-        """The edits, and whether they mean the same."""
+        """The edits, if any are right, and whether they mean the same."""
         target = ctx.spell(found.becomes)
         arguments = ref.arguments
         if found.form == "guarded":
@@ -152,8 +159,9 @@ class CudaName(NeutralRule):
             last = found.cuda.rpartition(".")[2]
             is_name = last.endswith("name")
             return [replace(node, f"{target}().{last}")], is_name
-        if found.form in ("autocast", "scaler", "decorator"):
-            return _with_device(node, call, target, found.form, arguments, ctx)
+        if found.form in FORMS:
+            more = with_device(node, found.form, ctx)
+            return ([], False) if more is None else ([replace(node, target), *more.edits], more.is_safe)
         if found.becomes == _SEED and call is not None and _is_seeded_before(call, ctx):
             return [statement_removal(ctx.source, enclosing_statement(call))], True
         is_safe = {
@@ -240,36 +248,3 @@ def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[E
         Edit(call.start_byte, node.end_byte, f"({target}"),
         Edit(call.end_byte, call.end_byte, f" if {test} else {'0' if target.endswith(_NUMBERS) else None})"),
     ]
-
-
-def _with_device(
-    node: Node, call: Node | None, target: str, form: str, arguments: Arguments, ctx: Context
-) -> tuple[list[Edit], bool]:
-    """The new name with the type of the device as the first argument."""
-    kind, helper = device_text(ctx).type_of_device(node)
-    given = f"device_type={kind}" if form == "decorator" else kind
-    if call is None:
-        if form != "decorator" or parent_type(node) != "decorator":
-            return [replace(node, target)], False
-        return [replace(node, f"{target}({given})"), *helper], True
-    holder = field(call, "arguments")
-    assert holder is not None
-    edits = [replace(node, target), *helper]
-    if form == "decorator":
-        if arguments.positional:
-            return edits, False
-        more = f", {given}" if arguments.items else given
-        end = holder.end_byte - 1
-        if text_of(holder).rstrip(") \n\t").endswith(","):
-            more = f" {given}"
-        return [*edits, Edit(end, end, more)], True
-    start = holder.start_byte + 1
-    edits.append(Edit(start, start, f"{given}, " if arguments.items or arguments.unpacked else given))
-    if form == "autocast":
-        for argument, name in zip(arguments.positional, _AUTOCAST, strict=False):
-            edits.append(Edit(argument.node.start_byte, argument.node.start_byte, f"{name}="))
-        if arguments.positional:  # an insertion before the first argument is one with the other
-            first = arguments.positional[0].node.start_byte
-            edits = [edit for edit in edits if not (edit.start == edit.end and edit.start in (first, start))]
-            edits.append(Edit(start, first, f"{given}, {_AUTOCAST[0]}="))
-    return edits, not arguments.unpacked

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...data import load_json
-from ...edits.removal import is_imported_name_read, is_imported_name_used, statement_removal
+from ...edits.removal import (
+    holds_comment,
+    is_imported_name_read,
+    is_imported_name_used,
+    statement_removal,
+)
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
@@ -130,7 +135,8 @@ class UnusedApexImport(Rule):
 
     What it does: Removes the import once other rules have replaced every use of the imported names. If one of
     the names is still used, the whole import stays, because apex is needed anyway. If other files of the
-    project import the name from here, the import is reported instead of removed.
+    project import the name from here, or comments stand among the names, the import is reported instead of
+    removed.
 
     Why it matters on the NPU: The import fails if apex is not installed.
 
@@ -148,6 +154,9 @@ class UnusedApexImport(Rule):
             "import torch\nx = 1\n",
         ),
         Example("from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\nx = 1\n", "x = 1\n"),
+        Example(
+            "from apex.optimizers import (\n    FusedAdam,  # a note\n    FusedSGD,\n)\nx = 1\n", manual=True
+        ),
         Example.unchanged(
             "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n"
         ),
@@ -169,6 +178,8 @@ class UnusedApexImport(Rule):
         is_first = ref.binding.node.start_byte == imported[0].node.start_byte
         if not is_first or any(is_imported_name_used(ctx.source, item, ctx.project) for item in imported):
             return  # the first name stands for all; where one is used the statement needs apex anyway
-        edits = [statement_removal(ctx.source, ref.statement)]
-        fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("fix.remove"))
+        fix: Fix | None = None
+        if not holds_comment(ref.statement):
+            edits = [statement_removal(ctx.source, ref.statement)]
+            fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("fix.remove"))
         yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)

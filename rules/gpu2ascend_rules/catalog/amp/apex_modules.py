@@ -192,7 +192,8 @@ class ApexParallel(Rule):
 
     What it does: Replaces them with torch's own classes: ``torch.nn.parallel.DistributedDataParallel`` on the
     current device, ``torch.nn.SyncBatchNorm`` and its ``convert_sync_batchnorm``. The change is only offered
-    if it drops arguments that had an effect, or if the import of apex may fail anyway. With ``--similar``,
+    if it drops ``delay_allreduce``, or if the import of apex may fail anyway; other arguments that torch's
+    classes lack are only dropped if their value changes nothing (``channel_last=False``). With ``--similar``,
     the wrapper of ``ascend_function``, which takes apex's arguments, is used where torch has no such
     arguments or methods (``disable_allreduce``).
 
@@ -227,6 +228,14 @@ class ApexParallel(Rule):
         Example(
             "import torch\nfrom apex.parallel import SyncBatchNorm\nb = SyncBatchNorm(8, channel_last=0)\n",
             "import torch\nfrom apex.parallel import SyncBatchNorm\nb = torch.nn.SyncBatchNorm(8)\n",
+        ),
+        Example(
+            "import torch\nfrom apex.parallel import SyncBatchNorm as B\nb = B(8, channel_last=True)\n",
+            manual=True,
+        ),
+        Example(
+            "import torch, apex\nm = apex.parallel.convert_syncbn_model(m, channel_last=flag)\n",
+            manual=True,
         ),
         Example(
             "import torch\nfrom apex.parallel import DistributedDataParallel as D\nok = isinstance(m, D)\n",
@@ -268,10 +277,14 @@ class ApexParallel(Rule):
         entry = _PARALLEL[ref.name]
         arguments = ref.arguments
         names = {item.keyword for item in arguments.items if item.keyword is not None}
-        known = names <= {*entry["positions"], *entry["dropped"]}
+        dropped = sorted(names.difference(entry["positions"]))
         fix: Fix | None = None
-        if known and not arguments.unpacked and len(arguments.positional) <= len(entry["positions"]):
-            fix = self._move(ref, entry["to"], [name for name in entry["dropped"] if name in names], ctx)
+        if (
+            all(_has_neutral_value(name, arguments, entry["neutral"]) for name in dropped)
+            and not arguments.unpacked
+            and len(arguments.positional) <= len(entry["positions"])
+        ):
+            fix = self._move(ref, entry["to"], dropped, ctx)
         yield self._finding(ref, entry["to"], fix)
 
     def _move(self, ref: NameRef, target: str, dropped: list[str], ctx: Context) -> Fix:
@@ -330,8 +343,13 @@ def _is_neutral(name: str, arguments: Arguments) -> bool:
     """Whether an argument of apex's wrapper can be left out: a tuning value, or the default."""
     if name in _DISTRIBUTED["harmless"] or name == _DISTRIBUTED["delayed"]:
         return True
+    return _has_neutral_value(name, arguments, _DISTRIBUTED["neutral"])
+
+
+def _has_neutral_value(name: str, arguments: Arguments, neutral: dict[str, list[str]]) -> bool:
+    """Whether a keyword argument is given one of the literal values that change nothing."""
     argument = arguments.keyword(name)
-    return argument is not None and text_of(argument.value) in _DISTRIBUTED["neutral"].get(name, ())
+    return argument is not None and text_of(argument.value) in neutral.get(name, ())
 
 
 def _applicability(ref: NameRef) -> Applicability:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...edits.removal import argument_removals, imported_name_removal, is_imported_name_used
+from ...edits.removal import (
+    argument_removals,
+    holds_comment,
+    imported_name_removal,
+    is_imported_name_used,
+)
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
@@ -118,7 +123,10 @@ class AutocastOfTorch(Rule):
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         if is_guarded(ref.statement) or is_imported_name_used(ctx.source, ref.binding, ctx.project):
             return
-        fix = self.fix(Applicability.SAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
+        is_alone = len(ctx.source.names.imported_by(ref.statement)) == 1
+        fix: Fix | None = None
+        if not is_alone or not holds_comment(ref.statement):
+            fix = self.fix(Applicability.SAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
         yield self.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
 
     def _edits(self, ref: NameRef, device: Argument | None, ctx: Context) -> list[Edit]:

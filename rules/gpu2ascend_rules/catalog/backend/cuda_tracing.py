@@ -23,7 +23,7 @@ from ...model.other_files import is_imported_elsewhere
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...text.names import Certainty
-from ...text.syntax import call_of, field, text_of
+from ...text.syntax import Arguments, call_of, field, text_of
 
 NVTX = "torch.cuda.nvtx"
 _RECORD_FUNCTION = "torch.profiler.record_function"
@@ -86,6 +86,8 @@ class NvtxRange(Rule):
         ),
         Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n", manual=True),
         Example("import torch\nwith torch.cuda.nvtx.range('step {}', i):\n    f()\n", manual=True),
+        Example("import torch\nwith torch.cuda.nvtx.range('step', **given):\n    f()\n", manual=True),
+        Example("import torch\ni = torch.cuda.nvtx.range_start('step', **given)\n", manual=True),
         Example("from torch.cuda import *\nnvtx.mark('a')\n", manual=True),
         Example.unchanged("import torch\nwith torch.profiler.record_function('a'):\n    f()\n"),
         Example.unchanged("import nvtx\nnvtx.push_range('a')\n"),
@@ -107,11 +109,12 @@ class NvtxRange(Rule):
         if call is None:
             return None
         counterpart = ctx.facts.npu_counterpart(ref.name)
-        if counterpart is not None and len(ref.arguments.items) <= 1:
+        given = None if ref.arguments.unpacked else ref.arguments
+        if counterpart is not None and given is not None and _is_for_both(given):
             renaming = name_becomes(ref, counterpart.name, ctx)
             return self.fix(Applicability.UNSAFE, edits=renaming.edits, requires=renaming.requires)
         if ref.name == f"{NVTX}.range":
-            has_message = len(ref.arguments.items) == 1 and ref.arguments.at(0) is not None
+            has_message = given is not None and len(given.items) == len(given.positional) == 1
             if not has_message or ctx.version < _WITH_RECORD_FUNCTION:
                 return None
             return self.fix(
@@ -120,6 +123,11 @@ class NvtxRange(Rule):
                 requires={TORCH},
             )
         return _removal(self, call, ctx)
+
+
+def _is_for_both(given: Arguments) -> bool:
+    """Whether the function of ``mstx`` takes what a call gives: its message has another name."""
+    return len(given.items) <= 1 and all(item.keyword in (None, "range_id") for item in given.items)
 
 
 def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding]:

@@ -24,7 +24,8 @@ class ProfilerName(Rule):
     What it does: Moves ``profile``, ``ProfilerActivity``, ``schedule``, ``tensorboard_trace_handler`` and
     ``ProfilerAction`` to ``torch_npu.profiler``, all names of a file at once together with their imports, and
     removes arguments that torch_npu's profiler does not accept. ``record_function`` is not changed, because
-    it works with both profilers. Files that only profile the CPU are left unchanged.
+    it works with both profilers. The change is only offered if activities, schedules or handlers also go to
+    other code, which may take only torch's. Files that only profile the CPU are left unchanged.
 
     Why it matters on the NPU: torch's profiler records nothing of the NPU, and ``ProfilerActivity.CUDA`` is
     silently dropped. torch_npu's profiler accepts only its own activities and schedules: a mixture raises
@@ -88,6 +89,17 @@ class ProfilerName(Rule):
             unsafe="import torch\nimport torch_npu\nfrom torch._C._profiler import _ExperimentalConfig as C\n"
             "p = torch_npu.profiler.profile(with_stack=True)\n",
         ),
+        Example(
+            "from torch.profiler import ProfilerActivity\nMyProfiler(activities=[ProfilerActivity.CUDA])\n",
+            unsafe="from torch_npu.profiler import ProfilerActivity\n"
+            "MyProfiler(activities=[ProfilerActivity.NPU])\n",
+        ),
+        Example(
+            "from torch.profiler import ProfilerActivity, profile\nkinds = [ProfilerActivity.CPU]\n"
+            "kinds.append(ProfilerActivity.CUDA)\np = profile(activities=kinds)\n",
+            "from torch_npu.profiler import ProfilerActivity, profile\nkinds = [ProfilerActivity.CPU]\n"
+            "kinds.append(ProfilerActivity.NPU)\np = profile(activities=kinds)\n",
+        ),
         Example("import torch\np = torch.profiler.profile()\n", manual=True, version="1.5.0"),
         Example.unchanged(
             "from torch.profiler import profile, ProfilerActivity\n"
@@ -132,6 +144,9 @@ class ProfilerName(Rule):
             requires=ctx.requires(NPU_MODULE) if self._spells_module(move) else (),
             title=Message.of("NPU510.fix"),
         )
+        if move.taker:
+            yield self.report(node, "moves_with_taker", Severity.WARNING, fix=fix, api=api, taker=move.taker)
+            return
         key = "moves" if move.is_safe else "moves_less"
         yield self.report(node, key, Severity.WARNING, fix=fix, api=api)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -19,17 +20,29 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Edit
 from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import Argument, arguments_of, call_of, field, text_of
+from ...text.syntax import Argument, arguments_of, call_of, field, is_type_test, last_name, same, text_of
+from ...text.uses import uses_of_variable
 
 MODULE = "torch.profiler"
 NPU_MODULE = "torch_npu.profiler"
 _TABLE = load_json("profiler")
 _CALLS_PROFILER = ("profile", "_KinetoProfile")
+_HOLDERS = frozenset(
+    {"list", "tuple", "set", "dictionary", "pair", "parenthesized_expression", "conditional_expression",
+     "boolean_operator", "binary_operator", "list_splat", "dictionary_splat", "keyword_argument"}
+)  # fmt: skip
+_COLLECTIONS = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted"})
+_KEEP_OR_READ = frozenset(
+    {"append", "add", "extend", "insert", "update", "setdefault", "print", "str", "repr", "len", "hash"}
+)
+"""Methods that put a value into a collection, and functions that look at it."""
 
 
 class ProfilerUse(NamedTuple):
@@ -60,7 +73,9 @@ class ProfilerMove(NamedTuple):
     is_certain: bool
     """Whether every name is known for what it is, so that there is a change to make."""
     is_safe: bool
-    """Whether nothing is left out that had an effect."""
+    """Whether nothing is left out that had an effect, and no other code gets what moves."""
+    taker: str
+    """What else is called with a value that moves, as it is written; empty if nothing is."""
     concerns_cuda: bool
     """Whether the file visibly profiles CUDA at all."""
 
@@ -79,6 +94,7 @@ def _move(ctx: Context) -> ProfilerMove:
     lost = _Lost(ctx)
     for place in places:
         edits += lost.removals(place)
+    taker = next((name for place in places for name in _other_takers(place, ctx)), "")
     members = {place.member for place in places}
     exist = all(ctx.facts.npu_name_exists(f"{NPU_MODULE}.{member}") for member in members)
     certain = exist and plain_imports and not any(_is_doubtful(place) for place in places)
@@ -88,7 +104,8 @@ def _move(ctx: Context) -> ProfilerMove:
         tuple(dict.fromkeys(edits)),
         carried,
         certain,
-        lost.is_harmless,
+        lost.is_harmless and not taker,
+        taker,
         _concerns_cuda(places, ctx),
     )
 
@@ -226,6 +243,47 @@ class _Lost:
         function = field(value, "function") if value.type == "call" else None
         resolution = self._ctx.source.names.qualified_name(function) if function is not None else None
         return resolution is not None and resolution.qualified_name.startswith("torch_npu.")
+
+
+def _other_takers(place: ProfilerUse, ctx: Context) -> Iterator[str]:
+    """What is called with an activity, a schedule or a handler that moves, and does not move itself.
+
+    It may be a profiler that takes only torch's.
+    """
+    if place.member in _CALLS_PROFILER or is_type_test(place.ref.node):
+        return
+    for call in _calls_with(place.call or place.ref.node, ctx):
+        function = field(call, "function")
+        given = [item.value for item in arguments_of(call).positional]
+        if function is not None and not any(_is_of_profiler(item, ctx) for item in (function, *given)):
+            yield " ".join(text_of(function).split())
+
+
+def _calls_with(value: Node, ctx: Context, names: int = 0) -> Iterator[Node]:
+    """The calls that get a value: in a collection, among what is unpacked, or by variables."""
+    node, parent = value, parent_of(value)
+    while parent is not None and parent.type in _HOLDERS:
+        node, parent = parent, parent_of(parent)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    if call is not None and call.type == "call":
+        if last_name(call) in _COLLECTIONS:
+            yield from _calls_with(call, ctx, names)
+        elif last_name(call) not in _KEEP_OR_READ:
+            yield call
+    left = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+    if left is None or left.type != "identifier" or same(left, node) or names == CLIMB_LIMITS.names:
+        return
+    for use in islice(uses_of_variable(left, ctx.source), CLIMB_LIMITS.uses):
+        yield from _calls_with(use, ctx, names + 1)
+
+
+def _is_of_profiler(expression: Node, ctx: Context) -> bool:
+    """Whether an expression names what moves, or what is torch_npu's already."""
+    resolution = ctx.source.names.qualified_name(expression)
+    name = resolution.qualified_name if resolution is not None else ""
+    parts = name.split(".")
+    moves = _is_below(name) and any(part in _TABLE["moving"] for part in parts[2:])
+    return moves or name.startswith(f"{NPU_MODULE}.")
 
 
 def _concerns_cuda(places: tuple[ProfilerUse, ...], ctx: Context) -> bool:

@@ -19,6 +19,7 @@ from ...renames.cuda_names import (
     is_carried,
     is_default_tensor_type,
     is_taken_by_equivalent,
+    length_of_api,
     move_of,
 )
 from ...renames.moved_arguments import naming_edits
@@ -88,6 +89,7 @@ class CudaNamespace(Rule):
         ),
         Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
         Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
+        Example("import torch\ntorch.cuda.amp.autocast_mode.no_such(x)\n", manual=True),
         Example(
             "import torch\np = torch.cuda.get_device_properties(0)\n",
             "import torch\nfrom ascend_function import similar_api\n"
@@ -160,15 +162,14 @@ class CudaNamespace(Rule):
             yield self._moved(api, move, choice, ctx)
 
     def _api(self, ref: NameRef, ctx: Context) -> NameRef:
-        """The reference cut to the longest prefix that any table knows, so that ``Stream.x.y`` is Stream."""
+        """The reference cut to what is an API, so that ``Stream.x.y`` is Stream."""
         parts = ref.name.split(".")
         first = ref.root_name.count(".") + 1
-        for count in range(len(parts), max(first, 3) - 1, -1):
-            name = ".".join(parts[:count])
-            if ctx.facts.is_known_cuda_name(name) or move_of(name, ctx) is not None:
-                node = ref.chain.nodes[count - first]
-                return ref._replace(name=name, node=node, rest=tuple(parts[count:]))
-        return ref
+        count = length_of_api(parts, max(first, 3), ctx)
+        if count is None:
+            return ref
+        node = ref.chain.nodes[count - first]
+        return ref._replace(name=".".join(parts[:count]), node=node, rest=tuple(parts[count:]))
 
     def _moved(self, ref: NameRef, move: Move, choice: Choice, ctx: Context) -> Finding:
         # The root of a chain names the NPU already when it is a re-binding that has moved itself.

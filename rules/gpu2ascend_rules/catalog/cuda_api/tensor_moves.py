@@ -78,12 +78,27 @@ class CudaMethod(Rule):
             "def f(model, d: int | torch.device | None = None):\n    return model.to(d)\n",
         ),
         Example(
+            "import torch\ndef f(model, d: int | DeviceLike | None = None):\n    return model.cuda(d)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "def f(model, d: int | DeviceLike | None = None):\n    return model.to(d)\n",
+        ),
+        Example(
             "import torch\ndef f(batch, d):\n    return batch.cuda(d, non_blocking=True)\n",
             "import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.npu(d, non_blocking=True)\n",
         ),
         Example(
             "import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n",
             "import torch\nimport torch_npu\nw = torch.load(f, map_location=lambda s, l: s.npu(0))\n",
+        ),
+        Example(
+            "import torch\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda(*args, **kwargs)\n",
+            unsafe="import torch\nimport torch_npu\nmodel = torch.nn.Linear(1, 1)\n"
+            "model.npu(*args, **kwargs)\n",
+        ),
+        Example(
+            "import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0, **given))\n",
+            unsafe="import torch\nw = torch.load(f, map_location=lambda s, l: s.npu(0, **given))\n",
+            version="1.5.0",
         ),
         Example("import torch\nx.cuda()\n", "import torch\nx.npu()\n", version="1.5.0"),
         Example(
@@ -94,6 +109,10 @@ class CudaMethod(Rule):
             "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda()\n",
             "from diffusers import DiffusionPipeline\nimport torch_npu\n"
             "p = DiffusionPipeline.from_pretrained(n).to('npu')\n",
+        ),
+        Example(
+            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n",
+            manual=True,
         ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
@@ -124,6 +143,9 @@ class CudaMethod(Rule):
         if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
             return
         edits = self._edits(ref, kind, ctx)
+        if edits is not None and not edits:
+            yield self.report(ref.node, "moved_to", Severity.ERROR, receiver=_shown(ref.receiver))
+            return
         applicability = self._applicability(ref, kind, ctx)
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
@@ -160,6 +182,8 @@ class CudaMethod(Rule):
         return kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)
 
     def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
+        if ref.arguments.unpacked and kind is not Kind.TENSOR and not _takes_what_no_module_takes(ref):
+            return Applicability.UNSAFE  # the device of a module may be among what is unpacked
         if kind in TORCH_KINDS:
             return Applicability.SAFE
         if not ctx.imports_module("torch") and move_of_library(ref.receiver, ctx) is None:
@@ -171,11 +195,11 @@ class CudaMethod(Rule):
         return Applicability.SAFE
 
     def _edits(self, ref: MemberRef, kind: Kind, ctx: Context) -> list[Edit] | None:
-        """The edits; ``None`` when it depends on what the given device is."""
+        """The edits, if any are right; ``None`` when it depends on what the given device is."""
         given = ref.arguments.get("device", 0)
-        if ref.arguments.unpacked and kind is not Kind.TENSOR:
-            return None
         if given is None and ref.call is not None and move_of_library(ref.receiver, ctx) == "to":
+            if ref.arguments.unpacked:
+                return []  # no method takes what cuda() takes: without a device, to() does not move
             moved = f"to({ctx.quoted('npu', ref.node)})"
             return [Edit(ref.identifier.start_byte, ref.call.end_byte, moved)]
         plain = given is None or kind is Kind.TENSOR or given.value.type == "none"

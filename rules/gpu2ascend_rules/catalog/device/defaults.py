@@ -17,7 +17,7 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
-from ...text.syntax import arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
+from ...text.syntax import Argument, arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
 _DTYPES = {
@@ -91,6 +91,8 @@ class DefaultTensorType(Rule):
             settings=(("replace_unsupported", True),),
         ),
         Example("import torch\ntorch.set_default_tensor_type(torch.cuda.LongTensor)\n", manual=True),
+        Example("import torch\ntorch.set_default_tensor_type(torch.cuda.no_such_type)\n", manual=True),
+        Example("import torch\ntorch.set_default_tensor_type(*given, torch.cuda.HalfTensor)\n", manual=True),
         Example(
             "import torch\nkind = torch.cuda.FloatTensor if c else torch.FloatTensor\n"
             "torch.set_default_tensor_type(kind)\n",
@@ -130,7 +132,12 @@ class DefaultTensorType(Rule):
             return
         call = ref.call
         given = ref.arguments.get("t", 0)
-        if call is None or given is None:
+        if call is None:
+            return
+        if _has_unread_type(ref, given, ctx):
+            yield self.report(call, "none", Severity.ERROR, api=ref.name)
+            return
+        if given is None:
             return
         if _is_variable_of_device_type(given.value, ctx):
             yield self.report(call, "variable", Severity.ERROR, api=ref.name)
@@ -274,15 +281,45 @@ def _is_variable_of_device_type(given: Node, ctx: Context) -> bool:
     return any(kind is not None and kind.is_on_device for kind in kinds)
 
 
-def _type_of(value: Node, ctx: Context) -> _Type | None:
+def _has_unread_type(ref: NameRef, given: Argument | None, ctx: Context) -> bool:
+    """Whether what is given names a device other than as a tensor type that the call shows plainly."""
+    values = [item.value for item in ref.arguments.items] if given is None else [given.value]
+    plain = {value.id for value in _alternatives(given.value)} if given is not None else set()
+    return any(
+        _is_on_device(value, ctx) and (value.id not in plain or _type_of(value, ctx) is None)
+        for value in _innermost_alternatives(values)
+    )
+
+
+def _innermost_alternatives(values: list[Node]) -> Iterator[Node]:
+    """The arms of conditional expressions one inside the other, or the values themselves."""
+    waiting = [*values]
+    while waiting:
+        value = without_parentheses(waiting.pop())
+        arms = _alternatives(value)
+        if len(arms) == 1:
+            yield value
+        else:
+            waiting.extend(arms)
+
+
+def _is_on_device(value: Node, ctx: Context) -> bool:
+    return _name_of(value, ctx).startswith(_PREFIXES)
+
+
+def _name_of(value: Node, ctx: Context) -> str:
+    """What a type is given as: the qualified name, or the text that holds it."""
     text = plain_text(value)
-    if text is None:
-        resolution = ctx.source.names.qualified_name(value)
-        text = resolution.qualified_name if resolution is not None else ""
+    if text is not None:
+        return text
+    resolution = ctx.source.names.qualified_name(value)
+    return resolution.qualified_name if resolution is not None else ""
+
+
+def _type_of(value: Node, ctx: Context) -> _Type | None:
+    text = _name_of(value, ctx)
     name = text.rpartition(".")[2]
-    if not name.endswith("Tensor"):
-        return None
-    return _Type(text.startswith(_PREFIXES), name)
+    return _Type(text.startswith(_PREFIXES), name) if name.endswith("Tensor") else None
 
 
 def _separator(call: Node, ctx: Context) -> str:

@@ -194,6 +194,10 @@ class LoadWithoutMapLocation(Rule):
             unsafe="import torch\nplace = 'cpu'\nw = torch.load(f, map_location=place)\n",
         ),
         Example(
+            "import torch\nw = torch.load(f, map_location='cpu' if args.on_cpu else None)\n",
+            unsafe="import torch\nw = torch.load(f, map_location='cpu')\n",
+        ),
+        Example(
             "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n    model.cuda()\n"
             "else:\n    w = torch.load(f, map_location='cpu')\n",
             "import torch\nif torch.cuda.is_available():\n    w = torch.load(f, map_location='cpu')\n"
@@ -260,7 +264,10 @@ class LoadWithoutMapLocation(Rule):
             is_known = any(_asks_directly(item) for item in _flags(parts[1], ctx))
             applicability = Applicability.SAFE if is_known else Applicability.UNSAFE
             fix = self.fix(applicability, edits=[replace(value, text_of(arm))])
-            yield self.report(value, "chosen", Severity.ERROR, fix=fix)
+            if is_known:
+                yield self.report(value, "chosen", Severity.ERROR, fix=fix)
+            else:
+                yield self.report(value, "chosen_perhaps", Severity.INFORMATION, fix=fix)
 
 
 def _arm_around(call: Node) -> Node | None:

@@ -140,3 +140,33 @@ def test_a_function_of_which_the_parameters_are_unknown_is_left_and_reported(cal
 def test_a_module_for_a_norm_keeps_what_torchs_takes(call: str, made: str) -> None:
     text = f"import torch\nfrom apex.normalization import FusedLayerNorm\nn = {call}\n"
     assert after(text, unsafe=True) == f"import torch\nn = {made}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "value", "becomes"),
+    [
+        ("SyncBatchNorm(8, channel_last={})", "False", "torch.nn.SyncBatchNorm(8)"),
+        ("SyncBatchNorm(8, channel_last={})", "True", None),
+        ("SyncBatchNorm(8, channel_last={})", "flag", None),
+        (
+            "convert_syncbn_model(m, channel_last={})",
+            "False",
+            "torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)",
+        ),
+        ("convert_syncbn_model(m, channel_last={})", "True", None),
+        ("convert_syncbn_model(m, channel_last={})", "not flag", None),
+    ],
+)
+def test_an_argument_goes_only_with_a_value_that_changes_nothing(
+    call: str, value: str, becomes: str | None
+) -> None:
+    head, made = "import torch, apex\n", f"x = apex.parallel.{call.format(value)}\n"
+    expected = head + (made if becomes is None else f"x = {becomes}\n")
+    assert [after(head + made, unsafe=unsafe) for unsafe in (False, True)] == [expected, expected]
+
+
+def test_an_import_that_holds_a_comment_is_not_removed() -> None:
+    plain = "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\nx = 1\n"
+    noted = plain.replace("FusedAdam,", "FusedAdam,  # a note")
+    assert after(plain, unsafe=True) == "x = 1\n"
+    assert after(noted, unsafe=True) == noted

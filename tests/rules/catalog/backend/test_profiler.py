@@ -140,3 +140,35 @@ PROFILED = "import torch\nwith torch.profiler.profile() as p:\n    f()\n"
 def test_what_profiling_on_the_npu_does_not_have_is_reported_once(use: str, expected: list[str]) -> None:
     found = check(SourceFile(f"{PROFILED}{use}\n"), options_from({"version": "2.8.0", "select": ["NPU511"]}))
     assert [item.message.id for item in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("use", "is_safe"),
+    [
+        ("profile(activities=[{}])", True),
+        ("kinds = list({{{}}})\nprofile(activities=kinds)", True),
+        ("given = dict(activities=[{}])\nprofile(**given)", True),
+        ("partial(profile, activities=[{}])", True),
+        ("isinstance(x, ProfilerActivity) and {}", True),
+        ("MyProfiler(activities=[{}])", False),
+        ("MyProfiler(**{{'activities': [{}]}})", False),
+        ("kinds = [{}]\nprofile(activities=kinds)\nMyProfiler(activities=kinds)", False),
+    ],
+)
+def test_names_move_by_themselves_where_only_the_profiler_gets_them(use: str, is_safe: bool) -> None:
+    text = f"from torch.profiler import profile, ProfilerActivity\n{use.format('ProfilerActivity.CUDA')}\n"
+    moved = text.replace("torch.", "torch_npu.").replace("CUDA", "NPU")
+    outcomes = [
+        apply_fixes(SourceFile(text), options_from({"version": "2.8.0", "unsafe_fixes": unsafe})).text
+        for unsafe in (False, True)
+    ]
+    assert outcomes == [moved if is_safe else text, moved]
+
+
+def test_a_schedule_for_another_profiler_moves_only_if_asked() -> None:
+    text = "import torch.profiler as tp\np = {}.profile(schedule=tp.schedule(wait=1))\n"
+    for profiler, applicability in (("tp", "safe"), ("other", "unsafe")):
+        found = check(
+            SourceFile(text.format(profiler)), options_from({"version": "2.8.0", "select": ["NPU510"]})
+        )
+        assert {item.applicability.value for item in found} == {applicability}

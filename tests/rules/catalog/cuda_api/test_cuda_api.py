@@ -162,3 +162,42 @@ def test_what_is_read_of_a_name_goes_with_the_name(name: str, rest: str) -> None
     assert migrated(text) == f"import torch\nimport torch_npu\nx = torch_npu.npu.{name}{rest}\n"
     (finding,) = check(SourceFile(text), options_from({"version": "2.8.0"}))
     assert finding.api == f"torch.cuda.{name}"
+
+
+@pytest.mark.parametrize("version", ["1.5.0", "2.8.0"])
+@pytest.mark.parametrize("module", ["amp", "amp.autocast_mode", "memory", "random", "streams"])
+def test_an_unknown_name_below_a_module_is_no_name_of_the_npu(module: str, version: str) -> None:
+    text = f"import torch\ntorch.cuda.{module}.no_such(x).more\n"
+    (finding,) = check(SourceFile(text), options_from({"version": version, "select": ["NPU101"]}))
+    assert (finding.message.id, finding.fix) == ("NPU101.none", None)
+    assert finding.api == f"torch.cuda.{module}.no_such"
+    assert migrated(text, version) == text
+    own = f"import torch\nx = torch.cuda.{module}.__doc__\n"
+    assert ("torch_npu.npu" in migrated(own, version)) is (version != "1.5.0")
+
+
+def test_an_unknown_name_below_a_module_is_reported_in_a_text_too() -> None:
+    text = "import torch\nf = getattr(torch.cuda.memory, '{}')\n"
+    options = options_from({"version": "2.8.0"})
+    found = {
+        name: [item.message.id for item in check(SourceFile(text.format(name)), options)]
+        for name in ("no_such", "empty_cache")
+    }
+    assert found == {"no_such": ["NPU112.none", "NPU101.renamed"], "empty_cache": ["NPU101.renamed"]}
+
+
+@pytest.mark.parametrize(
+    ("call", "becomes"),
+    [
+        ("model.cuda(*args, **kwargs)", "model.npu(*args, **kwargs)"),
+        ("model.cuda(**kwargs)", "model.npu(**kwargs)"),
+        ("model.cuda(None, **kwargs)", "model.npu(None, **kwargs)"),
+        ("model.cuda('npu:0', **kwargs)", "model.to('npu:0', **kwargs)"),
+        ("model.cuda(0, **kwargs)", "model.to(torch.device('npu', 0), **kwargs)"),
+    ],
+)
+def test_a_module_moves_whatever_is_unpacked(call: str, becomes: str) -> None:
+    text = f"import torch, torch_npu\nmodel = torch.nn.Linear(1, 1)\n{call}\n"
+    unsafe = options_from({"version": "2.8.0", "unsafe_fixes": True})
+    assert migrated(text) == text
+    assert apply_fixes(SourceFile(text), unsafe).text == text.replace(call, becomes)

@@ -159,3 +159,22 @@ def test_a_name_that_the_own_list_calls_unsupported_would_be_seen() -> None:
 
 def _torch_names(text: str) -> set[str]:
     return {ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.8.0"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "torch.cuda.no_such",
+        "'torch.cuda.no_such'",
+        "*given, torch.cuda.HalfTensor",
+        "kind=torch.cuda.HalfTensor",
+        "torch.FloatTensor if a else torch.cuda.HalfTensor if b else torch.HalfTensor",
+    ],
+)
+def test_a_type_that_the_call_does_not_show_plainly_is_reported(given: str, version: str) -> None:
+    text = f"import torch\ntorch.set_default_tensor_type({given})\n"
+    (finding,) = check(SourceFile(text), options_from({"version": version}))
+    assert (finding.message.id, finding.fix) == ("NPU211.none", None)
+    on_cpu = text.replace("torch.cuda", "torch")
+    assert check(SourceFile(on_cpu), options_from({"version": version, "select": ["NPU211"]})) == ()

@@ -92,3 +92,21 @@ def test_the_same_device_given_to_a_model_decides() -> None:
         "d = 'cuda:0' if torch.cuda.is_available() else 'cpu'\nmodel.to(d)\nmake(sim_device=d)\n"
     )
     assert "d = 'npu:0' if torch_npu.npu.is_available() else 'cpu'" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ("use = torch.cuda.is_available()\nw = torch.load(f, map_location=None if use else 'cpu')", "chosen"),
+        ("w = torch.load(f, map_location='cpu' if args.on_cpu else None)", "chosen_perhaps"),
+        (
+            "w = torch.load(f, map_location=None if torch.cuda_other.is_available() else 'cpu')",
+            "chosen_perhaps",
+        ),
+    ],
+)
+def test_only_a_test_of_the_device_shows_which_place_is_chosen_there(given: str, key: str) -> None:
+    text = f"import torch\n{given}\n"
+    (finding,) = check(SourceFile(text), options_from({"version": "2.8.0", "select": ["NPU206"]}))
+    assert finding.message.id == f"NPU206.{key}"
+    assert finding.applicability.value == ("safe" if key == "chosen" else "unsafe")
