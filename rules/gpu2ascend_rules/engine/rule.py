@@ -254,6 +254,7 @@ class Rule:
     ) -> Finding:
         """A finding on a node, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **({"api": api} if api else {}), **arguments)
+        fix = effective(fix)
         severity = self.severity(key, severity, fix)
         return Finding(self.code, node.start_byte, node.end_byte, message, severity, fix, api, kind)
 
@@ -269,12 +270,21 @@ class Rule:
     ) -> Fix:
         """A fix of this rule. Without a title its edits name it, see :mod:`..edits.fix_titles`.
 
-        One without edits is named by the rule's message ``fix``. ``since`` is of :attr:`Fix.since`.
+        One of rewrites is named by the rule's message ``fix``. ``since`` is of :attr:`Fix.since`. Without
+        edits, rewrites and a title it does nothing, see :func:`effective`: imports that the new text needs
+        are for nothing where there is no new text.
         """
         plan = Plan(tuple(edits), tuple(rewrites), frozenset(requires))
+        if title is None and not plan.edits and not plan.rewrites:
+            plan = Plan()
         if title is None:
             title = _title_of_edits(plan.edits) if plan.edits else self.message("fix")
         return Fix(title, applicability, plan, since=since)
+
+
+def effective(fix: Fix | None) -> Fix | None:
+    """A fix that changes something; ``None`` for one whose edits could not be made."""
+    return fix if fix is not None and fix.plan != Plan() else None
 
 
 def _title_of_edits(edits: tuple[Edit, ...]) -> Message:

@@ -293,8 +293,13 @@ class Arguments(NamedTuple):
 
     @property
     def positional(self) -> tuple[Argument, ...]:
-        """The positional arguments, in order."""
+        """The positional arguments whose position is known, in order."""
         return tuple(item for item in self.items if item.position is not None)
+
+    @property
+    def unnamed(self) -> tuple[Argument, ...]:
+        """The arguments without a keyword, in order: those behind ``*args``, too."""
+        return tuple(item for item in self.items if item.keyword is None)
 
 
 def arguments_of(call: Node) -> Arguments:

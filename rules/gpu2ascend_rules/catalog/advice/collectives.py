@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -11,11 +12,13 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding
-from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
+from ...text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
 from .steps import trains
 
 _REDUCE = ("torch.distributed.all_reduce", "torch.distributed.distributed_c10d.all_reduce")
+_REPEATED_IN = ("for_statement", "while_statement", "function_definition", "lambda", "class_definition")
+_NAME = re.compile(r"[^\W\d]\w*")
 _PARALLEL = "torch.nn.parallel.DistributedDataParallel"
 _DDP = "from torch.nn.parallel import DistributedDataParallel as DDP\n"
 
@@ -24,7 +27,7 @@ class SmallAllReduce(AdviceRule):
     """Values are reduced one by one.
 
     What it does: Reports the first of two or more calls of ``all_reduce`` in one block, and a call for each
-    element of a loop over parameters.
+    element of a loop over parameters, under conditions, too.
 
     Why it matters on the NPU: Every message has a fixed latency. The profiler's advisor warns if more than a
     fifth of the traffic consists of messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
@@ -43,6 +46,10 @@ class SmallAllReduce(AdviceRule):
             "for p in model.parameters():\n    dist.all_reduce(p.grad)\n", manual=True,
         ),
         Example(
+            "import torch.distributed as dist\nfor p in model.parameters():\n    if p.grad is not None:\n"
+            "        dist.all_reduce(p.grad)\n", manual=True,
+        ),
+        Example(
             "import torch.distributed as dist\ndist.all_reduce(loss)\ndist.all_reduce(hits)\n", manual=True
         ),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(loss)\n"),
@@ -57,13 +64,33 @@ class SmallAllReduce(AdviceRule):
         block = parent_of(enclosing_statement(ref.call))
         if block is None:
             return
-        loop = parent_of(block)
-        if loop is not None and loop.type == "for_statement" and _is_over_parameters(loop):
+        if _is_for_each_parameter(ref.call, block):
             yield self.advise(ref.call, "each", api=ref.name)
             return
         others = ctx.once("all_reduce by block", lambda: _by_block(ctx)).get(block.id, [])
         if len(others) > 1 and ref.call.start_byte <= others[0].start_byte < ref.call.end_byte:
             yield self.advise(ref.call, "many", api=ref.name, count=len(others))
+
+
+def _is_for_each_parameter(call: Node, block: Node) -> bool:
+    """Whether a call is made for each element of a loop over parameters: at once, or under conditions.
+
+    What is reduced under a condition must be of the element: it may be a flat tensor of many otherwise.
+    """
+    loop = enclosing(call, *_REPEATED_IN)
+    body = field(loop, "body") if loop is not None and loop.type == "for_statement" else None
+    if loop is None or body is None or not _is_over_parameters(loop):
+        return False
+    if not body.start_byte <= call.start_byte < body.end_byte:
+        return False  # in the ``else`` behind the loop
+    reduced, element = arguments_of(call).get("tensor", 0), field(loop, "left")
+    if body == block or reduced is None or element is None:
+        return body == block
+    return not _names_in(reduced.value).isdisjoint(_names_in(element))
+
+
+def _names_in(expression: Node) -> frozenset[str]:
+    return frozenset(_NAME.findall(text_of(expression)))
 
 
 def _is_over_parameters(loop: Node) -> bool:

@@ -104,12 +104,15 @@ def lists_with(project: ProjectView, path: str, text: str = "") -> Iterator[tupl
         waiting += _included(listed, content)
 
 
+def names_cpu_index(text: str) -> bool:
+    """Whether a text names an index of PyTorch's own builds."""
+    return "pytorch.org/whl/" in text
+
+
 def has_cpu_index(project: ProjectView, path: str, text: str) -> bool:
-    """Whether one of the lists names an index of PyTorch's own builds."""
+    """Whether one of the lists names such an index: one is enough for all that pip reads together."""
     return any(
-        "pytorch.org/whl/" in content
-        for listed, content in lists_with(project, path, text)
-        if _is_of_pip(listed) or (listed == path and _is_of_commands(listed))
+        names_cpu_index(content) for listed, content in lists_with(project, path, text) if _is_of_pip(listed)
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.pairs import PACKAGES, pair_of
+from ...facts.packages.pairs import PACKAGES, Pair, pair_of
 from ...kinds.packages.places import Requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
@@ -121,7 +121,7 @@ class TorchPair(PlaceRule):
             yield self.found(place, key, Severity.INFORMATION, package=place.name, version=str(ctx.version))
             return
         if place.name == "torch-npu":
-            yield from self._torch_npu(place, release, entry, ctx)
+            yield from self._torch_npu(place, pair, entry, ctx)
             return
         if needs_no_npu(ctx.file.path) and not is_cuda_build(place):
             return
@@ -167,18 +167,17 @@ class TorchPair(PlaceRule):
         applicability = Applicability.UNSAFE if is_apart else surest_in(ctx)
         return self.fix(applicability, edits=edits)
 
-    def _torch_npu(
-        self, place: Requirement, release: str, entry: str, ctx: PlaceContext
-    ) -> Iterator[Finding]:
-        base = str(ctx.version)
+    def _torch_npu(self, place: Requirement, pair: Pair, entry: str, ctx: PlaceContext) -> Iterator[Finding]:
+        base, release = str(ctx.version), pair.torch_npu
         if not place.versions or any(
             fit_of(place, known) in (Fit.EXACT, Fit.ALLOWED) for known in (release, base)
         ):
             return
         fix = self.fix(Applicability.UNSAFE, edits=_pinned(place, release)) if place.is_plain else None
+        # The message names two packages: the release beside that of torch-npu is torch's.
         yield self.found(
             place, "excluded", Severity.ERROR, fix=fix,
-            entry=entry, package=place.name, release=release, torch_npu=release, version=base,
+            entry=entry, package="torch", release=pair.torch, torch_npu=release, version=base,
         )  # fmt: skip
 
 

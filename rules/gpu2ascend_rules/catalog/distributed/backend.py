@@ -160,7 +160,7 @@ class NcclBackend(Rule):
             return
         if ref.text in ("nccl", "NCCL"):
             yield from self._alone(ref, ctx)
-        elif ":nccl" in ref.text and _BY_DEVICE.fullmatch(ref.text):
+        elif _PART.search(ref.text) and _BY_DEVICE.fullmatch(ref.text):
             yield self._by_device(ref, ctx)
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -197,7 +197,7 @@ class NcclBackend(Rule):
         if ctx.version < BY_DEVICE_SINCE:
             return self.report(ref.node, "by_device", Severity.ERROR, text=ref.text, version=ctx.version)
         edits = parts_become(ref.node, ((*match.span(), _part(match)) for match in _PART.finditer(ref.text)))
-        target = ref.text.replace("cuda:nccl", "npu:hccl").replace(":nccl", ":hccl")
+        target = _PART.sub(_part, ref.text)
         fix = self.fix(Applicability.SAFE, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
 

@@ -29,6 +29,8 @@ _SHARDED = (
 _RANK_VARIABLE = re.compile(r"""(?:environ(?:\.get\(|\[)|getenv\()\s*['"](LOCAL_)?RANK['"]""")
 _RANK_NAMES = frozenset({"rank", "global_rank"})
 _LOCAL = "local_rank"
+_ALL_PROCESSES = frozenset({"None", "WORLD"})
+"""What names the group of all processes, by the last part."""
 
 
 class DeviceIdOrdinal(Rule):
@@ -95,7 +97,8 @@ class GlobalRankDevice(Rule):
 
     What it does: If ``set_device`` is given the global rank of the process, offers the local rank; if it is
     given a variable that is only named like a rank, reports it. The process index that
-    ``torch.multiprocessing.spawn`` passes, and ``rank % device_count()``, are not reported.
+    ``torch.multiprocessing.spawn`` passes, ``rank % device_count()``, and the rank in a group that
+    ``get_rank`` is given, are not reported.
 
     Why it matters on the NPU: On a second host the ranks continue after those of the first, and devices with
     these numbers do not exist: the run fails as soon as it uses more than one host.
@@ -195,7 +198,7 @@ class _Ranks(ReadingOfAny[_Rank]):
             if last_name(node) == "int" and inner is not None:
                 return walk.of(inner.value, depth)
             if last_name(node) == "get_rank":
-                return _Rank.GLOBAL
+                return _Rank.GLOBAL if _is_among_all(node) else _Rank.OTHER
         read = _RANK_VARIABLE.search(text_of(node)) if node.type in ("call", "subscript") else None
         if read is None:
             return None
@@ -206,6 +209,13 @@ class _Ranks(ReadingOfAny[_Rank]):
 
     def member(self, owner: Node, name: str, walk: Walk[_Rank], depth: int) -> _Rank | None:
         return _Rank.CALLED if name in _RANK_NAMES else None
+
+
+def _is_among_all(get_rank: Node) -> bool:
+    """Whether a call asks for the rank among all processes: the rank in another group is mostly not that."""
+    arguments = arguments_of(get_rank)
+    groups = [text_of(item.value).rpartition(".")[2] for item in arguments.items]
+    return not arguments.unpacked and _ALL_PROCESSES.issuperset(groups)
 
 
 def _local_name(value: Node, ctx: Context) -> str | None:

@@ -93,7 +93,12 @@ class LocalRankOption(Rule):
             "import torch\nparser.add_argument('--local_rank', type=int, default=0)\n",
             unsafe="import torch\nparser.add_argument('--local_rank', '--local-rank', type=int, default=0)\n",
         ),
+        Example(
+            "import torch\nparser.add_argument(*given, '--local_rank', type=int)\n",
+            unsafe="import torch\nparser.add_argument(*given, '--local_rank', '--local-rank', type=int)\n",
+        ),
         Example.unchanged("parser.add_argument('--local_rank', '--local-rank', type=int)\n"),
+        Example.unchanged("parser.add_argument(*given, '--local_rank', '--local-rank', type=int)\n"),
         Example.unchanged("parser.add_argument('--local_rank', type=int)\n", version="1.11.0"),
         Example.unchanged(
             "import os\nparser.add_argument('--local_rank', default=int(os.environ.get('LOCAL_RANK', 0)))\n"
@@ -106,7 +111,9 @@ class LocalRankOption(Rule):
         passed = passed_to(ref.node)
         if ref.text != "--local_rank" or passed is None or last_name(passed.call) != "add_argument":
             return
-        names = [plain_text(item.value) for item in arguments_of(passed.call).positional]
+        if passed.argument.keyword is not None:
+            return  # a text about the option
+        names = [plain_text(item.value) for item in arguments_of(passed.call).unnamed]
         if "--local-rank" in names or b"LOCAL_RANK" in ctx.source.data:
             return
         other = text_of(ref.node).replace("_", "-")

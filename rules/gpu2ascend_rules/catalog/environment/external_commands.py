@@ -17,6 +17,8 @@ from ...flow.subjects.commands import (
     is_program_call,
     is_run_by_shell,
     next_elements,
+    takes_file,
+    takes_words,
 )
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of, parent_type
@@ -114,8 +116,13 @@ class NvidiaSmi(Rule):
         return self.report(string, "plain", Severity.WARNING, fix=fix)
 
     def _run(self, ref: StringRef, match: re.Match[str], use: Role, call: Node | None) -> Iterator[Finding]:
+        if call is not None and takes_file(call):
+            # The name stands there twice, in places that must change together.
+            yield self.report(ref.node, "query", Severity.ERROR)
+            return
         rest = match[2].strip()
-        following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
+        is_word = _is_word(ref.node, call)
+        following = [plain_text(item) for item in next_elements(ref.node)] if is_word else []
         fix, key = None, "query"
         if not rest and not following:
             searched = "which" in match[1]
@@ -128,11 +135,17 @@ class NvidiaSmi(Rule):
         yield self.report(ref.node, key, severity, fix=fix)
 
     def _plain(self, string: Node, text: str, certain: bool, call: Node | None) -> Fix:
-        if _is_element(string):
+        runs = call is not None and is_program_call(call)
+        by_shell = is_run_by_shell(call) if call is not None and runs else False
+        # A shell splits a text into words, and takes nothing but the first element of a list.
+        certain = certain and by_shell is not None
+        if _is_word(string, call):
             edits = [*_renamed(string, "npu-smi"), _inserted(string, "info")]
-        elif call is not None and is_program_call(call) and _is_argument(string):
+            if by_shell:
+                edits = _renamed(string, text)
+        elif runs and _is_argument(string):
             edits = _renamed(string, text)
-            if not is_run_by_shell(call):
+            if not by_shell:
                 edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
         else:
             # What is run through a variable needs a list where no shell takes it apart.
@@ -167,6 +180,11 @@ def _quoted(string: Node, text: str) -> str:
 
 def _is_element(string: Node) -> bool:
     return parent_type(string) in ("list", "tuple")
+
+
+def _is_word(string: Node, call: Node | None) -> bool:
+    """Whether a string is one word of a command: in a list, or as an argument of its own."""
+    return _is_element(string) or (call is not None and takes_words(call) and _is_argument(string))
 
 
 def _is_argument(string: Node) -> bool:

@@ -12,7 +12,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
-from ...flow.subjects.environment import given_value, variable_role
+from ...flow.subjects.environment import set_value, variable_role
 from ...flow.subjects.variable_values import in_order, is_device_list, is_no_device
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Finding, Severity
@@ -28,7 +28,8 @@ class VisibleDevicesList(Rule):
 
     What it does: Checks literal values of CUDA_VISIBLE_DEVICES and of its counterpart. If the numbers are not
     in ascending order, or have spaces between them, it offers the corrected list; other values, such as
-    UUIDs, are reported. The usual values for no device at all are not reported.
+    UUIDs, are reported. The usual values for no device at all are not reported, nor is the default of a read,
+    which the runtime never sees.
 
     Why it matters on the NPU: Unless the numbers are in ascending order, no device is visible at all. Reading
     stops at the first character that is neither a digit nor a comma.
@@ -66,7 +67,7 @@ class VisibleDevicesList(Rule):
     @on.string(*_VARIABLES)
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text in _VARIABLES:
-            value = given_value(ref.node)
+            value = set_value(ref.node)
             if value is not None and variable_role(ref.node, ctx) is not Role.SHOWN:
                 yield from self._value(value)
         elif "=" in ref.text and command_role(ref.node, ctx) is not Role.SHOWN:

@@ -12,8 +12,8 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
-from ...facts.releases.history import Lack, lacking
-from ...facts.releases.successors import successor_of
+from ...facts.releases.history import Lack, known_part, lacking
+from ...facts.releases.successors import has_own_successor, successor_of
 from ...inference.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
@@ -113,16 +113,18 @@ class AbsentName(Rule):
         instead = successor_of(name, ctx.version)
         key = _key(lack, is_called=name.endswith("()"))
         details: dict[str, Any] = {"instead": instead} if instead is not None else {}
-        yield self.report(
+        api = name if has_own_successor(name) else known_part(name, lack)
+        finding = self.report(
             node,
             f"{key}_use" if instead is not None else key,
             Severity.INFORMATION if has_other_way(expression) else Severity.ERROR,
-            api=name.removesuffix("()"),
+            api=api.removesuffix("()"),
             kind="unsupported",
             version=ctx.version,
             release=lack.removed or lack.added or "",
             **details,
         )
+        yield finding._replace(api=name.removesuffix("()"))
 
 
 def _key(lack: Lack, *, is_called: bool) -> str:

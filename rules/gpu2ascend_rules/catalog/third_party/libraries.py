@@ -13,7 +13,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
-from ...flow.subjects.environment import given_value
+from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
@@ -195,7 +195,7 @@ class RuntimePatch(Rule):
         """``os.environ['TORCH_TRANSFER_TO_NPU'] = '1'``, which some releases of torch_npu read."""
         if ref.text != _SWITCH or ref.is_bytes:
             return
-        value = given_value(ref.node)
+        value = set_value(ref.node)
         given = plain_text(value) if value is not None else None
         if value is None or given == "0":
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from ...model.finding import Finding, Fix, Severity
-from ..rule import Handler, Rule
+from ..rule import Handler, Rule, effective
 
 _H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
 
@@ -58,5 +58,6 @@ class PlaceRule(Rule):
     ) -> Finding:
         """A finding on a place, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **arguments)
+        fix = effective(fix)
         severity = self.severity(key, severity, fix)
         return Finding(self.code, place.start, place.end, message, severity, fix, kind=kind)

@@ -49,6 +49,18 @@ def lacking(name: str, version: Version) -> Lack | None:
     return None
 
 
+def known_part(name: str, lack: Lack) -> str:
+    """The longest part of a name of which the table says what the lack of the name tells.
+
+    Below a module that is missing the table has few names: any other may never have been there.
+    """
+    parts = name.split(".")
+    parts_down = (".".join(parts[:count]) for count in range(len(parts), lack.api.count(".") + 1, -1))
+    if lack.removed is not None:
+        return lack.api
+    return next((part for part in parts_down if part in _history()), lack.api)
+
+
 def _added_whole(parts: list[str], count: int, added: str | None, version: Version) -> str | None:
     """The release with the whole name, where it came later than the part of it that is not there."""
     if added is None:

@@ -23,6 +23,11 @@ def successor_of(name: str, version: Version) -> str | None:
     return None
 
 
+def has_own_successor(name: str) -> bool:
+    """Whether it is known of the name itself what to use, and not of a module above it."""
+    return name in _successors()
+
+
 @cache
 def _successors() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}

@@ -302,7 +302,7 @@ class Climber:
             if same(argument, value.node):
                 return self._flow.calls.positional(value, call, position)
             if argument.type == "list_splat":
-                return self._subject.at(PlaceKind.ARGUMENT)
+                return self._flow.calls.unplaced(value, call)
         return self._subject.at(PlaceKind.ARGUMENT)
 
 

@@ -71,12 +71,12 @@ class Options:
 def option_names(call: Node) -> tuple[str, ...]:
     """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
     arguments = arguments_of(call)
-    positional = [templates.plain_text(item.value) or "" for item in arguments.positional]
-    if last_name(call) in FLAGS:
-        positional = positional[:1]
+    # The place of a flag's name counts; those of an option are all that has no keyword.
+    given = arguments.positional[:1] if last_name(call) in FLAGS else arguments.unnamed
+    flags = [templates.plain_text(item.value) or "" for item in given]
     dest = arguments.keyword("dest")
     named = [templates.plain_text(dest.value) or ""] if dest is not None else []
-    names = (text.partition("/")[0].lstrip("-").replace("-", "_") for text in (*named, *positional))
+    names = (text.partition("/")[0].lstrip("-").replace("-", "_") for text in (*named, *flags))
     return tuple(name for name in names if name)
 
 

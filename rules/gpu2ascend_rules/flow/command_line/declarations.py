@@ -25,10 +25,10 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
         if node is None or plain_text(node) != option or parent_of(node) is None:
             continue
         call = parent_of(parent_of(node))
-        if parent_type(node) == "argument_list" and call is not None and last_name(call) in _DECLARES:
-            first = arguments_of(call).items
-            if any(item.position is not None and item.value == node for item in first):
-                return call
+        if parent_type(node) != "argument_list" or call is None or last_name(call) not in _DECLARES:
+            continue
+        if any(item.value == node for item in arguments_of(call).unnamed):
+            return call
     return None
 
 

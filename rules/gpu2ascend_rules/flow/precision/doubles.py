@@ -12,6 +12,7 @@ from ...inference.walk.walker import Walker
 from ...model.finding import Edit
 from ...text.syntax import arguments_of, field, text_of
 from .arrays import KEEPERS, ArrayPrecision, array_precision
+from .conversions import may_convert, takes_dtype
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -60,7 +61,7 @@ class DoublePrecision(NamedTuple):
 
 def double_precision_of(expression: Node, ctx: Context) -> DoublePrecision | None:
     """What makes a tensor one of double precision, as far as the file shows."""
-    walker = ctx.once("double precision", lambda: Walker(ctx.source, _Doubles(), ctx.instances.classes))
+    walker = ctx.once("double precision", lambda: Walker(ctx.source, _Doubles(ctx), ctx.instances.classes))
     return walker.of(expression).source
 
 
@@ -71,7 +72,7 @@ class _Double(NamedTuple):
 
 
 _OTHER = _Double()
-"""A value of another precision."""
+"""A value of another precision, or of one that a conversion does not show."""
 
 
 class _Doubles(Reading[_Double]):
@@ -80,6 +81,9 @@ class _Doubles(Reading[_Double]):
     unknown = _Double()
     pending = _Double()
     ways = frozenset({Way.LATEST})
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
 
     def joined(self, values: Iterator[_Double]) -> _Double:
         found = [value for value in values if value is not self.pending]
@@ -91,7 +95,8 @@ class _Doubles(Reading[_Double]):
             return next((part for part in parts if part.source is not None), self.unknown)
         if node.type != "call":
             return None
-        return _asked_by(node, walk.source) or self._of_array(node, walk, depth)
+        found = _asked_by(node, self._ctx) or self._of_array(node, walk, depth)
+        return _OTHER if found is None and may_convert(node, self._ctx) else found
 
     def _of_array(self, call: Node, walk: Walk[_Double], depth: int) -> _Double | None:
         """What NumPy makes, and a tensor that is made of it: ``torch.from_numpy(np.zeros(3))``."""
@@ -113,11 +118,13 @@ class _Doubles(Reading[_Double]):
         return walk.of(receiver, depth) if name not in _GIVES_OTHER else None
 
 
-def _asked_by(call: Node, source: SourceFile) -> _Double | None:
+def _asked_by(call: Node, ctx: Context) -> _Double | None:
     """The precision that a call gives its result; None where it leaves it as it was."""
+    source = ctx.source
     given = next(_given_dtypes(call, source), None)
     if given is not None:
-        return _Double(double_dtype(given)) if _last_part(given, source) in _SINGLE else _OTHER
+        asks = _last_part(given, source) in _SINGLE and takes_dtype(call, ctx)
+        return _Double(double_dtype(given)) if asks else _OTHER
     function = field(call, "function")
     name = field(function, "attribute") if function is not None and function.type == "attribute" else None
     if name is None or function is None:

@@ -14,13 +14,14 @@ from ..climb.verdicts import Role
 from ..words import words_of
 
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})
-_PROGRAMS = frozenset(
-    {
-        "Popen", "run", "call", "check_call", "check_output", "create_subprocess_exec", "execv", "execve",
-        "execvp", "execlp", "execl", "spawnv", "spawnl", "spawnlp", "run_command", "execute_subprocess_async",
-    }
-)  # fmt: skip
+_BY_FILE = frozenset({"execv", "execve", "execvp", "execlp", "execl", "spawnv", "spawnl", "spawnlp"})
+_BY_WORDS = frozenset({"create_subprocess_exec"})
+_BY_LIST = frozenset(
+    {"Popen", "run", "call", "check_call", "check_output", "run_command", "execute_subprocess_async"}
+)
+_PROGRAMS = _BY_FILE | _BY_WORDS | _BY_LIST
 _KEEPS = frozenset({"split", "join", "format", "strip", "quote", "list", "tuple", "str", "which"})
+_TRUTH = {"True": True, "1": True, "False": False, "0": False, "None": False}
 _WORDS = frozenset({"cmd", "cmds", "command", "commands", "argv", "cli", "script", "shell"})
 
 
@@ -29,12 +30,26 @@ def is_program_call(call: Node) -> bool:
     return last_name(call) in _SHELLS or last_name(call) in _PROGRAMS
 
 
-def is_run_by_shell(call: Node) -> bool:
-    """Whether a call hands its text to a shell, which takes arguments in it."""
+def takes_words(call: Node) -> bool:
+    """Whether a call is given a command as one argument for each word."""
+    return last_name(call) in _BY_WORDS
+
+
+def takes_file(call: Node) -> bool:
+    """Whether a call is given the file of a program apart from the words of its command."""
+    return last_name(call) in _BY_FILE
+
+
+def is_run_by_shell(call: Node) -> bool | None:
+    """Whether a call hands its text to a shell, which takes arguments in it; ``None`` where that depends on
+    a value which is not known, or on arguments that are unpacked."""
     if last_name(call) in _SHELLS:
         return True
-    shell = arguments_of(call).keyword("shell")
-    return shell is not None and text_of(shell.value) != "False"
+    arguments = arguments_of(call)
+    shell = arguments.keyword("shell")
+    if shell is None:
+        return None if arguments.unpacked else False
+    return _TRUTH.get(text_of(shell.value))
 
 
 def _names_command(name: str) -> bool:

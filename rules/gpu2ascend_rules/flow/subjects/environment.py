@@ -19,6 +19,8 @@ from ..climb.verdicts import Role
 from ..words import words_of
 
 _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
+_SETS = ("setdefault", "putenv", "setenv")
+_READS = ("get", "getenv")
 _ENVIRONMENT_WORDS = frozenset({"env", "envs", "environ", "environment", "envvars", "osenv"})
 
 
@@ -164,6 +166,11 @@ def variable_role(string: Node, ctx: Context) -> Role:
 
 
 def given_value(string: Node) -> Node | None:
+    """What a variable is set to where its name stands, or what it counts as where it is read and not set."""
+    return set_value(string) or _second_argument(string, _READS)
+
+
+def set_value(string: Node) -> Node | None:
     """What a variable is set to where its name stands, by assignment, call or dictionary."""
     parent = parent_of(string)
     if parent is None:
@@ -172,8 +179,14 @@ def given_value(string: Node) -> Node | None:
         return field(parent, "value")
     if parent.type == "subscript" and parent_type(parent) == "assignment":
         return field(parent_of(parent), "right") if is_field(parent, "left") else None
-    call = parent_of(parent) if parent.type == "argument_list" else None
-    if call is None or last_name(call) not in ("setdefault", "putenv", "setenv", "get", "getenv"):
+    return _second_argument(string, _SETS)
+
+
+def _second_argument(string: Node, functions: tuple[str, ...]) -> Node | None:
+    """What one of these functions is given behind a variable's name."""
+    parent = parent_of(string)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    if call is None or last_name(call) not in functions:
         return None
     second = arguments_of(call).at(1)
     return second.value if second is not None else None
@@ -187,7 +200,7 @@ def setting_statement(string: Node) -> Node | None:
         return None
     sets = parent.type == "subscript" and holder.type == "assignment" and is_field(parent, "left")
     if parent.type == "argument_list":
-        sets = last_name(holder) in ("setdefault", "putenv", "setenv")
+        sets = last_name(holder) in _SETS
     statement = parent_of(holder)
     if not sets or statement is None or statement.type != "expression_statement":
         return None

@@ -12,7 +12,8 @@ from ..kind import KindFile
 from ..packages.places import Locked
 
 _NAME = re.compile(
-    rb"""^[ \t]*(?:-[ \t]+)?(?:name[ \t]*[=:][ \t]*["']?([\w.-]+)["']?|"([\w.-]+)":[ \t]*\{)[ \t]*\r?$"""
+    rb"""^[ \t]*(?:-[ \t]+)?(?:name[ \t]*[=:][ \t]*["']?([\w.-]+)["']?|"([\w.-]+)":[ \t]*\{)"""
+    rb"""[ \t]*(?:#[^\r\n]*)?\r?$"""
     rb"""(?:\r?\n[ \t]*version[ \t]*[=:][ \t]*["']?([^"'\s]+))?""",
     re.M,
 )

@@ -73,3 +73,24 @@ def test_a_support_list_still_speaks_of_names_that_have_advice() -> None:
 
     assert not has_specific_rule("torch.nn.Linear")
     assert has_specific_rule("torch.nn.functional.gelu")
+
+
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [
+        ("    if p.grad is not None:\n        dist.all_reduce(p.grad)\n", True),
+        (
+            "    if p.grad is None:\n        continue\n    else:\n        dist.all_reduce(tensor=p.grad)\n",
+            True,
+        ),
+        ("    with timer:\n        dist.all_reduce(p.grad)\n", True),
+        ("    bucket.append(p.grad)\n    if full(bucket):\n        dist.all_reduce(flat)\n", False),
+        ("    def hook():\n        dist.all_reduce(p.grad)\n    hooks.append(hook)\n", False),
+        ("    pass\nelse:\n    dist.all_reduce(p.grad)\n", False),
+    ],
+    ids=["if", "else", "with", "flat", "function", "behind the loop"],
+)
+def test_a_reduction_for_each_parameter_may_stand_under_conditions(body: str, is_found: bool) -> None:
+    """A flat tensor of many parameters is what is advised, and a function is called elsewhere."""
+    text = f"import torch.distributed as dist\nfor p in model.parameters():\n{body}"
+    assert [item.message.id for item in advice(text)] == ["ADV105.each"] * is_found

@@ -35,6 +35,52 @@ def test_one_index_is_enough() -> None:
     assert after({"requirements.txt": text}, "requirements.txt", "NPU1107") == f"{FLAG}\n{text}"
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        pytest.param(
+            "Dockerfile",
+            "FROM python:3.11\nRUN pip install torch\nRUN pip install -U torch torchvision\n",
+            f"FROM python:3.11\nRUN pip install {FLAG} torch\nRUN pip install -U {FLAG} torch torchvision\n",
+            id="container",
+        ),
+        pytest.param(
+            "install.sh",
+            f"pip install {FLAG} torch\npip install torch numpy && pip install torch torch\n",
+            f"pip install {FLAG} torch\npip install {FLAG} torch numpy && pip install {FLAG} torch torch\n",
+            id="script",
+        ),
+        pytest.param(
+            "install.sh",
+            "bash -c 'pip install torch; pip install torch numpy'\n",
+            f"bash -c 'pip install {FLAG} torch; pip install {FLAG} torch numpy'\n",
+            id="text of a shell",
+        ),
+        pytest.param(
+            "Makefile",
+            "a:\n\tpip install torch\nb:\n\tpip install torch numpy\n",
+            f"a:\n\tpip install {FLAG} torch\nb:\n\tpip install {FLAG} torch numpy\n",
+            id="makefile",
+        ),
+    ],
+)
+def test_each_command_needs_an_index_of_its_own(path: str, text: str, expected: str) -> None:
+    assert after({path: text}, path, "NPU1107") == expected
+
+
+def test_a_variable_sets_the_index_of_all_commands() -> None:
+    commands = "pip install torch\npip install -U torch\n"
+    files = {"install.sh": f"export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu\n{commands}"}
+    assert ids(files, "install.sh") == []
+    assert ids({"install.sh": commands}, "install.sh") == ["NPU1107.x86_added"] * 2
+
+
+def test_a_command_takes_the_index_of_a_list_that_it_reads() -> None:
+    files = {"requirements.txt": f"{FLAG}\nnumpy\n", "install.sh": "pip install -r requirements.txt torch\n"}
+    assert ids(files, "install.sh") == []
+    assert ids({**files, "install.sh": "pip install torch\n"}, "install.sh") == ["NPU1107.x86_added"]
+
+
 def test_margins_and_line_ends_stay() -> None:
     files = {"requirements.txt": "numpy\r\n  torch\r\n"}
     assert after(files, "requirements.txt", "NPU1107") == f"numpy\r\n  {FLAG}\r\n  torch\r\n"

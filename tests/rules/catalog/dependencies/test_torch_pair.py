@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 
 
@@ -141,3 +142,17 @@ def test_beside_the_right_torch_is_what_is_missing(text: str, path: str, written
 def test_beside_the_right_pair_nothing_is_missing() -> None:
     assert messages("torch==2.8.0\ntorch-npu==2.8.0.post4\n") == []
     assert messages("torch==2.8.0\n") == [LEFT]
+
+
+def test_what_is_needed_is_named_once() -> None:
+    """Of another torch-npu, too: what belongs to the right one is torch."""
+    for entry in ("torch-npu==2.1.0", "torch==2.1.0", "torchvision==0.16.0"):
+        (finding,) = [
+            item
+            for item in check(text_file(f"{entry}\n", "requirements.txt"), chosen("2.8.0"))
+            if item.message.id == "NPU1101.excluded"
+        ]
+        text = render(finding.message)
+        assert text.count("`torch-npu==2.8.0.post4`") == 1, text
+    (finding,) = check(text_file("torch-npu==2.1.0\n", "requirements.txt"), chosen("2.8.0"))
+    assert "needs `torch==2.8.0` and `torch-npu==2.8.0.post4`" in render(finding.message)

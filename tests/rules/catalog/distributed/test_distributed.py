@@ -280,6 +280,40 @@ def test_the_precision_that_is_reduced_is_the_one_given_last(code: str, is_repor
 
 
 @pytest.mark.parametrize(
+    ("tensor", "is_reported"),
+    [
+        ("x.double().type_as(y)", False),
+        ("x.double().type(y.dtype)", False),
+        ("x.double().to(y)", False),
+        ("x.double().to(y.dtype)", False),
+        ("x.double().to(torch.complex64)", False),
+        ("x.double().to(device, dtype)", False),
+        ("x.double().to(dtype=dtype)", False),
+        ("x.double().to(other=y)", False),
+        ("x.double().to(*options)", False),
+        ("torch.from_numpy(np.zeros(3).astype(kind))", False),
+        ("x.to_other(torch.double)", False),
+        ("make(3, dtype=torch.double)", False),
+        ("x.double().to(device)", True),
+        ("x.double().to(self.device, non_blocking=True)", True),
+        ("x.double().to('npu')", True),
+        ("x.double().to(local_rank)", True),
+        ("x.double().to(device=y)", True),
+        ("x.to(device, torch.double)", True),
+        ("x.type(torch.double)", True),
+        ("x.sum(dtype=torch.double)", True),
+        ("x.new_zeros(3, dtype=torch.double)", True),
+        ("torch.zeros(3, dtype=torch.double)", True),
+        ("torch.from_numpy(np.zeros(3).astype(np.float64))", True),
+    ],
+)
+def test_a_conversion_to_an_unknown_type_makes_the_precision_unknown(tensor: str, is_reported: bool) -> None:
+    """A method that may convert, or one that is not known, is no proof that the reduction raises."""
+    text = "import numpy as np\n" + REDUCED % f"dist.all_reduce({tensor})"
+    assert ("NPU407" in codes(text)) is is_reported
+
+
+@pytest.mark.parametrize(
     ("code", "shown"),
     [
         ("r = args.rank or int(os.environ.get('RANK', 0))\ntorch.npu.set_device(r)", "r"),
@@ -292,6 +326,12 @@ def test_the_precision_that_is_reduced_is_the_one_given_last(code: str, is_repor
         ("r = pick()\ntorch.npu.set_device(r)", None),
         ("r = table['card']\ntorch.npu.set_device(r)", None),
         ("torch.npu.set_device(int(pick()))", None),
+        ("torch.npu.set_device(dist.get_rank(group=None))", "dist.get_rank(group=None)"),
+        ("torch.npu.set_device(dist.get_rank(dist.group.WORLD))", "dist.get_rank(dist.group.WORLD)"),
+        ("torch.npu.set_device(dist.get_rank(local_group))", None),
+        ("torch.npu.set_device(int(dist.get_rank(group=local_group)))", None),
+        ("torch.npu.set_device(dist.get_rank(*groups))", None),
+        ("r = dist.get_rank(local_group)\ntorch.npu.set_device(r)", None),
     ],
 )  # fmt: skip
 def test_the_global_rank_is_known_by_what_made_it(code: str, shown: str | None) -> None:
@@ -364,3 +404,16 @@ def test_the_class_for_options_of_nccl_has_a_counterpart_since_2_1(version: Vers
     text = "import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n"
     (finding,) = check(SourceFile(text), options_from({"version": str(version), "select": ["NPU405"]}))
     assert (finding.message.id == "NPU405.class") is (version >= Version(2, 1))
+
+
+def test_back_ends_by_device_with_an_unknown_name_stay() -> None:
+    """``ncclx`` is another back end, of which nothing is known; NCCL beside it is still found."""
+
+    def text(backends: str) -> str:
+        return f"import torch_npu\ntorch.distributed.init_process_group({backends!r})\n"
+
+    imports = "import torch\n"
+    found = found_before(text("cuda:nccl"), imports + text("cpu:gloo,cuda:ncclx"), codes)
+    assert found == []
+    assert migrated(imports + text("cpu:gloo,cuda:ncclx")) == imports + text("cpu:gloo,cuda:ncclx")
+    assert migrated(imports + text("cuda:nccl,xpu:ncclx")) == imports + text("npu:hccl,xpu:ncclx")

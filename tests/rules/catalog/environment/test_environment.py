@@ -253,6 +253,64 @@ def test_the_plain_table_of_devices(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "becomes", "applicability"),
+    [
+        ("'nvidia-smi', shell=True", "'npu-smi info', shell=True", "safe"),
+        ("'nvidia-smi', shell=1, **options", "'npu-smi info', shell=1, **options", "safe"),
+        ("'nvidia-smi', shell=False", "['npu-smi', 'info'], shell=False", "safe"),
+        ("['nvidia-smi'], shell=True", "['npu-smi info'], shell=True", "safe"),
+        ("'nvidia-smi', shell=given", "['npu-smi', 'info'], shell=given", "unsafe"),
+        ("'nvidia-smi', **options", "['npu-smi', 'info'], **options", "unsafe"),
+        ("'nvidia-smi', *options", "['npu-smi', 'info'], *options", "unsafe"),
+        ("['nvidia-smi'], **options", "['npu-smi', 'info'], **options", "unsafe"),
+    ],
+)
+def test_a_command_is_only_sure_where_it_is_known_whether_a_shell_runs_it(
+    call: str, becomes: str, applicability: str
+) -> None:
+    text = f"import subprocess\nsubprocess.call({call})\n"
+    assert findings(text) == [("NPU904", applicability)]
+    assert migrated(text, unsafe=True) == f"import subprocess\nsubprocess.call({becomes})\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "becomes", "applicability"),
+    [
+        ("'nvidia-smi'", "'npu-smi', 'info'", "safe"),
+        ("'nvidia-smi', stdout=pipe", "'npu-smi', 'info', stdout=pipe", "safe"),
+        ("'nvidia-smi', '-L'", "'npu-smi', 'info', '-l'", "unsafe"),
+        ("'nvidia-smi', '--query-gpu=name'", None, "manual"),
+        ("'nvidia-smi', *options", None, "manual"),
+    ],
+)
+def test_a_command_of_one_argument_for_each_word_gets_no_list(
+    arguments: str, becomes: str | None, applicability: str
+) -> None:
+    text = f"import asyncio\np = asyncio.create_subprocess_exec({arguments})\n"
+    assert findings(text) == [("NPU904", applicability)]
+    assert migrated(text, unsafe=True) == text.replace(arguments, becomes or arguments)
+
+
+def test_a_program_that_is_named_beside_its_words_is_for_a_person() -> None:
+    for call in ("os.execlp('nvidia-smi', 'nvidia-smi')", "os.execvp('nvidia-smi', ['nvidia-smi'])"):
+        assert findings(f"import os\n{call}\n") == [("NPU904", "manual")] * 2
+
+
+@pytest.mark.parametrize("value", ["not set", "all", "3,1"])
+@pytest.mark.parametrize("name", ["CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"])
+def test_the_default_of_a_read_is_no_list_of_devices(name: str, value: str) -> None:
+    """The runtime sees what is set, not what the script takes where nothing is."""
+
+    def codes(statement: str) -> list[str]:
+        return [code for code, _ in findings(f"import os\n{statement}\n") if code == "NPU902"]
+
+    for read in (f"os.environ.get('{name}', {value!r})", f"os.getenv('{name}', {value!r})"):
+        assert codes(f"devices = {read}") == []
+    for write in (f"os.environ.setdefault('{name}', {value!r})", f"os.putenv('{name}', {value!r})"):
+        assert codes(write) == ["NPU902"]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "os.popen('nvidia-smi --query-gpu=name --format=csv')\n",

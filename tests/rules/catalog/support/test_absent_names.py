@@ -180,3 +180,19 @@ def test_one_of_two_ways_that_a_switch_chooses_is_no_error() -> None:
 
     [finding] = check(SourceFile(code), options)
     assert finding.severity is Severity.INFORMATION
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "says"),
+    [
+        ("torch.xpu.nope", "2.1.0", "does not have `torch.xpu` yet: it came with 2.3"),
+        ("torch.profiler.profile_other", "1.5.0", "does not have `torch.profiler` yet: it came with 1.8"),
+        ("torch._six.nope", "2.8.0", "does not have `torch._six`: it was removed in 2.0"),
+        ("torch._six.inf", "2.8.0", "does not have `torch._six.inf`: it was removed in 2.0"),
+        ("torch.profiler.itt", "1.5.0", "does not have `torch.profiler.itt` yet: it came with 1.13"),
+    ],
+)
+def test_a_release_is_told_of_known_names_only(name: str, version: str, says: str) -> None:
+    """A name that nobody knows may not have come with the module that it would be in."""
+    ((api, message),) = found(f"import torch\nx = {name}\n", version)
+    assert api == name and says in message

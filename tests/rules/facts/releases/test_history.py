@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.facts.releases.history import Lack, lacking
+from gpu2ascend_rules.facts.releases.history import Lack, known_part, lacking
 from gpu2ascend_rules.facts.releases.successors import successor_of
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
@@ -41,6 +41,23 @@ def test_what_a_version_lacks_is_the_shortest_part_and_its_releases(
     name: str, version: Version, lack: Lack
 ) -> None:
     assert lacking(name, version) == lack
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "part"),
+    [
+        ("torch.symeig", NEW, "torch.symeig"),
+        ("torch._six.nope", NEW, "torch._six"),
+        ("torch.fft()", NEW, "torch.fft()"),
+        ("torch.profiler.profile_other", OLD, "torch.profiler"),
+        ("torch.profiler.itt", OLD, "torch.profiler.itt"),
+        ("torch.profiler.itt.nope", OLD, "torch.profiler.itt"),
+        ("torch.xpu.nope", Version(2, 1, 0), "torch.xpu"),
+    ],
+)
+def test_a_release_is_known_of_the_part_that_the_table_has(name: str, version: Version, part: str) -> None:
+    lack = lacking(name, version)
+    assert lack is not None and known_part(name, lack) == part
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,29 @@ class Calls:
         parameter = parameter_for(function, position, self._flow.ctx)
         if parameter is not None:
             return self._flow.variables.parameter(value, parameter)
+        of_library = self._of_library(value, call, function)
+        if of_library is not None:
+            return of_library
+        if takes:
+            return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
+        return self._subject.at(PlaceKind.ARGUMENT)
+
+    def unplaced(self, value: Value, call: Node) -> Step:
+        """The role of an argument behind ``*given``, whose position is not known: what the callee makes of
+        every argument alike."""
+        function = callee_of(call)
+        if function is None:
+            return self._subject.at(PlaceKind.ARGUMENT)
+        apart = self._subject.apart_of(self.qualified(call) or "")
+        if apart is not None:
+            return apart._replace(node=call)
+        sink = self._sink(call)
+        is_too_old = sink is not None and self._is_of_another_rule(sink, value, call)
+        step = self._shown(value, last_name(call)) or self._of_library(value, call, function)
+        return step or (SHOWN if is_too_old else self._subject.at(PlaceKind.ARGUMENT))
+
+    def _of_library(self, value: Value, call: Node, function: Node) -> Verdict | None:
+        """What the library of a callee shows, whatever the position."""
         source = self._source_of(function)
         if source.origin is Origin.FOREIGN:
             return Verdict(Role.FOREIGN, call, library=source.library)
@@ -131,9 +154,7 @@ class Calls:
             return SHOWN
         if source.origin is Origin.LIBRARY and not self._subject.trusts_libraries:
             return self._subject.at(PlaceKind.ARGUMENT)._replace(node=call, library=source.library)
-        if takes:
-            return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
-        return self._subject.at(PlaceKind.ARGUMENT)
+        return None
 
     def _later(self, value: Value, call: Node, argument: int | str) -> Verdict | None:
         """The role of what a function gets that another one calls; ``None`` where that shows nothing."""
@@ -227,6 +248,10 @@ class Calls:
             step = self._by_method(value, call, function, name, position)
             if step is not None:
                 return step
+        return self._shown(value, name)
+
+    def _shown(self, value: Value, name: str) -> Step | None:
+        """What a callee is by its name that shows each of its arguments to a person, or raises with it."""
         is_shown = name in self._subject.shown_by or name.startswith(self._subject.shown_by_prefix)
         if is_shown or name in OPTIONS:
             return SHOWN if value.node.type == "string" else NEUTRAL
@@ -349,14 +374,16 @@ class Calls:
         return table.get((self.qualified(call) or "").rpartition(".")[2])
 
     def _into(self, sink: Sink, value: Value, call: Node) -> Verdict:
-        """A sink; a text given to it directly in a version that has no NPU there is another rule's, but for
-        a name that an older place may bring, too: what is given to this one is for newer versions."""
+        """A sink, where it is not another rule that changes the call."""
+        return SHOWN if self._is_of_another_rule(sink, value, call) else Verdict(Role.CONSUMED, call)
+
+    def _is_of_another_rule(self, sink: Sink, value: Value, call: Node) -> bool:
+        """Whether a text is given directly to a sink in a version that has no NPU there, but for a name that
+        an older place may bring, too: what is given to this one is for newer versions."""
         too_old = sink.since is not None and self._flow.ctx.version < sink.since
         resolution = self._flow.ctx.source.names.qualified_name(_applied(call)) if too_old else None
         is_only = resolution is not None and resolution.certainty is not Certainty.AMBIGUOUS
-        if is_only and value.node.type == "string":
-            return SHOWN
-        return Verdict(Role.CONSUMED, call)
+        return is_only and value.node.type == "string"
 
     def qualified(self, call: Node) -> str | None:
         """The qualified name of what a call calls, or applies its arguments to."""
