@@ -58,6 +58,7 @@ SCRIPTS = (
     Sample("data_parallel", "model"),
     Sample("iterations", "net", reported_by_all=True),
     Sample("phases", "model"),
+    Sample("counted", "model"),
     Sample("multi_file", "model", main="train.py"),
 )
 

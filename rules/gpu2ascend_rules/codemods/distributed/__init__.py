@@ -16,7 +16,7 @@ from ...model.finding import Severity
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ..change import Change, reported_only
+from ..change import Change, first_line, reported_only
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place
 from .advice import advise
@@ -25,7 +25,7 @@ from .agreement.decisions import agree_on_decisions
 from .agreement.figures import reduce_figures
 from .data.epochs import set_epochs
 from .data.loaders import share_data
-from .data.loops import training_loops
+from .data.loops import backward_calls, training_loops
 from .devices import use_own_device
 from .job import Job
 from .model.parallel import remove_data_parallel
@@ -37,6 +37,7 @@ from .processes.downloads import download_once
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
 from .processes.main_process import guard_reports
+from .processes.splits import say_unseeded_splits
 from .processes.waiting import wait_for_files
 
 NO_LOOP = "NPU421"
@@ -87,9 +88,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
     data = list(share_data(job, loops))
     shared = {change.place.key for change in job.ignoring.honoured(data) if change.operations}
     if not loops:
-        yield reported_only(
-            NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR
-        )
+        yield _without_loop(job)
     changes = [
         *data,
         *chain(
@@ -101,8 +100,9 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             guard_journals(job),
             download_once(job),
             wait_for_files(job),
+            say_unseeded_splits(job),
             use_own_device(job),
-            agree_on_decisions(job, loops),
+            agree_on_decisions(job, loops, targets),
             agree_on_losses(job),
             reduce_figures(job, loops, shared),
             advise(job, loops, shared),
@@ -110,3 +110,12 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
     ]
     yield from join_and_leave(job, changes)
     yield from changes
+
+
+def _without_loop(job: Job) -> Change:
+    """Nothing goes through loaders on the way to the training, or nothing trains."""
+    backward = next(backward_calls(job.program), None)
+    if backward is not None:
+        text = first_line(backward.text)
+        return reported_only(NO_LOOP, "no_batches", backward, Severity.ERROR, text=text)
+    return reported_only(NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR)

@@ -9,6 +9,7 @@ from ...text.syntax import arguments_of, enclosing, field, text_of
 from ..change import Change, first_line, reported_only
 from ..program import Place, callee_name
 from .data.epochs import counter_of
+from .data.loader_call import POSITIONS, LoaderCall
 from .data.roles import TrainingLoop
 from .job import Job
 
@@ -23,9 +24,7 @@ def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) ->
         for place in loop.loaders:
             if place.key in shared and place.key not in reported:
                 reported.add(place.key)
-                size = arguments_of(place.node).get("batch_size", 1)
-                text = first_line(text_of(size.value)) if size is not None else "batch_size"
-                yield reported_only(CODE, "batch", place, Severity.INFORMATION, size=text)
+                yield reported_only(CODE, "batch", place, Severity.INFORMATION, size=_batch_size(place))
     for call in job.program.places("call"):
         name = callee_name(call)
         if name == _ON_FIGURES:
@@ -34,6 +33,15 @@ def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) ->
             yield reported_only(CODE, "seed", call, Severity.INFORMATION)
     for place in _early_ends(job):
         yield reported_only(CODE, "figures", place, Severity.INFORMATION, text="break")
+
+
+def _batch_size(place: Place) -> str:
+    """What gives the size of a loader's batches: the argument, what draws the batches, or the default."""
+    loader = LoaderCall(place, arguments_of(place.node), "")
+    given = loader.argument("batch_sampler") or loader.arguments.get("batch_size", POSITIONS["batch_size"])
+    if given is not None:
+        return first_line(text_of(given.value))
+    return "batch_size" if loader.splats or loader.has_list_splat else "1"
 
 
 def _early_ends(job: Job) -> Iterator[Place]:

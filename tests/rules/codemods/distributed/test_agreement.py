@@ -114,6 +114,19 @@ class TestDecisions:
             ("if (loss > 9):\n    return", "if agreed((loss > 9)):"),
             ("if random.random() < 0.5:\n    continue", 'if agreed(random.random() < 0.5, by="first"):'),
             ("if x is None: print(1); continue", "if agreed(x is None):"),
+            ("if loss > 9:\n    sys.exit(0)", "if agreed(loss > 9):"),
+            ("if loss > 9:\n    sys.exit(status)", "if agreed(loss > 9):"),
+            ("if loss > 9:\n    os._exit(0)", "if agreed(loss > 9):"),
+            ("if loss > 9:\n    quit()", "if agreed(loss > 9):"),
+            ("if loss > 9:\n    raise SystemExit", "if agreed(loss > 9):"),
+            (
+                "for _ in range(random.randint(1, 3)):\n    loss.backward()",
+                "for _ in range(from_main_process(random.randint(1, 3))):",
+            ),
+            (
+                "n = randint(1, 3)\nfor _ in range(n):\n    loss.backward()",
+                "for _ in range(from_main_process(n)):",
+            ),
         ],
     )
     def test_to_leave_the_training_out_are_put_to_the_vote(self, given: str, made: str) -> None:
@@ -138,11 +151,46 @@ class TestDecisions:
             "if loss > 3:\n    print(1)",
             "for i in range(3):\n    if loss > i:\n        break",
             "if loss > 3:\n    raise ValueError(loss)",
+            "if loss > 3:\n    sys.exit(1)",
+            "if loss > 3:\n    sys.exit('nan')",
+            "for _ in range(x.size(0)):\n    loss.backward()",
         ],
     )
     def test_that_are_alike_or_lead_nowhere_are_left_alone(self, given: str) -> None:
         text = in_loop(given).replace("import torch\n", "import torch\nfrom options import args\n", 1)
-        assert "agreed(" not in converted(text).text
+        assert "agreed(" not in converted(text).text and "from_main" not in converted(text).text
+
+    def test_to_end_the_process_in_a_function_that_a_loop_calls(self) -> None:
+        text = converted(
+            script()
+            .replace(
+                "    for epoch in range(3):\n", "    for epoch in range(3):\n        go(model, loader)\n\n"
+            )
+            .replace("        for x, y in loader:", "def go(model, loader):\n        for x, y in loader:")
+            .replace(
+                "            optimizer.step()\n",
+                "            optimizer.step()\n        if loss > 9: exit()\n",
+            )
+        ).text
+        assert "if agreed(loss > 9): exit()" in text
+
+    @pytest.mark.parametrize(
+        ("condition", "made"),
+        [
+            ("x.max().item() == 15", "agreed(x.max().item() == 15)"),
+            ("loss.item() < best", "agreed(loss.item() < best)"),
+            ("epoch % 2 == 0", "epoch % 2 == 0"),
+        ],
+    )
+    @pytest.mark.parametrize("call", ["model(z)", "evaluate(model)"])
+    def test_to_call_a_model_that_sends_its_buffers_are_put_to_the_vote(
+        self, condition: str, made: str, call: str
+    ) -> None:
+        before = "def evaluate(net):\n    net.eval()\n    return net(z)\n"
+        given = script(before=before, body=f"        if {condition}:\n            v = {call}\n")
+        with_buffers = given.replace("nn.Linear(2, 1)", "nn.Sequential(nn.Linear(2, 1), nn.BatchNorm1d(1))")
+        assert f"        if {made}:\n" in converted(with_buffers).text
+        assert f"        if {condition}:\n" in converted(given).text
 
     @pytest.mark.parametrize(
         "given", ["if wait >= 3:\n    break", "if loss > last:\n    for g in o.param_groups: g['lr'] *= 0.5"]

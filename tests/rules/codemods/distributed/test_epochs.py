@@ -222,3 +222,72 @@ def test_two_loops_over_one_loader_set_it_once() -> None:
         "        for x in loader:\n            model(x).sum().backward()\n"
     )
     assert text.count("set_epoch(epoch)") == 1
+
+
+PHASES = """\
+class Trainer:
+    def __init__(self):
+        self.model = Net().cuda()
+        self.loaders = {{"train": DataLoader(data, 4), "val": DataLoader(held, 4)}}
+
+    def run_phase(self, {parameters}):
+        {first}
+        for x in self.loaders[phase]:
+            loss = self.model(x)
+            if phase == "train":
+                loss.backward()
+
+    def run(self):
+        for epoch in range(9):
+            {calls}
+
+if __name__ == "__main__":
+    Trainer().run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "loader"),
+    [
+        pytest.param('self.run_phase("train"); self.run_phase("val")', '"train"', id="training first"),
+        pytest.param('self.run_phase("val"); self.run_phase("train")', '"train"', id="evaluation first"),
+        pytest.param(
+            'for phase in ("train", "val"):\n                self.run_phase(phase)', "phase", id="in a loop"
+        ),
+    ],
+)
+def test_a_key_of_the_loaders_is_named_as_the_caller_names_it(calls: str, loader: str) -> None:
+    given = HEAD + PHASES.format(parameters="phase", first="start()", calls=calls)
+    text = converted(given, model="self.model").text
+    assert f"self.loaders[{loader}].sampler.set_epoch(epoch)\n" in text
+    assert text.count(".set_epoch(") == 1
+
+
+def test_a_key_that_the_caller_does_not_know_is_said() -> None:
+    first = "phase = self.next_phase()"
+    given = HEAD + PHASES.format(parameters="n", first=first, calls="self.run_phase(3)")
+    done = converted(given, model="self.model")
+    assert "NPU422.no_epoch" in done.left and "set_epoch" not in done.text
+
+
+def test_a_dictionary_of_loaders_is_named_as_the_caller_names_it() -> None:
+    train = TRAIN.format(parameters="loaders, phase", batches="loaders[phase]")
+    text = text_of(
+        f'{train}{MAIN}    both = {{"train": DataLoader(data, 4)}}\n    for epoch in range(9):\n'
+        '        train(model, both, "train")\n'
+    )
+    assert 'both["train"].sampler.set_epoch(epoch)' in text and "loaders[phase].sampler" not in text
+
+
+FOREVER = "def forever(loader):\n    while True:\n        yield from loader\n\n"
+
+
+def test_what_may_be_a_generator_instead_of_a_loader_is_asked_for_its_sampler() -> None:
+    text = text_of(
+        f"{FOREVER}{MAIN}    loader = DataLoader(data, 4)\n"
+        "    if args.steps:\n        loader = forever(loader)\n"
+        "    for epoch in range(9):\n        for x in loader:\n            model(x).backward()\n"
+    )
+    asked = 'if isinstance(getattr(loader, "sampler", None), DistributedSampler):'
+    assert f"{asked}\n            loader.sampler.set_epoch(epoch)\n" in text
+    assert "loader.sampler.set_epoch(loader.sampler.epoch + 1)\n        yield from loader\n" in text

@@ -76,6 +76,13 @@ class TestMeters:
         done = converted(trained("m.update(loss.item())", use, "m = Meter()", METER))
         assert "NPU427.share" in done.left and "over_processes" not in done.text
 
+    def test_that_another_object_shows_are_said(self) -> None:
+        first = "m = Meter()\nprogress = Progress(len(loader), [m], 'epoch')"
+        given = trained("m.update(loss.item())\nprogress.display(epoch)", "", first, METER)
+        done = converted(given)
+        assert "NPU427.share" in done.left and "over_processes" not in done.text
+        assert "NPU427.share" not in converted(given.replace("[m]", "[]")).left
+
     def test_of_the_clock_are_those_of_their_process(self) -> None:
         done = converted(trained("m.update(time.time() - end)", "print(m.avg)", "m = Meter()", METER))
         assert "NPU427.share" not in done.left and "over_processes" not in done.text
@@ -160,6 +167,187 @@ class TestAfterTheLoop:
     def test_a_quotient_of_a_quotient_is_reduced_once(self) -> None:
         text = converted(trained("total += loss.item()", "mean = total / len(loader) / 2")).text
         assert "mean = mean_over_processes(total / len(loader)) / 2\n" in text
+
+
+class TestCountsOfTheLoop:
+    """What the loop counts itself is the size of the share: a quotient by it is a mean of the share."""
+
+    @pytest.mark.parametrize(
+        "divisor", ["n", "max(n, 1)", "(n * 4)", "float(n)", "(len(loader) * 4)", "seen['n']", "step"]
+    )
+    def test_make_a_mean_of_a_sum(self, divisor: str) -> None:
+        inside = "total += loss.item()\nn += 1\nseen['n'] += 1\nstep = epoch * 9 + n"
+        text = converted(trained(inside, f"m = total / {divisor}", "total, n = 0.0, 0")).text
+        assert f"m = mean_over_processes(total / {divisor})\n" in text
+
+    @pytest.mark.parametrize(
+        ("loop", "divisor"),
+        [
+            ("for i, (x, y) in enumerate(loader):", "(i + 1)"),
+            ("for i in range(args.rounds):", "args.rounds"),
+            ("for i in range(args.rounds):", "(i + 1)"),
+        ],
+    )
+    def test_are_its_numbers_and_its_rounds(self, loop: str, divisor: str) -> None:
+        drawn = "" if "enumerate" in loop else "x, y = next(batches)"
+        given = trained("total += loss.item()", f"m = total / {divisor}", "batches = iter(loader)")
+        given = given.replace("for x, y in loader:", f"{loop}\n            {drawn}")
+        assert f"m = mean_over_processes(total / {divisor})\n" in converted(given).text
+
+    def test_divide_in_place(self) -> None:
+        text = converted(trained("total += loss.item()\nn += 1", "total /= n\nprint(total)")).text
+        assert "total /= n\n        total = mean_over_processes(total)\n" in text
+
+    @pytest.mark.parametrize(
+        ("returned", "caller", "made"),
+        [
+            (
+                "total / n, n",
+                "epoch_of(model, loader, optimizer)",
+                "return mean_over_processes(total / n), n",
+            ),
+            (
+                "total, n",
+                "a, b = epoch_of(model, loader, optimizer); print(a / b)",
+                "figure = mean_over_processes(a / b)",
+            ),
+        ],
+    )
+    def test_are_returned_or_divide_what_is(self, returned: str, caller: str, made: str) -> None:
+        assert made in converted(given_back(returned, caller).replace("n += x.size(0)", "n += 1")).text
+
+    @pytest.mark.parametrize("size", ["size", "len(data)", "(len(data) / 4)"])
+    def test_are_no_sizes_of_all_data(self, size: str) -> None:
+        text = converted(trained("total += loss.item()\nsize = len(data)", f"m = total / {size}")).text
+        assert f"m = sum_over_processes(total) / {size}\n" in text
+
+
+class TestOtherPasses:
+    """A pass over a loader that is shared goes through a share, too, though it does not train."""
+
+    ACCURACY = """
+def accuracy(model, batches):
+    hits = 0
+    for x, y in batches:
+        hits += (model(x.cuda()).argmax(1) == y.cuda()).sum().item()
+    return hits / len(batches.dataset)
+"""
+
+    def test_give_the_sum_of_all(self) -> None:
+        body = "    hits = 0\n    for x, y in loader:\n        hits += (y == 1).sum().item()\n"
+        text = converted(script(body=f"{body}    print(hits / len(loader.dataset))\n")).text
+        assert "    figure = sum_over_processes(hits)\n" in text
+
+    def test_in_a_function_give_it_where_the_data_is_shared(self) -> None:
+        tests = "accuracy(model, DataLoader(tests, 4))"
+        body = f"    a, b = accuracy(model, loader), {tests}\n"
+        text = converted(script(before=self.ACCURACY, body=body)).text
+        asked = 'isinstance(getattr(batches, "sampler", None), DistributedSampler)'
+        assert f"    return (sum_over_processes(hits) if {asked} else hits) / len(batches.dataset)\n" in text
+
+    @pytest.mark.parametrize(
+        "makers",
+        [
+            "def made(d, shuffle):\n    return DataLoader(d, 4, shuffle)\n"
+            "{0} = made(data, True)\n{1} = made(held, False)",
+            "for phase in ('train', 'val'):\n    both[phase] = DataLoader(sets[phase], 4)\n"
+            "{0}, {1} = both['train'], both['val']",
+        ],
+    )
+    def test_over_a_loader_of_several_that_one_call_makes_ask_whether_it_is_shared(self, makers: str) -> None:
+        before = f"{self.ACCURACY}\nboth = {{}}\n{makers.format('first', 'second')}\n"
+        given = script("first", before=before, body="    a = accuracy(model, second)\n")
+        assert "return sum_over_processes(hits)" not in converted(given).text
+
+    def test_over_data_of_which_some_is_shared_leave_a_mean_of_the_rest_alone(self) -> None:
+        before = self.ACCURACY.replace("hits +=", "n += 1; hits +=").replace("len(batches.dataset)", "n")
+        body = "    a, b = accuracy(model, loader), accuracy(model, DataLoader(tests, 4))\n"
+        text = converted(script(before=before, body=body)).text
+        asked = 'isinstance(getattr(batches, "sampler", None), DistributedSampler)'
+        assert f"    return (mean_over_processes(hits / n) if {asked} else hits / n)\n" in text
+
+    def test_that_not_all_make_are_said(self) -> None:
+        body = "        if loss < 3:\n            a = accuracy(model, loader)\n"
+        done = converted(script(before=self.ACCURACY, body=body))
+        assert "NPU427.share" in done.left and "over_processes" not in done.text
+
+    def test_over_data_that_all_have_are_left_alone(self) -> None:
+        body = "    a = accuracy(model, DataLoader(tests, 4))\n"
+        done = converted(script(before=self.ACCURACY, body=body))
+        assert "NPU427.share" not in done.left and "over_processes" not in done.text
+
+
+class TestFiguresOfBatches:
+    ACCURACY = "acc = ((model(x) > 0) == y).float().mean().item()"
+
+    @pytest.mark.parametrize(
+        ("inside", "made"),
+        [
+            ("err = loss + penalty\nprint(err.item())", "mean_over_processes(err.item())"),
+            (f"{ACCURACY}\nprint(loss.item(), acc)", "mean_over_processes(acc)"),
+            (
+                "v = loss.item()\nm = v if m is None else 0.9 * m + 0.1 * v\nprint(m)",
+                "mean_over_processes(m)",
+            ),
+            ("m = (m * i + loss.item()) / (i + 1)\nprint(m)", "mean_over_processes(m)"),
+        ],
+    )
+    def test_that_a_mean_makes_those_of_all(self, inside: str, made: str) -> None:
+        assert f" = {made}\n" in converted(trained(inside)).text
+
+    @pytest.mark.parametrize(
+        "inside",
+        [
+            "hits = (model(x) == y).sum().item()\nprint(hits)",
+            "line = f'{loss.item():.3f}'\nprint(line)",
+            "line = 'loss %f' % loss.item()\nprint(line)",
+            "p = math.exp(loss.item())\nprint(p)",
+            "best = min(best, loss.item())\nprint(best)",
+        ],
+    )
+    def test_that_no_mean_makes_those_of_all_are_said(self, inside: str) -> None:
+        done = converted(trained(inside))
+        assert "NPU427.share" in done.left and "over_processes" not in done.text
+
+    def test_in_lists_are_said_where_they_are_looked_at(self) -> None:
+        done = converted(trained("p.extend(y.tolist())", "f = f1_score(t, p)\nlogging.info('f1 %f', f)"))
+        assert "NPU427.share" in done.left
+
+    @pytest.mark.parametrize(
+        "inside",
+        [
+            "norm = clip_grad_norm_(model.parameters(), 1.0).item()\nprint(norm)",
+            "lr = optimizer.param_groups[0]['lr'] * 2\nprint(lr)",
+            "size = x.size(0)\nprint(size, x.shape)",
+            "hits = (model(x) == y).sum().item()\ntotal += hits",
+        ],
+    )
+    def test_what_is_none_is_left_alone(self, inside: str) -> None:
+        done = converted(trained(inside))
+        assert "NPU427.share" not in done.left and "over_processes" not in done.text
+
+
+class TestKeys:
+    """A key of a dictionary that has its mean is no figure of the share any more."""
+
+    FIRST = "s = {'a': 0.0, 'b': 0.0}"
+    SUMS = "s['a'] += loss.item()\ns['b'] += loss.item()"
+
+    @pytest.mark.parametrize(
+        "after",
+        [
+            "s['a'] /= len(loader)\nprint(s['a'])",
+            "s['a'] /= len(loader)\ns['b'] /= len(loader)\nprint(s)",
+        ],
+    )
+    def test_that_are_divided_are_said_no_more(self, after: str) -> None:
+        done = converted(trained(self.SUMS, after, self.FIRST))
+        assert "s['a'] = mean_over_processes(s['a'])\n" in done.text and "NPU427.share" not in done.left
+
+    @pytest.mark.parametrize("shown", ["s", "s['b']"])
+    def test_beside_one_that_is_divided_are_said(self, shown: str) -> None:
+        done = converted(trained(self.SUMS, f"s['a'] /= len(loader)\nprint({shown})", self.FIRST))
+        assert "NPU427.share" in done.left
 
 
 class TestReturned:

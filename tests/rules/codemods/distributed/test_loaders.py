@@ -201,6 +201,41 @@ def test_without_a_training_loop_that_is_said() -> None:
 
 
 @pytest.mark.parametrize(
+    "training",
+    [
+        "losses = [step(batch) for batch in DataLoader(data, 4)]\n",
+        "for micro_step in range(8):\n    step(get_batch('train'))\n",
+    ],
+)
+def test_a_training_without_a_loop_over_a_loader_is_said(training: str) -> None:
+    step = "def step(batch):\n    model(batch).backward()\n\n"
+    head = "from torch.utils.data import DataLoader\nmodel = Net().cuda()\n"
+    left = converted(f"{head}{step}{training}").left
+    assert "NPU421.no_batches" in left and "NPU421.no_loop" not in left
+
+
+def test_a_closure_outside_of_functions_trains_in_the_loop_around_its_step() -> None:
+    done = converted(
+        """\
+        import torch
+        from torch.utils.data import DataLoader
+        model = torch.nn.Linear(2, 1).cuda()
+        optimizer = torch.optim.LBFGS(model.parameters())
+        loader = DataLoader(data, 4)
+        for epoch in range(3):
+            for x in loader:
+                def closure():
+                    loss = model(x).mean()
+                    loss.backward()
+                    return loss
+                optimizer.step(closure)
+        """
+    )
+    assert "sampler=train_sampler" in done.text and "loader.sampler.set_epoch(epoch)" in done.text
+    assert "return mean_over_processes(loss)" in done.text and not done.left
+
+
+@pytest.mark.parametrize(
     "batches",
     ["meter.log_every(loader, 10)", "meter.log_every(10, loader)", "prefetch(loader)"],
 )

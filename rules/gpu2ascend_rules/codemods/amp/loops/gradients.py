@@ -58,6 +58,9 @@ def refuse_hidden_looks(module: Module) -> None:
             raise _reason(module, "hook", call, name=name)
 
 
+_WAYS_OUT: tuple[type[cst.CSTNode], ...] = (cst.Continue, cst.Break, cst.Return)
+
+
 class GradientUse:
     """The statements of a function that read or change gradients, or may do so."""
 
@@ -85,7 +88,7 @@ class GradientUse:
         """The statement before which the gradients of a step are unscaled; ``None`` if nothing looks at them.
 
         Raises:
-            Declined: they are looked at more often than the optimizer steps.
+            Declined: they are looked at more often than the optimizer steps, or the step may be left out.
         """
         module = self._module
         between = (module.line(backward), module.line(step))
@@ -95,9 +98,32 @@ class GradientUse:
                 for other, place in module.blocks(look):
                     if other is block:
                         statement: cst.CSTNode = block.body[place]
+                        self._refuse_ways_out(statement, step)
                         return statement
                 raise self._declined(look)
         return None
+
+    def _refuse_ways_out(self, anchor: cst.CSTNode, step: cst.Expr) -> None:
+        """Gradients that are unscaled must be stepped on: the scaler unscales them once before its update.
+
+        Raises:
+            Declined: the step may be passed by.
+        """
+        module = self._module
+        for kind in _WAYS_OUT:
+            for node in module.find(kind):
+                if not module.line(anchor) <= module.line(node) < module.line(step):
+                    continue
+                if module.function(node) is module.function(step) and self._leaves(node, step):
+                    raise _reason(module, "left-early", anchor)
+
+    def _leaves(self, way_out: cst.CSTNode, step: cst.Expr) -> bool:
+        """Whether a way out passes a step by, and is not that of a loop of its own."""
+        if isinstance(way_out, cst.Return):
+            return True
+        loops = [loop for kind in (cst.For, cst.While) for loop in _around_in(self._module, way_out, kind)]
+        inner = max(loops, key=self._module.line, default=None)
+        return inner is not None and any(node is step for node in self._module.find(cst.Expr, inner))
 
     def refuse_between(self, first: cst.Expr, second: cst.Expr) -> None:
         """No gradient may be looked at between two backward passes that one step follows.
@@ -137,6 +163,14 @@ class GradientUse:
                 if code in self._holders and not _last_name(call)[:1].isupper():
                     return True
         return False
+
+
+def _around_in(module: Module, node: cst.CSTNode, kind: type[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements of a kind around a node, the innermost first."""
+    current = module.around(node, kind)
+    while current is not None:
+        yield current
+        current = module.around(current, kind)
 
 
 def _last_name(call: cst.Call) -> str:

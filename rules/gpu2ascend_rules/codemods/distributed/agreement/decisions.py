@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import (
     LOOPS,
@@ -26,13 +26,17 @@ from ....text.syntax import (
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..data.loops import backward_calls, callers_of, loops_in_function
+from ..data.loops import backward_calls, loops_in_function
 from ..data.roles import TrainingLoop
 from ..job import Job
+from ..model.target import Target
 from ..places import below
+from .forwards import calls_with_buffers, with_callers
 
 CODE = "NPU427"
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
+_EXITS = frozenset({"sys.exit", "os._exit", "exit", "quit", "SystemExit"})
+_LITERALS = frozenset({"integer", "string", "concatenated_string", "unary_operator"})
 _SETS_RATE = re.compile(rb"param_groups|\[['\"]lr['\"]\]|\.lr\s*[-+*/]?=|load_state_dict\(")
 _CHANCE = frozenset(
     {"random", "rand", "randint", "uniform", "choice", "random_sample", "randn", "getrandbits"}
@@ -41,10 +45,22 @@ _EXPECTED = ("StopIteration", "KeyboardInterrupt", "ImportError", "KeyError", "S
 _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 
-def agree_on_decisions(job: Job, loops: list[TrainingLoop]) -> Iterator[Change]:
+class _Ways(NamedTuple):
+    """What the conditions of one function may lead to."""
+
+    steps: list[Place]
+    """The calls that train."""
+    around: set[int]
+    """The loops around those."""
+    forwards: list[Place]
+    """The calls of a model that sends its buffers to all processes."""
+
+
+def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target]) -> Iterator[Change]:
     """The changes of the conditions on which it depends whether, and how, a process goes on training."""
     seen: set[tuple[str, int]] = set()
-    for place in _steps(job):
+    forwards = calls_with_buffers(job, targets)
+    for place in (*_steps(job), *forwards):
         function = function_around(place)
         scope = Place(place.file, function.node if function is not None else place.file.root)
         if scope.key in seen:
@@ -52,26 +68,21 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop]) -> Iterator[Change]:
         seen.add(scope.key)
         steps = [item for item in _steps(job) if _is_in(scope, item)]
         around = {loop.id for item in steps for loop in loops_in_function(item.node)}
+        ways = _Ways(steps, around, [item for item in forwards if _is_in(scope, item)])
         for node in below(scope.node):
             if node.type in ("if_statement", "while_statement"):
-                yield from _agreed(job, Place(place.file, node), steps, around, may_vote=bool(loops))
+                yield from _agreed(job, Place(place.file, node), ways, may_vote=bool(loops))
             elif node.type == "except_clause":
                 yield from _excepted(Place(place.file, node), around)
+            elif node.type == "for_statement" and node.id in around:
+                yield from _rounds_agreed(job, Place(place.file, node), may_vote=bool(loops))
     yield from _plateaus(job)
 
 
 def _steps(job: Job) -> list[Place]:
     """The calls that train, and those of functions that lead to them."""
     if not job.steps:
-        job.steps.extend(backward_calls(job.program))
-        depths = [0] * len(job.steps)
-        for index, place in enumerate(job.steps):
-            function = function_around(place)
-            if function is not None and depths[index] < PROGRAM_WALK_LIMITS.callers:
-                known = {item.key for item in job.steps}
-                calls = [call for call in callers_of(function, job.program) if call.key not in known]
-                job.steps.extend(calls)
-                depths += [depths[index] + 1] * len(calls)
+        job.steps.extend(with_callers(job, list(backward_calls(job.program))))
     return job.steps
 
 
@@ -81,15 +92,13 @@ def _is_in(scope: Place, item: Place) -> bool:
     return item.file is scope.file and node == scope.node
 
 
-def _agreed(
-    job: Job, place: Place, steps: list[Place], around: set[int], *, may_vote: bool
-) -> Iterator[Change]:
+def _agreed(job: Job, place: Place, ways: _Ways, *, may_vote: bool) -> Iterator[Change]:
     """The decisions of one statement; without loops over shared data nobody knows who comes by how often."""
     statement = place.node
     if statement.type == "while_statement":
-        if statement.id not in around:
+        if statement.id not in ways.around:
             return
-    elif not _matters(statement, steps, around):
+    elif not _matters(job, place, ways):
         return
     for holder in (statement, *(item for item in statement.named_children if item.type == "elif_clause")):
         condition = field(holder, "condition")
@@ -98,7 +107,7 @@ def _agreed(
         if not may_vote or not _is_reached(job, statement):
             yield reported_only(CODE, "undecided", place, Severity.ERROR, text=first_line(text_of(condition)))
             return
-        yield _put_to_the_vote(job, Place(place.file, holder), condition, steps)
+        yield _put_to_the_vote(job, Place(place.file, holder), condition, ways.steps)
 
 
 def _put_to_the_vote(job: Job, holder: Place, condition: Node, steps: list[Place]) -> Change:
@@ -116,17 +125,51 @@ def _put_to_the_vote(job: Job, holder: Place, condition: Node, steps: list[Place
     return done(CODE, "agreed", place, operation, text=first_line(place.text))._replace(can_go=False)
 
 
-def _matters(statement: Node, steps: list[Place], around: set[int]) -> bool:
-    """Whether a branch trains, leaves a loop that trains, returns before training, or sets its rate."""
-    inside = any(parent.id in around for parent in ancestors(statement))
-    last = max(step.node.end_byte for step in steps)
+def _rounds_agreed(job: Job, loop: Place, *, may_vote: bool) -> Iterator[Change]:
+    """``for _ in range(random.randint(1, 3))``: all processes take as many steps as the first."""
+    iterable = field(loop.node, "right")
+    if iterable is None or iterable.type != "call" or last_name(iterable) not in ("range", "trange"):
+        return
+    for argument in arguments_of(iterable).items:
+        place = Place(loop.file, argument.value)
+        if not _differs(job, place):
+            continue
+        if not may_vote or not _is_reached(job, loop.node):
+            yield reported_only(CODE, "undecided", loop, Severity.ERROR, text=first_line(place.text))
+            return
+        text = f"{job.names(loop).from_main_process}($0)"
+        operation = Operation(
+            OperationKind.EXPRESSION, argument.value.start_byte, argument.value.end_byte, text
+        )
+        yield done(CODE, "agreed", place, operation, text=first_line(place.text))._replace(can_go=False)
+
+
+def _differs(job: Job, count: Place) -> bool:
+    """Whether a number comes from chance or from a figure; what is not known may well be an option."""
+    if job.uniform.is_same(count):
+        return False
+    return any(
+        node.type == "call" and (last_name(node) in _CHANCE or last_name(node) == "item")
+        for origin in (count, *job.origins.of(count))
+        for node in (origin.node, *below(origin.node))
+    )
+
+
+def _matters(job: Job, place: Place, ways: _Ways) -> bool:
+    """Whether a branch trains or sends buffers, leaves a loop that trains, ends before, or sets its rate."""
+    statement = place.node
+    inside = any(parent.id in ways.around for parent in ancestors(statement))
+    last = max((step.node.end_byte for step in ways.steps), default=0)
     branches = [
         child for child in statement.named_children if child.type in ("block", "elif_clause", "else_clause")
     ]
-    if any(_is_inside(step.node, branch) for step in steps for branch in branches):
+    if any(_is_inside(step.node, branch) for step in (*ways.steps, *ways.forwards) for branch in branches):
         return True
     for node in below(statement):
-        if node.type in _LEAVES and _leaves(node, around, before=inside or node.start_byte < last):
+        before = inside or node.start_byte < last
+        if node.type in _LEAVES and _leaves(node, ways.around, before=before):
+            return True
+        if _ends_process(Place(place.file, node)) and (before or _is_in_called_loop(job, place)):
             return True
     return inside and _SETS_RATE.search(statement.text or b"") is not None
 
@@ -136,6 +179,23 @@ def _leaves(node: Node, around: set[int], *, before: bool) -> bool:
         return before
     loop = enclosing(node, *LOOPS)
     return loop is not None and loop.id in around
+
+
+def _ends_process(place: Place) -> bool:
+    """Whether a process ends as one that succeeded; when one fails, the launcher ends the others."""
+    if place.node.type == "raise_statement":
+        return text_of(place.node) == "raise SystemExit"
+    if place.node.type != "call" or callee_name(place) not in _EXITS:
+        return False
+    status = arguments_of(place.node).at(0)
+    return status is None or status.value.type not in _LITERALS or text_of(status.value) == "0"
+
+
+def _is_in_called_loop(job: Job, place: Place) -> bool:
+    """Whether a loop comes back to the function of a place, and with that to its steps."""
+    function = function_around(place)
+    calls = job.program.calls_of(function) if function is not None else []
+    return any(True for call in calls for _ in loops_in_function(call.node))
 
 
 def _is_reached(job: Job, statement: Node) -> bool:

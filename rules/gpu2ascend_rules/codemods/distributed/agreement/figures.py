@@ -15,11 +15,12 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, enclosing, field, last_name, text_of, without_parentheses
+from ....text.syntax import LOOPS, ancestors, enclosing, field, last_name, text_of, without_parentheses
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..alike.uniform import statement_around
+from ..data.loops import passes_over
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below, is_simple
@@ -39,7 +40,7 @@ def reduce_figures(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, i
     """The changes of what is made of a share of the data, where it is looked at."""
     seen: set[tuple[str, int]] = set()
     places: set[tuple[str, int]] = set()
-    for loop in loops:
+    for loop in (*loops, *passes_over(shared, job.program, job.origins)):
         if loop.loop.key in seen or not any(place.key in shared for place in loop.loaders):
             continue
         seen.add(loop.loop.key)
@@ -66,7 +67,8 @@ def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0)
         if node.type not in _SIMPLE or node.start_byte < start.start_byte:
             continue
         inside = node.end_byte <= start.end_byte
-        if (inside and not is_report(node)) or (not inside and node.start_byte < start.end_byte):
+        is_shown = is_report(node) or _shows_meters(share, _inner(node))
+        if (inside and not is_shown) or (not inside and node.start_byte < start.end_byte):
             continue
         done_with = set() if inside else {name for at, name in settled if at < node.start_byte}
         current = share.without(done_with)
@@ -79,7 +81,8 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
     for node in below(scope):
         if node.start_byte < end:
             continue
-        if node.type in ("identifier", "attribute") and text_of(node) in share.kept and is_stored(node):
+        is_name = node.type in ("identifier", "attribute", "subscript")
+        if is_name and text_of(node) in share.kept and is_stored(node):
             statement = enclosing(node, "assignment", "augmented_assignment", "for_statement")
             operator = field(statement, "operator")
             if operator is None or text_of(operator) != "+=":
@@ -117,11 +120,13 @@ def _in_statement(job: Job, share: Share, place: Place, *, inside: bool, depth: 
         return
     if expression.type == "assignment":
         expression = field(expression, "right") or expression
+    if _shows_meters(share, expression):
+        yield _reported(Place(place.file, expression))
     if _is_method_of_kept(share, expression):
         return
-    is_shown = is_report(node) or node.type == "return_statement"
     unknown: list[Figure] = []
     for figure in share.figures_in(Place(place.file, expression), inside=inside):
+        is_shown = is_report(node) or (figure.becomes is Becomes.MEAN and node.type == "return_statement")
         if figure.is_of_batch and not is_shown:
             continue
         if figure.becomes is Becomes.UNKNOWN:
@@ -140,9 +145,19 @@ def _inner(statement: Node) -> Node | None:
 
 def _is_method_of_kept(share: Share, expression: Node) -> bool:
     """``losses.append(…)``, ``meter.reset()``."""
-    function = field(expression, "function") if expression.type == "call" else None
+    return _receiver(expression) in share.kept
+
+
+def _shows_meters(share: Share, expression: Node | None) -> bool:
+    """``progress.display(i)``."""
+    return share.kept.get(_receiver(expression)) is Kept.VIEW
+
+
+def _receiver(expression: Node | None) -> str:
+    """What a method is called of."""
+    function = field(expression, "function") if expression is not None and expression.type == "call" else None
     receiver = field(function, "object") if function is not None and function.type == "attribute" else None
-    return receiver is not None and text_of(receiver) in share.kept
+    return text_of(receiver) if receiver is not None else ""
 
 
 def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth: int) -> Iterator[Change]:
@@ -179,7 +194,7 @@ def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kep
     found: dict[str, Kept] = {}
     for item, target in zip(values, targets, strict=True):
         kept = share.kept.get(text_of(item))
-        if kept is not None and kept is not Kept.BATCH:
+        if kept is not None and kept not in (Kept.BATCH, Kept.PART):
             found[text_of(target)] = kept
         elif kept is None and any(text_of(part) in share.kept for part in below(item)):
             figures = list(share.figures_in(Place(share.loop.loop.file, item), inside=False))
@@ -190,12 +205,25 @@ def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kep
 
 def _condition(job: Job, loop: TrainingLoop, shared: set[tuple[str, int]]) -> str | None:
     """What tells a pass through a share from one through all data, where one loop does both."""
-    if all(origin.key in shared for origin in job.origins.of_batches(loop.batches)):
+    is_of_one_role = loop.trains or all(_is_made_once(job, loader) for loader in loop.loaders)
+    if is_of_one_role and all(origin.key in shared for origin in job.origins.of_batches(loop.batches)):
         return ""
     if not is_simple(loop.batches.node) or function_around(loop.batches) != function_around(loop.loop):
         return None
     sampler = job.names(loop.loop).sampler
     return f'isinstance(getattr({loop.batches.text}, "sampler", None), {sampler})'
+
+
+def _is_made_once(job: Job, loader: Place) -> bool:
+    """Whether a call makes a single loader; of several, only those for training are shared."""
+    function = function_around(loader)
+    if function is not None and len(job.program.calls_of(function)) > 1:
+        return False
+    return not any(
+        parent.type in _LATER or parent.type in LOOPS
+        for parent in ancestors(loader.node)
+        if function is None or parent.start_byte > function.node.start_byte
+    )
 
 
 def _normalized(job: Job) -> Iterator[Change]:
@@ -218,11 +246,11 @@ def _updated(job: Job, share: Share, place: Place, assignment: Node) -> Iterator
         yield _reported(Place(place.file, assignment))
         return
     names, statement = job.names(place), place.node
+    only = f"if {share.condition}:\n    " if share.asks(becomes) else ""
     if becomes is Becomes.MEAN:
-        text = f"{text_of(left)} = {names.mean_over_processes}({text_of(left)})\n"
+        text = f"{only}{text_of(left)} = {names.mean_over_processes}({text_of(left)})\n"
         operation = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
     else:
-        only = f"if {share.condition}:\n    " if share.condition else ""
         text = f"{only}{text_of(left)} = {names.sum_over_processes}({text_of(left)})\n"
         operation = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text)
     yield done(CODE, "reduced", Place(place.file, assignment), operation, text=first_line(place.text))
@@ -238,7 +266,7 @@ def _replaced(job: Job, share: Share, place: Place, figure: Figure) -> Change:
     names, statement = job.names(place), place.node
     reduce = names.sum_over_processes if is_sum else names.mean_over_processes
     inner = without_parentheses(node)
-    only = f" if {share.condition} else {{0}})" if share.condition and is_sum else ""
+    only = f" if {share.condition} else {{0}})" if share.asks(figure.becomes) else ""
     reduced = f"({reduce}({{0}}){only}" if only else f"{reduce}({{0}})"
     if statement.type == "return_statement" or _is_assigned(statement):
         text = reduced.format("$0")

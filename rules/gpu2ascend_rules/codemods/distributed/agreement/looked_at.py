@@ -14,7 +14,7 @@ from ...program import Place
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below
-from .sums import Kept, mean_members, taken_of
+from .sums import Kept, loop_targets, mean_members, taken_of
 
 _MEANS = frozenset({"mean", "average", "fmean", "nanmean"})
 _NAMES = ("identifier", "attribute", "subscript")
@@ -49,19 +49,32 @@ class Share:
         self.kept = kept
         self.condition = condition
         """What holds when the data are shared; nothing where they always are, None where nobody can ask."""
+        self._settled: set[str] = set()
 
     def passed_on(self, kept: dict[str, Kept]) -> Share:
         """The share as a caller knows it, by the caller's names."""
         return Share(self._job, self.loop, kept, "" if self.condition == "" else None)
 
+    def asks(self, becomes: Becomes) -> bool:
+        """Whether what becomes of a figure depends on who goes through the loop; a mean of equals is one."""
+        return bool(self.condition) and (becomes is Becomes.SUM or not self.loop.trains)
+
     def without(self, names: set[str]) -> Share:
-        """The share where some names stand for something else."""
-        kept = {name: item for name, item in self.kept.items() if name not in names}
-        return Share(self._job, self.loop, kept, self.condition)
+        """The share where some names stand for something else, and what holds nothing but those."""
+        emptied: set[str] = set()
+        for holder in (name for name, item in self.kept.items() if item is Kept.HOLDER):
+            held = {name for name in self.kept if name.startswith(f"{holder}[")}
+            emptied |= {holder} if held and held <= names else set()
+        kept = {name: item for name, item in self.kept.items() if name not in names | emptied}
+        found = Share(self._job, self.loop, kept, self.condition)
+        found._settled = names
+        return found
 
     def figures_in(self, place: Place, *, inside: bool) -> Iterator[Figure]:
         """The outermost figures of an expression; ``inside`` the loop they are of the rounds until then."""
         node = place.node
+        if self._is(node, Kept.COUNT) or text_of(node) in self._settled:
+            return
         found = self._figure(place, inside=inside)
         if found is not None:
             yield found
@@ -76,8 +89,8 @@ class Share:
         if node.type in _NAMES:
             kept = self.kept.get(text_of(node))
             if kept is not None:
-                is_of_batch = kept is Kept.BATCH
-                return Figure(node, Becomes.MEAN if is_of_batch else Becomes.UNKNOWN, None, is_of_batch)
+                becomes = Becomes.MEAN if kept is Kept.BATCH else Becomes.UNKNOWN
+                return Figure(node, becomes, is_of_batch=kept in (Kept.BATCH, Kept.PART))
             if node.type == "attribute":
                 return self._of_meter(place, node, node)
             if node.type == "subscript" and self._is(field(node, "value"), Kept.LIST):
@@ -164,10 +177,14 @@ class Share:
         """Whether a divisor counts what one process went through: batches, items, or its loop's rounds."""
         node = without_parentheses(divisor)
         loop = self.loop.loop.node
-        counted = {text_of(item) for item in below(field(loop, "left") or loop)}
         names = {text_of(item) for item in (node, *below(node)) if item.type in _NAMES}
-        if names & (counted | self.kept.keys()):
+        if names & (loop_targets(loop) | self.kept.keys()) or text_of(node) in _bounds(loop):
             return True
+        factors = node.named_children if node.type == "binary_operator" and "/" not in text_of(node) else []
+        return self._is_length_of_share(node) or any(map(self._is_length_of_share, factors))
+
+    def _is_length_of_share(self, node: Node) -> bool:
+        """``len(loader)``, which is the number of batches that one process gets."""
         if node.type != "call" or last_name(node) != "len":
             return False
         first = arguments_of(node).at(0)
@@ -175,6 +192,21 @@ class Share:
             return False
         given = text_of(first.value)
         return given == self.loop.batches.text or given.lower().endswith(("loader", "_dl", "iterator"))
+
+
+def _bounds(loop: Node) -> set[str]:
+    """What limits the rounds of a loop that counts: as many processes go through as many rounds each."""
+    if loop.type == "while_statement":
+        condition = field(loop, "condition")
+        parts = condition.named_children if condition is not None else []
+        return {text_of(part) for part in parts}
+    iterable = field(loop, "right")
+    while iterable is not None and iterable.type == "call":
+        items = arguments_of(iterable).items
+        if last_name(iterable) in ("range", "trange"):
+            return {text_of(item.value) for item in items}
+        iterable = items[0].value if items else None
+    return set()
 
 
 def _parts(node: Node) -> Iterator[Node]:

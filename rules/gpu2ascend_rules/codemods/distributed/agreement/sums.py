@@ -7,6 +7,7 @@ import enum
 from tree_sitter import Node
 
 from ....limits.below import nodes_below
+from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...program import Place
 from ..job import Job
@@ -16,6 +17,8 @@ _KEPT = ("identifier", "attribute", "subscript")
 _TAKEN = frozenset({"item", "detach", "cpu", "float", "mean", "numpy"})
 _UPDATES = frozenset({"update", "add", "add_value", "push"})
 _CLOCK = ("time", "perf_counter")
+_NO_NUMBERS = frozenset({"string", "concatenated_string", "list", "tuple", "dictionary", "set"})
+_NOT_LINEAR = frozenset({"min", "max", "exp", "sqrt", "log", "pow"})
 
 
 class Kept(enum.Enum):
@@ -28,16 +31,22 @@ class Kept(enum.Enum):
     METER = "meter"
     """An object of the project that adds up."""
     BATCH = "batch"
-    """A figure of one batch: its loss."""
+    """A figure of one batch, of which the mean is that of all: its loss."""
+    PART = "part"
+    """Another figure of one batch: a number of hits, a text with its loss."""
     HOLDER = "holder"
     """A dictionary in which there are sums."""
+    VIEW = "view"
+    """An object that has been given meters, to show them."""
+    COUNT = "count"
+    """A number that all processes add alike in each of their rounds: no figure of a share, but its size."""
+
+
+_OF_BATCH = (Kept.BATCH, Kept.PART)
 
 
 def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
-    """What a loop keeps of its batches, by the names in its function.
-
-    What all processes add alike, as a counter does, is no figure of a share.
-    """
+    """What a loop keeps of its batches, by the names in its function."""
     found: dict[str, Kept] = {}
     for node in below(loop.node):
         if node.type in ("augmented_assignment", "assignment"):
@@ -45,8 +54,45 @@ def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
         elif node.type == "call":
             _add_called(job, Place(loop.file, node), found)
     _add_losses(loop, found)
+    _add_of_batches(job, loop, found)
     _add_unknown_meters(loop, found)
+    _add_views(loop, found)
+    _add_counts(job, loop, found)
     return found
+
+
+def loop_targets(loop: Node) -> set[str]:
+    """The names that a loop gives values to: ``i``, ``x`` and ``y`` of ``for i, (x, y) in …``."""
+    left = field(loop, "left")
+    return (
+        {text_of(item) for item in (left, *below(left)) if item.type in _KEPT} if left is not None else set()
+    )
+
+
+def _add_counts(job: Job, loop: Place, found: dict[str, Kept]) -> None:
+    """What counts the rounds: ``n += 1``, and what is computed of a count, as ``step = epoch * size + i``."""
+    counts = loop_targets(loop.node)
+    for node in below(loop.node):
+        left, right = field(node, "left"), field(node, "right")
+        if left is None or right is None or left.type not in _KEPT or text_of(left) in found:
+            continue
+        names = {text_of(item) for item in (right, *below(right)) if item.type in _KEPT}
+        adds = node.type == "augmented_assignment" and text_of(field(node, "operator") or node) == "+="
+        is_computed = node.type == "assignment" and bool(names & (counts | {text_of(left)}))
+        if (adds or is_computed) and job.uniform.is_same(Place(loop.file, right)):
+            counts.add(text_of(left))
+            found[text_of(left)] = Kept.COUNT
+
+
+def _add_views(loop: Place, found: dict[str, Kept]) -> None:
+    """``progress = ProgressMeter(len(loader), [losses, hits])``, before the loop."""
+    scope = enclosing(loop.node, "function_definition") or loop.file.root
+    for node in below(scope):
+        left, right = field(node, "left"), field(node, "right")
+        if node.type != "assignment" or left is None or right is None or node.end_byte > loop.node.start_byte:
+            continue
+        if right.type == "call" and any(found.get(name) is Kept.METER for name in _names_in(right)):
+            found.setdefault(text_of(left), Kept.VIEW)
 
 
 def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
@@ -59,9 +105,6 @@ def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
         and text_of(left) in names
         and not text_of(right).startswith(f"{text_of(left)} + ")
     ):
-        # a mean that is kept up to date: (mean * i + loss) / (i + 1)
-        is_mean = right.type == "binary_operator" and not job.uniform.is_same(Place(place.file, right))
-        found.update({text_of(left): Kept.BATCH} if is_mean and ".item()" in text_of(right) else {})
         return
     adds = operator is not None and text_of(operator) == "+="
     grows = place.node.type == "assignment" and text_of(right).startswith(f"{text_of(left)} + ")
@@ -78,7 +121,7 @@ def _add_called(job: Job, call: Place, found: dict[str, Kept]) -> None:
     arguments = arguments_of(call.node).items
     if receiver is None or receiver.type not in _KEPT or not arguments:
         return
-    if last_name(call.node) == "append":
+    if last_name(call.node) in ("append", "extend"):
         if not job.uniform.is_same(Place(call.file, arguments[0].value)):
             found[text_of(receiver)] = Kept.LIST
             if receiver.type == "subscript" and (holder := field(receiver, "value")) is not None:
@@ -151,6 +194,54 @@ def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
     losses |= {name for name, value in assigned.items() if taken_of(value) in losses}
     for name in losses:
         found.setdefault(name, Kept.BATCH)
+
+
+def _add_of_batches(job: Job, loop: Place, found: dict[str, Kept]) -> None:
+    """What is computed of the losses and of the batches: ``err = loss + penalty``, an accuracy."""
+    of_data = loop_targets(loop.node)
+    for node in below(loop.node):
+        left, right = field(node, "left"), field(node, "right")
+        if node.type != "assignment" or left is None or right is None:
+            continue
+        names = _names_in(right)
+        if names & of_data:
+            of_data |= _names_in(left)
+        if left.type in ("identifier", "attribute") and text_of(left) not in found:
+            kept = _of_batch(right, of_losses=any(found.get(name) in _OF_BATCH for name in names))
+            if kept is None and names & of_data and last_name(right) == "item":
+                kept = Kept.BATCH if _is_mean(right) else Kept.PART
+            is_kept = kept is not None and not job.uniform.is_same(Place(loop.file, right))
+            found.update({text_of(left): kept} if kept is not None and is_kept else {})
+
+
+def _of_batch(value: Node, *, of_losses: bool) -> Kept | None:
+    """What an expression with losses makes of them; also one with numbers of tensors that mixes them."""
+    mixed = [value, *(value.named_children if value.type == "conditional_expression" else ())]
+    is_mixed = any(item.type == "binary_operator" for item in map(without_parentheses, mixed))
+    if any(item.type in _NO_NUMBERS for item in (value, *below(value))):
+        return Kept.PART if of_losses else None
+    if is_mixed and (of_losses or ".item()" in text_of(value)):
+        return Kept.BATCH
+    return Kept.PART if of_losses and value.type == "call" and last_name(value) in _NOT_LINEAR else None
+
+
+def _is_mean(value: Node) -> bool:
+    """``(out.argmax(1) == y).float().mean().item()``."""
+    node: Node | None = without_parentheses(value)
+    while node is not None and node.type == "call" and last_name(node) in _TAKEN:
+        if last_name(node) == "mean":
+            return True
+        node = field(field(node, "function"), "object")
+    return False
+
+
+def _names_in(node: Node) -> set[str]:
+    """The names that an expression looks at, without those of attributes by themselves."""
+    return {
+        text_of(item)
+        for item in (node, *below(node))
+        if item.type in _KEPT and field(parent_of(item), "attribute") != item
+    }
 
 
 def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:

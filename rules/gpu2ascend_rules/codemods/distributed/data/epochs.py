@@ -13,13 +13,13 @@ from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
-from ...passing import argument_for, parameter_names
+from ...passing import argument_for, parameter_default, parameter_names
 from ...program import Place, Program, function_around
 from ..alike.uniform import statement_around
 from ..job import Job
 from ..places import is_simple
-from .loops import loops_in_function
-from .roles import TrainingLoop
+from .loops import is_loader, loaders_behind, loops_in_function
+from .roles import TrainingLoop, is_evaluation
 
 CODE = "NPU422"
 _WRAPPERS = frozenset({"iter", "tqdm", "enumerate", "cycle"})
@@ -44,6 +44,8 @@ class _Site(NamedTuple):
     kind: OperationKind
     loader: str
     epoch: str
+    may_lack_sampler: bool = False
+    """Whether what is gone through there may be something else than a loader, such as a generator."""
 
 
 def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
@@ -55,14 +57,33 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
         site = _site(job.program, loop)
         if site is None:
             yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
-        elif (*site.place.key, site.loader) not in seen:
-            seen.add((*site.place.key, site.loader))
-            yield _epoch_set(job, site)
+        others = _other_origins(job, loop.batches)
+        found = [site._replace(may_lack_sampler=bool(others))] if site is not None else []
+        for item in (*found, *_in_generators(job, loop, others)):
+            if (*item.place.key, item.loader) not in seen:
+                seen.add((*item.place.key, item.loader))
+                yield _epoch_set(job, item)
+
+
+def _other_origins(job: Job, batches: Place) -> list[Place]:
+    """What is gone through in some runs instead of a loader."""
+    origins = job.origins.of_batches(batches)
+    return [item for item in origins if item.node.type == "call" and not is_loader(item, job.program)]
+
+
+def _in_generators(job: Job, loop: TrainingLoop, origins: list[Place]) -> Iterator[_Site]:
+    """Where generators that a loop goes through in some runs go through a loader."""
+    for origin in origins:
+        behind = loaders_behind(origin, job.program, job.origins)
+        loader = _loader_itself(behind[0]) if behind is not None else loop.loop
+        if function_around(loader) != function_around(loop.loop) and is_simple(loader.node):
+            yield _by_passes(loader)._replace(may_lack_sampler=bool(_other_origins(job, loader)))
 
 
 def _epoch_set(job: Job, site: _Site) -> Change:
     sampler = f"{site.loader}.sampler"
-    test = f"if isinstance({sampler}, {job.names(site.place).sampler}):"
+    asked = f'getattr({site.loader}, "sampler", None)' if site.may_lack_sampler else sampler
+    test = f"if isinstance({asked}, {job.names(site.place).sampler}):"
     text = f"{test}\n    {sampler}.set_epoch({site.epoch})\n"
     node = site.place.node
     return done(CODE, "set", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
@@ -73,9 +94,7 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     if not is_simple(loader.node):
         return None
     if function_around(loader) != function_around(training.loop):
-        # A generator goes through the data again and again: it counts its passes by the sampler.
-        drawn = Place(loader.file, statement_around(loader.node))
-        return _Site(drawn, OperationKind.BEFORE, loader.text, f"{loader.text}.sampler.epoch + 1")
+        return _by_passes(loader)
     found = _around(program, training.loop, loader.text, training.loop.node, 0)
     if found is not None:
         return found
@@ -85,6 +104,12 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     if epoch is None:
         return None
     return _Site(training.loop, OperationKind.BEFORE, loader.text, epoch)
+
+
+def _by_passes(loader: Place) -> _Site:
+    """A generator goes through the data again and again: it counts its passes by the sampler."""
+    drawn = Place(loader.file, statement_around(loader.node))
+    return _Site(drawn, OperationKind.BEFORE, loader.text, f"{loader.text}.sampler.epoch + 1")
 
 
 def _loader_itself(batches: Place) -> Place:
@@ -169,18 +194,30 @@ def _is_range(iterable: Node) -> bool:
 
 
 def _seen_by_caller(function: Place, loader: str, call: Place) -> str | None:
-    """What a function calls its loader, in the words of a caller."""
-    root, dot, rest = loader.partition(".")
-    if root == "self" and dot:
+    """What a function calls its loader, in the words of a caller: each of the names in it."""
+    words: dict[str, str] = {}
+    for name in _NAME.findall(loader):
+        word = _word_of_caller(function, name, call, is_key=not loader.startswith(name))
+        if word is None or loader == "self":
+            return None
+        words[name] = word
+    return _NAME.sub(lambda found: words[found[0]], loader)
+
+
+def _word_of_caller(function: Place, name: str, call: Place, *, is_key: bool) -> str | None:
+    """What a caller calls what has a name in a function; None for what it does not know."""
+    if name == "self":
         callee = field(call.node, "function")
         receiver = field(callee, "object") if callee is not None and callee.type == "attribute" else None
-        return f"{text_of(receiver)}.{rest}" if receiver is not None and is_simple(receiver) else None
-    if root in parameter_names(function.node):
-        given = argument_for(function, root, call)
-        if given is None or not is_simple(given.node):
+        return text_of(receiver) if receiver is not None and is_simple(receiver) else None
+    if name in parameter_names(function.node):
+        given = argument_for(function, name, call)
+        node = given.node if given is not None else parameter_default(function.node, name)
+        is_literal = node is not None and node.type in ("string", "integer")
+        if node is None or not (is_key if is_literal else given is not None and is_simple(node)):
             return None
-        return f"{given.text}{dot}{rest}"
-    is_local = any(binding.scope == function.node for binding in function.file.names.bindings(root))
+        return None if is_literal and is_evaluation(text_of(node)) else text_of(node)
+    is_local = any(binding.scope == function.node for binding in function.file.names.bindings(name))
     if is_local or call.file is not function.file:
         return None
-    return loader if enclosing(call.node, "class_definition") is None else None
+    return name if enclosing(call.node, "class_definition") is None else None

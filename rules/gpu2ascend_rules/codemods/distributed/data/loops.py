@@ -36,6 +36,18 @@ def training_loops(program: Program, origins: Origins) -> list[TrainingLoop]:
     return list(found.values())
 
 
+def passes_over(loaders: set[tuple[str, int]], program: Program, origins: Origins) -> Iterator[TrainingLoop]:
+    """The loops that go through the batches of some loaders, whether or not they train."""
+    for place in program.places("for_statement") if loaders else ():
+        iterable = field(place.node, "right")
+        if iterable is None or _counts(iterable):
+            continue
+        for batches in origins.iterables(Place(place.file, iterable)):
+            found = tuple(item for item in origins.of_batches(batches) if item.key in loaders)
+            if found:
+                yield TrainingLoop(place, batches, found, trains=False)
+
+
 def backward_calls(program: Program) -> Iterator[Place]:
     """Where gradients are computed."""
     for place in program.places("attribute"):
@@ -85,7 +97,7 @@ def callers_of(function: Place, program: Program) -> list[Place]:
 def steps_with(closure: Place, program: Program) -> list[Place]:
     """The steps of optimizers that call a function: ``optimizer.step(closure)``."""
     name = field(closure.node, "name")
-    if name is None or enclosing(closure.node, "function_definition") is None:
+    if name is None:
         return []
     return [
         Place(closure.file, call)

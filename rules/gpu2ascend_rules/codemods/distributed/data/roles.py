@@ -26,6 +26,8 @@ class TrainingLoop(NamedTuple):
     """What is gone through: ``loader`` in ``for x, y in enumerate(loader)``."""
     loaders: tuple[Place, ...]
     """The calls of DataLoader that it comes from; none when it comes from elsewhere."""
+    trains: bool = True
+    """Whether it trains on them, or only goes through them."""
 
 
 def trained_from(

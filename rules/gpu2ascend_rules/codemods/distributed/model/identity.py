@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from ....text.scopes import scope_of
-from ....text.syntax import field, text_of
-from ...program import Place, Program, qualified
+from ....text.syntax import enclosing, field, text_of
+from ...passing import argument_for
+from ...program import Place, Program, function_around, qualified
 from ..job import Job
 from .target import Target
 
@@ -17,7 +18,34 @@ _MODULES = ("torch.nn.Module", "torch.nn.modules.module.Module", "LightningModul
 
 def makers(job: Job, expression: Place) -> dict[tuple[str, int], Place]:
     """The calls that make an object, by their places."""
-    return {item.key: item for item in job.origins.of(expression) if item.node.type == "call"}
+    found: dict[tuple[str, int], Place] = {}
+    pending, seen = list(job.origins.of(expression)), set[tuple[str, int]]()
+    for item in pending:
+        if item.node.type == "call":
+            found[item.key] = item
+        elif item.node.type == "identifier" and item.key not in seen:
+            seen.add(item.key)
+            pending += [origin for given in _handed_up(job, item) for origin in job.origins.of(given)]
+    return found
+
+
+def _handed_up(job: Job, parameter: Place) -> Iterator[Place]:
+    """What classes give for a parameter of their base: ``model`` in ``super().__init__(model)``."""
+    function = function_around(parameter)
+    owner = enclosing(function.node, "class_definition") if function is not None else None
+    name = field(function.node, "name") if function is not None else None
+    if function is None or owner is None or name is None:
+        return
+    base = Place(parameter.file, owner)
+    for call in job.program.places("call"):
+        if text_of(field(call.node, "function") or call.node) != f"super().{text_of(name)}":
+            continue
+        heir = enclosing(call.node, "class_definition")
+        family = job.program.family(Place(call.file, heir)) if heir is not None else []
+        if base.key in {item.key for item in family[1:]}:
+            given = argument_for(function, parameter.text, call)
+            if given is not None:
+                yield given
 
 
 def is_same_object(job: Job, one: Place, other: Place) -> bool:

@@ -11,9 +11,10 @@ from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
-from ...program import Place, callee_name
+from ...program import Place, callee_name, function_around
 from ..job import Job
 from .gradients import is_trained
+from .sequences import sequence_uses
 from .target import Target, scope_holds
 
 CODE = "NPU425"
@@ -33,9 +34,18 @@ _TAKE_A_MODEL = frozenset(
      "torch.jit.trace", "torch.onnx.export", "torch.optim.swa_utils.AveragedModel", "pickle.dump",
      "joblib.dump", "copy.copy", "timm.utils.ModelEma", "timm.utils.ModelEmaV2", "timm.utils.ModelEmaV3",
      "ema_pytorch.EMA", "timm.utils.model_ema.ModelEma", "timm.utils.model_ema.ModelEmaV2",
-     "vars"}
+     "vars", "safetensors.torch.save_model", "safetensors.torch.load_model", "torchinfo.summary",
+     "torchsummary.summary", "thop.profile", "ptflops.get_model_complexity_info",
+     "fvcore.nn.FlopCountAnalysis", "torch.export.export", "mlflow.pytorch.log_model",
+     "mlflow.pytorch.save_model"}
 )  # fmt: skip
+_METHODS_THAT_TAKE_A_MODEL = frozenset({"add_graph"})
+"""Methods of a TensorBoard writer, which one process alone calls: the wrapper would wait for the others."""
 
+_COMPUTE_NOTHING = frozenset(
+    {"save_pretrained", "push_to_hub", "print_trainable_parameters", "get_input_embeddings", "num_parameters"}
+)
+"""Methods of models of libraries that save or tell something."""
 _SAVE = frozenset({"torch.save", "pickle.dump", "joblib.dump"})
 _CONTAINERS = frozenset({"dictionary", "list", "tuple", "set"})
 
@@ -50,16 +60,32 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
         if _is_before(target, wrapped_at, place) or not target.stands_for(model):
             continue
         yield _unwrapped(job, model, text_of(name))
-        if call_of(place.node) is not None and text_of(name) not in _OF_MODULE:
-            found = _past_the_wrapper(job, place, text_of(name))
-            if found is not None:
-                yield found
+        asking = call_of(place.node)
+        if asking is not None and text_of(name) not in _OF_MODULE:
+            yield from _past_the_wrapper(job, place, model, asking, text_of(name))
+    yield from _parts_in_order(job, target, wrapped_at)
     yield from _taken_off_its_device(job, target, wrapped_at)
     for call in job.program.places("call"):
-        if callee_name(call) in _TAKE_A_MODEL and not _is_before(target, wrapped_at, call):
+        is_taken = callee_name(call) in _TAKE_A_MODEL or last_name(call.node) in _METHODS_THAT_TAKE_A_MODEL
+        if is_taken and not _is_before(target, wrapped_at, call):
             if _asks_for_wrapper(call):
                 continue
             yield from _as_argument(job, target, call)
+
+
+def _parts_in_order(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[Change]:
+    """``model[0]``, ``len(model)``, ``for layer in model``: the wrapper is no sequence."""
+    for use in sequence_uses(job, target):
+        if _is_before(target, wrapped_at, use.model):
+            continue
+        shown = first_line(text_of(use.whole))
+        yield _unwrapped_as(job, use.model, shown)
+        found = [
+            item
+            for call in use.computing
+            for item in _past_the_wrapper(job, use.model, use.model, call, shown)
+        ]
+        yield from sorted(found, key=lambda item: item.severity is not Severity.ERROR)[:1]
 
 
 def _is_before(target: Target, wrapped_at: Node | None, place: Place) -> bool:
@@ -88,18 +114,40 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
 
 
 def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
+    return _unwrapped_as(job, model, f"{first_line(model.text)}.{attribute}")
+
+
+def _unwrapped_as(job: Job, model: Place, shown: str) -> Change:
     text = f"{job.names(model).unwrap_model}($0)"
     operation = Operation(OperationKind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
-    return done(CODE, "unwrapped", model, operation, text=f"{first_line(model.text)}.{attribute}")
+    return done(CODE, "unwrapped", model, operation, text=shown)
 
 
-def _past_the_wrapper(job: Job, place: Place, method: str) -> Change | None:
+def _past_the_wrapper(job: Job, place: Place, model: Place, call: Node, method: str) -> Iterator[Change]:
     """A method that computes the loss past the wrapper leaves each process its own gradients."""
-    call = call_of(place.node)
-    if call is None or _is_without_gradients(job, place, call):
-        return None
-    severity = Severity.ERROR if is_trained(place.file, call) else Severity.INFORMATION
-    return reported_only(CODE, "method", place, severity, method=method)
+    if _is_without_gradients(job, place, call):
+        return
+    if is_trained(place.file, call):
+        yield reported_only(CODE, "method", place, Severity.ERROR, method=method)
+    elif method not in _COMPUTE_NOTHING and not _is_evaluated(job, model):
+        yield reported_only(CODE, "method", place, Severity.INFORMATION, method=method)
+
+
+def _is_evaluated(job: Job, model: Place) -> bool:
+    """Whether a model was put into evaluation before a use, in the function of that, and not back since."""
+    function = function_around(model)
+    switches = [
+        last_name(call)
+        for call in job.program.nodes(model.file, "call")
+        if text_of(field(call, "function") or call) in (f"{model.text}.eval", f"{model.text}.train")
+        and call.start_byte < model.node.start_byte
+        and _is_in_one_function(function, function_around(Place(model.file, call)))
+    ]
+    return switches[-1:] == ["eval"]
+
+
+def _is_in_one_function(one: Place | None, other: Place | None) -> bool:
+    return one is other if one is None or other is None else one.key == other.key
 
 
 def _is_without_gradients(job: Job, place: Place, call: Node) -> bool:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, field, text_of
+from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import parameter_names
@@ -19,6 +19,7 @@ from ..job import Job
 from .identity import is_module, is_of_target, makers
 from .moving import MOVES, is_moved_elsewhere, is_moved_when_made
 from .target import Target, scope_holds
+from .tensors import gone_through, trained_tensors
 
 CODE = "NPU423"
 _SWITCHES = frozenset({"requires_grad", "flag", "mode", "value", "grad"})
@@ -225,10 +226,10 @@ def _holds(outer: Node, inner: Node) -> bool:
 
 
 def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
-    """Models whose parameters an optimizer gets, and which are none of those that were named."""
+    """What else an optimizer trains, and what is no part of a model that was named."""
     seen: set[str] = set()
     for call in job.program.places("call"):
-        if not callee_name(call).startswith("torch.optim.") or "lr_scheduler" in callee_name(call):
+        if not _is_given_parameters(call):
             continue
         for node in job.program.nodes(call.file, "attribute"):
             receiver, name = field(node, "object"), field(node, "attribute")
@@ -239,11 +240,39 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
             if text_of(receiver) in seen or _belongs(job, Place(call.file, receiver), targets):
                 continue
             if not makers(job, Place(call.file, receiver)):
+                yield from _one_after_the_other(job, Place(call.file, node), targets)
                 continue
             seen.add(text_of(receiver))
-            named = ",".join([*(target.name for target in targets), text_of(receiver)])
-            place = Place(call.file, receiver)
-            yield reported_only(CODE, "other", place, Severity.ERROR, model=text_of(receiver), targets=named)
+            yield _trained_too(Place(call.file, receiver), targets)
+        for tensor in trained_tensors(job, call):
+            if tensor.text not in seen and not _belongs(job, tensor, targets):
+                seen.add(tensor.text)
+                yield reported_only(CODE, "tensor", tensor, Severity.ERROR, text=tensor.text)
+
+
+def _one_after_the_other(job: Job, parameters: Place, targets: list[Target]) -> Iterator[Change]:
+    """``[SGD(net.parameters()) for net in nets]``: an optimizer for each model of a list."""
+    for model in gone_through(job, parameters):
+        if _belongs(job, model, targets):
+            continue
+        if model.node.type in ("identifier", "attribute") and makers(job, model):
+            yield _trained_too(model, targets)
+        elif model.node.type == "call":
+            yield reported_only(CODE, "tensor", parameters, Severity.ERROR, text=f"{parameters.text}()")
+
+
+def _is_given_parameters(call: Place) -> bool:
+    """Whether a call makes an optimizer, or gives one more to train."""
+    name = callee_name(call)
+    is_optimizer = name.startswith("torch.optim.") and "lr_scheduler" not in name
+    return is_optimizer or last_name(call.node) == "add_param_group"
+
+
+def _trained_too(model: Place, targets: list[Target]) -> Change:
+    names = [target.name for target in targets]
+    key = "namesake" if model.text in names else "other"  # two variables of one name cannot both be named
+    named = ",".join([*names, f"{model.text}_2" if model.text in names else model.text])
+    return reported_only(CODE, key, model, Severity.ERROR, model=model.text, targets=named)
 
 
 def _belongs(job: Job, expression: Place, targets: list[Target]) -> bool:

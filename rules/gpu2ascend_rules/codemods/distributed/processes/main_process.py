@@ -11,14 +11,24 @@ from ....data import load_json
 from ....limits.below import nodes_below, nodes_in
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ....text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    last_name,
+    text_of,
+)
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
-from ...program import Place, callee_name
+from ...program import Place, callee_name, qualified
 from ..job import Job
 
 CODE = "NPU426"
 _WRITING = ("w", "a", "x")
+_RECORDS = ("add_", "close", "flush")
 _BINDS = frozenset({"named_expression", "yield", "await"})
 _KEEPS = _BINDS | {
     "global_statement",
@@ -49,8 +59,14 @@ def guard_reports(job: Job) -> Iterator[Change]:
     for call in job.program.places("call"):
         name = callee_name(call)
         is_written = name in _table()["calls"] or last_name(call.node) in _table()["methods"]
-        if name == "print" or is_written or _saves_itself(job, call):
+        if name in _table()["prints"]:
+            yield from statement_guarded(job, call, is_report=True)
+        elif is_written or _saves_itself(job, call) or _moves_a_file(job, call):
             yield from statement_guarded(job, call)
+        elif name in _table()["fetches"] or _unpacks(job, call):
+            yield from _fetched(call)
+        elif name in _table()["commands"]:
+            yield from _command_run(call)
         elif name in _table()["bars"]:
             yield from _bar_disabled(job, call)
         elif name in _table()["writers"]:
@@ -76,6 +92,60 @@ def _saves_itself(job: Job, call: Place) -> bool:
     )
 
 
+def _moves_a_file(job: Job, call: Place) -> bool:
+    """``Path(name).rename(other)``: a method of a path, and not that of a text or of a table."""
+    return last_name(call.node) in _table()["path_methods"] and _is_made_by(job, call, ("pathlib.",))
+
+
+def _unpacks(job: Job, call: Place) -> bool:
+    """``archive.extractall(folder)``."""
+    is_named_so = last_name(call.node) in ("extract", "extractall")
+    return is_named_so and _is_made_by(job, call, ("zipfile.", "tarfile."))
+
+
+def _is_made_by(job: Job, call: Place, makers: tuple[str, ...]) -> bool:
+    """Whether a method is called of what a library makes, wherever all of it comes from."""
+    function = field(call.node, "function")
+    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    if receiver is None:
+        return False
+    value = value_of_with(Place(call.file, receiver))
+    origins = [value] if value is not None else job.origins.of(Place(call.file, receiver))
+    return bool(origins) and all(_first_made(origin).startswith(makers) for origin in origins)
+
+
+def _first_made(place: Place) -> str:
+    """What makes the first part of a path: ``pathlib.Path`` for ``Path(folder) / name``."""
+    node: Node | None = place.node
+    while node is not None and node.type in ("parenthesized_expression", "binary_operator"):
+        node = node.named_children[0]
+    return callee_name(Place(place.file, node)) if node is not None and node.type == "call" else ""
+
+
+def value_of_with(name: Place) -> Place | None:
+    """What the ``with`` around a name gives it: the call of ``open`` in ``with open(path) as f``."""
+    for parent in ancestors(name.node):
+        clause = parent.named_children[0] if parent.type == "with_statement" else None
+        for item in clause.named_children if clause is not None else ():
+            bound = field(item, "value") if item.type == "with_item" else None
+            alias = field(bound, "alias") if bound is not None and bound.type == "as_pattern" else None
+            if bound is not None and alias is not None and text_of(alias) == name.text:
+                return Place(name.file, bound.named_children[0])
+    return None
+
+
+def _fetched(call: Place) -> Iterator[Change]:
+    """Several processes would write the same files, and read what another has only begun."""
+    if not is_guarded(call.node):
+        yield reported_only(CODE, "fetched", call, Severity.WARNING, text=first_line(call.text))
+
+
+def _command_run(call: Place) -> Iterator[Change]:
+    """What another program does is not known."""
+    if not is_guarded(call.node):
+        yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+
+
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
     header = f"if {job.names(place).is_main_process}():"
     operation = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
@@ -86,7 +156,7 @@ def is_reported_by_one(job: Job, call: Place) -> bool:
     """Whether a call is a part of a statement that one process alone goes through."""
     for parent in ancestors(call.node):
         if parent.type == "call" and (
-            callee_name(Place(call.file, parent)) in _table()["calls"] or text_of(parent).startswith("print(")
+            callee_name(Place(call.file, parent)) in _table()["calls"] | _table()["prints"]
         ):
             return _computes_nothing(job, Place(call.file, parent))
     return False
@@ -99,11 +169,13 @@ def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iter
         return
     is_alone = statement.type == "expression_statement" and statement.named_children == [call.node]
     name = callee_name(call)
-    if is_alone and _computes_nothing(job, call):
-        yield _guard(job, call, statement, call.text)
-    elif name == "wandb.init" and not is_alone:
+    if name == "wandb.init" and (not is_alone or _has_its_run_read(job)):
         yield from _run_disabled(job, call)
-    elif name != "print" and not is_report:
+    elif name == "wandb.config.update" and _has_its_run_read(job):
+        return  # what all of them read, all of them set
+    elif is_alone and _computes_nothing(job, call):
+        yield _guard(job, call, statement, call.text)
+    elif not is_report:
         yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
     else:
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
@@ -158,6 +230,16 @@ def is_guarded(node: Node) -> bool:
     return False
 
 
+def _has_its_run_read(job: Job) -> bool:
+    """Whether ``wandb.config`` and the like are looked at, which raises where there is no run."""
+    return any(
+        qualified(place) in ("wandb.config", "wandb.summary", "wandb.run")
+        and not is_guarded(place.node)
+        and not text_of(enclosing_statement(place.node)).startswith("wandb.config.update(")
+        for place in job.program.places("attribute")
+    )
+
+
 def _run_disabled(job: Job, call: Place) -> Iterator[Change]:
     """``run = wandb.init(…)``: the other processes have a run that records nothing."""
     if arguments_of(call.node).keyword("mode") is not None:
@@ -202,30 +284,36 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
             yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
         return
     uses = list(_uses_of(job, call))
-    loose = [use for use in uses if enclosing_statement(use.node).type != "expression_statement"]
+    loose = [use for use in uses if not _is_left_to_one(use)]
     if loose:
-        yield reported_only(CODE, "unsure", loose[0], Severity.WARNING, text=first_line(loose[0].text))
+        yield reported_only(CODE, "writer", call, Severity.WARNING, text=first_line(loose[0].text))
+        yield from (
+            _guard(job, use, enclosing_statement(use.node), use.text)
+            for use in uses
+            if use not in loose and _computes_nothing(job, use)
+        )
         return
     text = f"$0 if {job.names(call).is_main_process}() else None"
     value = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
-        if not is_guarded(use.node):
-            yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)
+        yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)
+
+
+def _is_left_to_one(use: Place) -> bool:
+    """Whether a use of a writer records something, and gives nothing that the others would need."""
+    is_recording = use.node.type == "call" and last_name(use.node).startswith(_RECORDS)
+    return is_recording and enclosing_statement(use.node).type == "expression_statement"
 
 
 def _uses_of(job: Job, writer: Place) -> Iterator[Place]:
-    """The calls of a writer's methods."""
-    for use in job.program.places("call"):
-        function = field(use.node, "function")
-        receiver = (
-            field(function, "object") if function is not None and function.type == "attribute" else None
-        )
-        name = field(function, "attribute") if function is not None and receiver is not None else None
-        if receiver is None or name is None or not text_of(name).startswith(("add_", "close", "flush")):
+    """What is asked of a writer: the calls of its methods, and its other attributes."""
+    for use in job.program.places("attribute"):
+        receiver, call = field(use.node, "object"), call_of(use.node)
+        if receiver is None or is_guarded(use.node):
             continue
         if any(origin.key == writer.key for origin in job.origins.of(Place(use.file, receiver))):
-            yield use
+            yield Place(use.file, call) if call is not None else use
 
 
 def _file_written(job: Job, place: Place) -> Iterator[Change]:

@@ -1,0 +1,81 @@
+"""What is trained beside the wrapped model: its gradients differ in each process, unless somebody acts."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from tests.rules.codemods.distributed.conversion import errors, script
+
+MADE = """nn.Linear(2, 1).cuda()
+    scale = nn.Parameter(torch.ones(1, device="cuda"))
+    w = torch.zeros(1, requires_grad=True)
+    other = nn.Linear(1, 1)
+    params = [w]
+    nets = [nn.Linear(1, 1)]
+"""
+PLAIN = "torch.optim.SGD(model.parameters(), lr=0.1)"
+
+
+def said(optimizer: str) -> list[str]:
+    """The errors of a script with an optimizer of its own."""
+    text = script().replace("nn.Linear(2, 1).cuda()\n", MADE).replace(PLAIN, optimizer)
+    return [item for item in errors(text) if item.startswith("NPU423")]
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "found"),
+    [
+        ("torch.optim.SGD([*model.parameters(), scale], lr=0.1)", ["NPU423.tensor"]),
+        ("torch.optim.SGD(list(model.parameters()) + [scale], lr=0.1)", ["NPU423.tensor"]),
+        ("torch.optim.SGD([w], lr=0.1)", ["NPU423.tensor"]),
+        ("torch.optim.SGD(params, lr=0.1)", ["NPU423.tensor"]),
+        ("torch.optim.SGD([{'params': model.parameters()}, {'params': scale}])", ["NPU423.tensor"]),
+        (f"{PLAIN}\n    optimizer.add_param_group({{'params': [w]}})", ["NPU423.tensor"]),
+        (f"{PLAIN}\n    optimizer.add_param_group({{'params': other.parameters()}})", ["NPU423.other"]),
+        ("[torch.optim.SGD(n.parameters()) for n in [model, other]][0]", ["NPU423.other"]),
+        ("[torch.optim.SGD(n.parameters()) for n in nets][0]", ["NPU423.tensor"]),
+        ("[torch.optim.SGD(n.parameters()) for n in [model]][0]", []),
+        (PLAIN, []),
+        ("torch.optim.SGD([model.weight, model.bias])", []),
+        ("torch.optim.SGD([{'params': model.parameters(), 'lr': rate}])", []),
+    ],
+)
+def test_what_an_optimizer_trains_beside_the_model_is_said(optimizer: str, found: list[str]) -> None:
+    assert said(optimizer) == found
+
+
+def test_a_model_that_a_class_hands_to_its_base_is_the_same() -> None:
+    text = dedent(
+        """\
+        import torch
+        from torch import nn
+        class Base:
+            def __init__(self, model, optimizer):
+                self.model = model.cuda()
+                self.optimizer = optimizer
+        class Trainer(Base):
+            def __init__(self, loader, net, optimizer):
+                super().__init__(net, optimizer=optimizer)
+                self.loader = loader
+            def train(self):
+                for x, y in self.loader:
+                    self.model(x).sum().backward()
+                    self.optimizer.step()
+        def main():
+            model, head = nn.Linear(2, 1), nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(model.parameters())
+            Trainer(loader, model, optimizer).train()
+        main()
+        """
+    )
+    assert "NPU423.other" not in errors(text, "self.model")
+    assert "NPU423.other" in errors(text.replace("SGD(model", "SGD(head"), "self.model")
+
+
+def test_another_model_of_the_same_name_needs_a_name_of_its_own() -> None:
+    inner = (
+        "    def other():\n        model = nn.Linear(3, 1)\n        o = torch.optim.SGD(model.parameters())\n"
+    )
+    assert errors(script(body=inner)) == ["NPU423.namesake"]
