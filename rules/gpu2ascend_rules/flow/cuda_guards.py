@@ -13,10 +13,10 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import NameRef
+from ..inference.extensions.cuda_sources import CudaBuilds
 from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import (
-    enclosing,
     field,
     is_field,
     last_name,
@@ -29,7 +29,7 @@ from ..text.syntax import (
 )
 from ..text.uses import uses_of_variable
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
-from .libraries import compiles_cuda, extension_module
+from .libraries import extension_module
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
@@ -173,14 +173,8 @@ def _uses_of_extensions(ctx: Context) -> list[int]:
     """Where what the project's own CUDA extensions hold is used."""
     names = ctx.source.names
     held = [binding.name for binding in names.imports if extension_module(binding, ctx) is not None]
-    for word in ("load", "load_inline"):
-        for identifier in ctx.source.identifiers(word):
-            call = enclosing(identifier, "call")
-            target = field(parent_of(call), "left") if call is not None else None
-            resolution = names.qualified_name(field(call, "function") or call) if call is not None else None
-            is_builder = resolution is not None and resolution.qualified_name == f"{_EXTENSIONS}.{word}"
-            if call is not None and target is not None and is_builder and compiles_cuda(call):
-                held.append(text_of(target))
+    builds = ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
+    held += [text_of(build.module) for build in builds.all() if build.module is not None]
     return sorted({use.start_byte for name in dict.fromkeys(held) for use in names.references(name)})
 
 

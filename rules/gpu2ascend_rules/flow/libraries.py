@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,14 +16,12 @@ from ..facts.packages.third_party import cuda_modules
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.scopes import Binding
-from ..text.syntax import arguments_of, field, text_of
+from ..text.syntax import field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
     from ..model.project_view import ProjectView
     from ..text.source_file import SourceFile
-
-_CUDA_SOURCE = re.compile(r"\.cuh?['\"]")
 
 
 class Origin(enum.Enum):
@@ -209,11 +206,6 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
     says_so = "cuda" in module.rpartition(".")[2].lower()
     is_alone = not module.startswith(".") and "." not in module
     return module if says_so and is_alone and not project.has_module(path, module) else None
-
-
-def compiles_cuda(call: Node) -> bool:
-    """Whether a call of ``load`` or ``load_inline`` of torch.utils.cpp_extension is given CUDA sources."""
-    return arguments_of(call).keyword("cuda_sources") is not None or bool(_CUDA_SOURCE.search(text_of(call)))
 
 
 def _is_cuda_library(module: str) -> bool:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ..limits.parents import parent_of, parent_type
+from ..limits.walks import WALK_LIMITS
 from ..text.scopes import BindingKind
-from ..text.syntax import enclosing, field, is_field, text_of
+from ..text.syntax import arguments_of, enclosing, field, is_field, parts_of, text_of
 
 if TYPE_CHECKING:
     from ..engine.context import Context
 
 _SPLATS = frozenset({"list_splat_pattern", "keyword_separator"})
+_WITHOUT_METHODS = frozenset({"object", "ABC", "abc.ABC"})
+"""Bases that take no arguments of their own."""
 
 
 def parameter_for(function: Node, argument: str | int, ctx: Context) -> Node | None:
@@ -30,26 +34,130 @@ def parameter_for(function: Node, argument: str | int, ctx: Context) -> Node | N
 
 
 def _of_name(function: Node, argument: str | int, ctx: Context) -> Node | None:
-    for binding in ctx.source.names.bindings_in_scope(text_of(function), function):
-        if binding.kind is not BindingKind.DEFINITION:
-            continue
-        definition = binding.statement
+    for definition in _definitions(function, ctx):
         if definition.type == "function_definition":
             return _parameter(definition, argument, bound=False)
-        initializer = method_of(definition, "__init__")
+        initializer = _method_of_any([definition], "__init__", ctx)
         if initializer is not None:
             return _parameter(initializer, argument, bound=True)
+        described = _field_of(definition, argument, ctx)
+        if described is not None:
+            return described
     return None
 
 
+def _definitions(name: Node, ctx: Context) -> Iterator[Node]:
+    """The classes and functions of the file that a name stands for."""
+    for binding in ctx.source.names.bindings_in_scope(text_of(name), name):
+        if binding.kind is BindingKind.DEFINITION:
+            yield binding.statement
+
+
 def _of_method(function: Node, argument: str | int, ctx: Context) -> Node | None:
-    """A method that ``self`` or ``cls`` is asked for inside its own class."""
+    """A method that ``self``, ``cls``, ``super()`` or a class of the file is asked for."""
     receiver, name = field(function, "object"), field(function, "attribute")
-    if receiver is None or name is None or text_of(receiver) not in ("self", "cls"):
+    if receiver is None or name is None:
         return None
-    owner = enclosing(function, "class_definition")
-    method = method_of(owner, text_of(name)) if owner is not None else None
-    return _parameter(method, argument, bound=not _is_static(method)) if method is not None else None
+    is_class = False
+    if text_of(receiver) in ("self", "cls"):
+        owner = enclosing(function, "class_definition")
+        owners: list[Node | None] = [owner] if owner is not None else []
+    elif receiver.type == "call":
+        owners = _classes_of(_bases_behind(receiver, ctx), ctx)
+    else:
+        found = _class_named(receiver, ctx) if text_of(name) == "__init__" else None
+        owners, is_class = ([found] if found is not None else []), True
+    method = _method_of_any(owners, text_of(name), ctx)
+    bound = method is not None and not is_class and not _is_static(method)
+    return _parameter(method, argument, bound=bound) if method is not None else None
+
+
+def bases_initialized_by(call: Node, ctx: Context) -> list[Node]:
+    """The bases that ``super().__init__(...)`` may initialize, as the class statement names them."""
+    function = field(call, "function")
+    receiver = field(function, "object")
+    is_initializer = receiver is not None and text_of(field(function, "attribute") or call) == "__init__"
+    return _bases_behind(receiver, ctx) if is_initializer and receiver is not None else []
+
+
+def _bases_behind(receiver: Node, ctx: Context) -> list[Node]:
+    """The bases that ``super()`` or ``super(Net, self)`` asks."""
+    function = field(receiver, "function")
+    if function is None or text_of(function) != "super":
+        return []
+    given = arguments_of(receiver).at(0)
+    owner = _class_named(given.value, ctx) if given is not None else enclosing(receiver, "class_definition")
+    return _base_expressions(owner) if owner is not None else []
+
+
+def _base_expressions(owner: Node) -> list[Node]:
+    """What a class statement names as its bases, as far as the limit."""
+    holder = field(owner, "superclasses")
+    listed = parts_of(holder) if holder is not None else []
+    return [base for base in listed if base.type != "keyword_argument"][: WALK_LIMITS.bases]
+
+
+def _class_named(expression: Node, ctx: Context) -> Node | None:
+    """The one class of the file that a name stands for."""
+    if expression.type != "identifier":
+        return None
+    found = list(_definitions(expression, ctx))
+    return found[0] if len(found) == 1 and found[0].type == "class_definition" else None
+
+
+def _classes_of(bases: Sequence[Node], ctx: Context) -> list[Node | None]:
+    """The classes that bases are, None for one that the file does not define."""
+    return [_class_named(base, ctx) for base in bases if text_of(base) not in _WITHOUT_METHODS]
+
+
+def _method_of_any(owners: Sequence[Node | None], name: str, ctx: Context) -> Node | None:
+    """The method of a name that the first of some classes has, or inherits, in the order of the bases.
+
+    None where a class comes first that the file does not define, for it may have the method.
+    """
+    waiting = [*reversed(owners)]
+    seen: set[int] = set()
+    while waiting and len(seen) < WALK_LIMITS.bases:
+        owner = waiting.pop()
+        if owner is None:
+            return None
+        if owner.id in seen:
+            continue
+        seen.add(owner.id)
+        method = _own_method(owner, name, ctx)
+        if method is not None:
+            return method
+        waiting.extend(reversed(_classes_of(_base_expressions(owner), ctx)))
+    return None
+
+
+def _own_method(owner: Node, name: str, ctx: Context) -> Node | None:
+    return ctx.once(("own method", owner.id, name), lambda: method_of(owner, name))
+
+
+def _field_of(definition: Node, argument: str | int, ctx: Context) -> Node | None:
+    """The field of a dataclass that an argument of its constructor fills; by position if it has no bases."""
+    holder = parent_of(definition)
+    decorators = holder.children if holder is not None and holder.type == "decorated_definition" else []
+    if not any(child.type == "decorator" and "dataclass" in text_of(child) for child in decorators):
+        return None
+    fields = ctx.once(
+        ("fields", definition.id), lambda: {text_of(name): name for name in _fields(definition)}
+    )
+    if isinstance(argument, str):
+        return fields.get(argument)
+    has_more = bool(_base_expressions(definition))
+    return None if has_more else next(islice(fields.values(), argument, None), None)
+
+
+def _fields(definition: Node) -> Iterator[Node]:
+    """The names that the body of a class annotates, in order."""
+    body = field(definition, "body")
+    for statement in body.named_children if body is not None else ():
+        assignment = statement.named_children[0] if statement.type == "expression_statement" else None
+        name = field(assignment, "left")
+        if name is not None and name.type == "identifier" and field(assignment, "type") is not None:
+            yield name
 
 
 def method_of(owner: Node, name: str) -> Node | None:

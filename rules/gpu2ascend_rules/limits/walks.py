@@ -31,7 +31,7 @@ class ClimbLimits(NamedTuple):
     items: int = 100
     """Items of a list, a dictionary or a call; what has more is data."""
     dictionaries: int = 16
-    """Dictionaries one inside the other."""
+    """Dictionaries one inside the other, or each filled from the one before."""
     operands: int = 200
     """Operands and operators of a comparison."""
     sums: int = 10

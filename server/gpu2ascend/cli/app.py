@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from ..project.errors import ProjectError, RuleFileProblem
+from ..project.errors import DEBUG, ProjectError, RuleFileProblem
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
 from .output.language import choose_language, language_flag
 from .output.streams import LossyOutput, lossy_streams
@@ -20,7 +20,6 @@ COMMANDS = (
     "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
 )  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp",)
-_DEBUG = "GPU2ASCEND_DEBUG"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -118,10 +117,10 @@ def _no_such_command(name: str) -> UsageError:
 
 def _bug(error: Exception, session: Session) -> int:
     """A mistake of ours: asked for, the traceback; else a request to report it."""
-    if os.environ.get(_DEBUG):
+    if os.environ.get(DEBUG):
         traceback.print_exc()
     summary = f"{type(error).__name__}: {error}"
-    session.fail(session.texts("cli.error.bug", error=summary, variable=f"{_DEBUG}=1"))
+    session.fail(session.texts("cli.error.bug", error=summary, variable=f"{DEBUG}=1"))
     return EXIT_ERROR
 
 

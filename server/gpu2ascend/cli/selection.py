@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+import attrs
+
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.contradictions import NOT_OF_TARGET, not_of_target, refuse_contradictions
-from gpu2ascend_rules.options.effects import SHOWN_BY
+from gpu2ascend_rules.options.effects import CODES, SHOWN_BY
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
@@ -16,6 +19,7 @@ from gpu2ascend_rules.options.options import (
     options_from,
 )
 
+from ..project.options.effects import require_effects
 from ..project.options.made_for import made_for, over_settings
 from ..project.options.settings import find_settings
 from ..project.options.version_detect import version_notice
@@ -68,6 +72,26 @@ def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOp
     if namespace.select or namespace.ignore:
         _require_chosen_rules(options, namespace)
     return options
+
+
+def awaits_effects(namespace: argparse.Namespace) -> bool:
+    """Whether a flag asks for something of which a project may have none."""
+    return any(getattr(namespace, name, None) for name in CODES)
+
+
+def require_effects_of_flags(
+    namespace: argparse.Namespace, options: MigrationOptions, codes: Collection[str]
+) -> None:
+    """Refuse a flag for which a whole project has nothing, as a migration does; settings are for all.
+
+    Args:
+        codes: Of the rules that found something.
+
+    Raises:
+        InputError: there is one.
+    """
+    typed = {name: getattr(options, name) for name in CODES if getattr(namespace, name, None)}
+    require_effects(attrs.evolve(MigrationOptions(), **typed), codes)
 
 
 def typed_options(namespace: argparse.Namespace) -> list[str]:
@@ -135,9 +159,18 @@ def _refuse_without_effect(namespace: argparse.Namespace, options: MigrationOpti
     for name, code in SHOWN_BY.items():
         if getattr(namespace, name, None) and not options.route.owns(code):
             raise UsageError("cli.error.usage", reason=not_of_target(name, options))
+    if AnalysisMode.ADVICE.value in _words(namespace, "modes") and not options.advice:
+        mode = f"{infos['modes'].flags[0]} {AnalysisMode.ADVICE.value}"
+        raise UsageError("cli.error.excludes", flag=mode, other=opposites(infos["advice"])[0])
     if getattr(namespace, "require_rule_matches", None) and options.custom_rule is None:
         rule = infos["custom_rule"].name
         raise UsageError("cli.error.needs_flag", flag=infos["require_rule_matches"].name, other=rule)
+
+
+def _words(namespace: argparse.Namespace, name: str) -> list[str]:
+    """The words of a flag that may be repeated, and takes comma-separated lists, too."""
+    given = getattr(namespace, name, None) or ()
+    return [word.strip() for value in given for word in value.split(",")]
 
 
 def _joined(value: object) -> object:

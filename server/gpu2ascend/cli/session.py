@@ -28,6 +28,10 @@ class Session:
         """Report what the user should know, in one line."""
         self._tell("cli.notice.label", "yellow", text)
 
+    def trace(self, traceback: str) -> None:
+        """Print where a defect of ours was raised, if that is known."""
+        self.err.lines(traceback.splitlines())
+
     def _tell(self, label_id: str, colour: str, text: str) -> None:
         label = self.err.style(self.texts(label_id), colour, "bold")
         self.err.line(f"gpu2ascend: {label} {' '.join(text.split())}")

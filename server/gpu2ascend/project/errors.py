@@ -6,6 +6,8 @@ Trouble with a single file is no error: it is reported in that file's outcome an
 from __future__ import annotations
 
 import errno
+import os
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -14,6 +16,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from .paths import shown
 
+DEBUG = "GPU2ASCEND_DEBUG"
+"""The variable by which a user asks for tracebacks of defects of ours."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -83,6 +87,11 @@ def defect(error: Exception) -> Message:
     """What to report about an exception that should not have happened: a defect of ours."""
     detail = f"{type(error).__name__}: {error}"
     return Message.of("project.defect", detail=shown(detail[:500]))
+
+
+def traceback_of(error: Exception) -> str:
+    """Where a defect of ours was raised, if the user asked for tracebacks; else nothing."""
+    return "".join(traceback.format_exception(error)) if os.environ.get(DEBUG) else ""
 
 
 @contextmanager

@@ -44,6 +44,8 @@ class Examination:
     problem: Message | None = None
     """Why the status is one of trouble. A file that does not parse as a whole has both a problem and the
     findings in the parts that do."""
+    traceback: str = attrs.field(default="", repr=False)
+    """Of a defect of ours, where it was raised, if that was asked for."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the fixed file uses."""
     unresolved: tuple[UnresolvedMember, ...] = ()

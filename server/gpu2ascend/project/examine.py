@@ -37,7 +37,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
 from .encoded import encoded
-from .errors import defect, out_of_time
+from .errors import defect, out_of_time, traceback_of
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode
 from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
@@ -309,7 +309,7 @@ def _unresolved(source: SourceFile, request: Request, project: ProjectView) -> t
 def _failed(given: Examination, error: Exception, listener: Listener) -> Examination:
     if listener.on_error is not None:
         listener.on_error("", error)
-    return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error))
+    return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error), traceback=traceback_of(error))
 
 
 def _after_all_steps(

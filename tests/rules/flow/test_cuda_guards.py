@@ -48,6 +48,17 @@ STAY = {
         "import torch\nfrom torch.utils.cpp_extension import load\nif torch.cuda.is_available():\n"
         "    ops = load(name='ops', sources=['ops.cpp', 'ops.cu'])\nelse:\n    ops = None\n"
     ),
+    "sources in a variable": (
+        "import torch\nfrom torch.utils.cpp_extension import load\nsources = ['ops.cpp', 'ops.cu']\n"
+        "ops = load(name='ops', sources=sources)\n"
+        "def f(x):\n    if torch.cuda.is_available():\n        return ops.f(x)\n    return x\n"
+    ),
+    "sources of a function around load": (
+        "import torch\nfrom torch.utils.cpp_extension import load\n"
+        "def build(name, sources):\n    return load(name=name, sources=sources)\n"
+        "ops = build('ops', ['ops.cpp', 'ops.cu'])\n"
+        "def f(x):\n    if torch.cuda.is_available():\n        return ops.f(x)\n    return x\n"
+    ),
     "flags of nvcc": "import torch\nargs = {'nvcc': ['-O3']} if torch.cuda.is_available() else {}\n",
     "a module of CUDA": "import torch\nif torch.cuda.is_available():\n    import deform_conv_cuda\n",
     "a module of CUDA, tried": (

@@ -82,6 +82,39 @@ def test_what_has_one_is_not(run: Run, tmp_path: Path, arguments: tuple[str, ...
     assert ran.code == 0, ran.err
 
 
+@pytest.mark.parametrize("command", [("check",), ("check", "--fix"), ("analyze",)], ids=" ".join)
+@pytest.mark.parametrize("flags", [("-s",), ("--image", "cann")], ids=" ".join)
+def test_a_look_at_a_project_refuses_what_its_migration_does(
+    run: Run, tmp_path: Path, command: tuple[str, ...], flags: tuple[str, ...]
+) -> None:
+    project = make_project(tmp_path / "p", {"lib.py": LIBRARY})
+    migration = run("migrate", "-i", project, "-o", tmp_path / "out", "-v", "2.8.0", *flags)
+    ran = run(*command, project, "-v", "2.8.0", *flags)
+    assert (ran.code, ran.out, ran.err) == (2, "", migration.err)
+    assert (project / "lib.py").read_text() == LIBRARY
+
+    files = {"train.py": SCRIPT, "Dockerfile": "FROM nvidia/cuda:12.1.0-base\n"}
+    other = make_project(tmp_path / "other", files)
+    assert run(*command, other, "-v", "2.8.0", *flags).code in (0, 1)
+
+
+def test_a_file_of_its_own_and_settings_are_no_project(run: Run, tmp_path: Path) -> None:
+    settings = "[tool.gpu2ascend]\nspecify-device = true\n"
+    project = make_project(tmp_path / "p", {"lib.py": LIBRARY, "pyproject.toml": settings})
+    for command in ("check", "analyze"):
+        assert run(command, project / "lib.py", "-v", "2.8.0", "-s").code == 1
+        assert run(command, project, "-v", "2.8.0").code == 1
+
+
+def test_an_analysis_of_advice_alone_without_advice_looks_at_nothing(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", {"lib.py": LIBRARY})
+    for mode in ("advice", "torch_apis,advice"):
+        ran = run("analyze", project, "-v", "2.8.0", "--mode", mode, "--no-advice")
+        assert (ran.code, ran.out) == (2, "")
+        assert "--mode advice has no effect with --no-advice" in ran.err
+    assert run("analyze", project, "-v", "2.8.0", "--mode", "advice").code == 0
+
+
 def test_settings_of_a_project_are_no_slip_of_the_command_line(run: Run, tmp_path: Path) -> None:
     settings = '[tool.gpu2ascend]\nignore = ["NPU2"]\nunknown-apis = true\n'
     project = make_project(tmp_path / "p", {"train.py": SCRIPT, "pyproject.toml": settings})

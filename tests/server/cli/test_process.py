@@ -14,8 +14,9 @@ import gpu2ascend
 import gpu2ascend_rules
 from gpu2ascend import __version__
 from gpu2ascend.cli.commands import explain as explain_command
+from gpu2ascend.project import examine as examine_module
 
-from .conftest import Run
+from .conftest import TRAIN, Run, make_project
 
 SOURCES = [str(Path(package.__file__).parents[1]) for package in (gpu2ascend_rules, gpu2ascend)]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(SOURCES)}
@@ -86,6 +87,24 @@ class TestUnlovedEndings:
         monkeypatch.setattr(explain_command, "rule_by_code", broken(RuntimeError("first")))
         assert "Traceback" in run("explain", "NPU101").err
 
+    @pytest.mark.parametrize("command", ["check", "analyze", "migrate"])
+    def test_also_that_of_a_file_which_could_not_be_examined(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+    ) -> None:
+        """Its exception may hold a text of the project, of which nothing may act on the terminal."""
+        fail = broken(RuntimeError("\x1b[2J"))
+        monkeypatch.setattr(examine_module, "check", fail)
+        monkeypatch.setattr(examine_module, "_after_all_steps", fail)
+        project = make_project(tmp_path / "p", {"a.py": TRAIN})
+        given = ("-i", project, "-o", tmp_path / "out") if command == "migrate" else (project,)
+        assert "Traceback" not in run(command, *given, "-v", "2.8.0").err
+
+        monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+        again = ("--force",) if command == "migrate" else ()
+        ran = run(command, *given, *again, "-v", "2.8.0")
+        assert "Traceback" in ran.err and "in fail" in ran.err and "Traceback" not in ran.out
+        assert "\x1b" not in ran.err and "\\x1b[2J" in ran.err
+
     def test_interrupted(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explain_command, "rule_by_code", broken(KeyboardInterrupt()))
         assert run("explain", "NPU101") == (130, "", INTERRUPTED)
@@ -97,7 +116,7 @@ INTERRUPTED = "gpu2ascend: error: interrupted; unfinished work was undone\n"
 def broken(error: BaseException) -> object:
     """A function that raises."""
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     return fail

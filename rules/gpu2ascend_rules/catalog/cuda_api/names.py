@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
-from ...engine.events import NameRef
+from ...engine.events import ImportRef, NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
 from ...flow.cuda_guards import Guard, guard_of_name
@@ -32,13 +34,32 @@ _ANSWERS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 _LIGHTNING = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
 """What its trainers get is for :mod:`..third_party.lightning`."""
 
+_PRIVATE = ("_cuda_", "_CudaStream", "_CudaEvent", "_CUDAGraph", "_CudaDevice")
+"""How names of torch's extension module begin that only a build for CUDA has."""
+_PUBLIC = {
+    "_CudaEventBase": "Event",
+    "_CudaStreamBase": "Stream",
+    "_cuda_emptyCache": "empty_cache",
+    "_cuda_getCurrentRawStream": "current_stream(device).npu_stream",
+    "_cuda_getCurrentStream": "current_stream",
+    "_cuda_getDefaultStream": "default_stream",
+    "_cuda_getDevice": "current_device",
+    "_cuda_getDeviceCount": "device_count",
+    "_cuda_init": "init",
+    "_cuda_ipc_collect": "ipc_collect",
+    "_cuda_memoryStats": "memory_stats",
+    "_cuda_setDevice": "set_device",
+    "_cuda_synchronize": "synchronize",
+}
+"""The public functions below ``torch_npu.npu`` that do the same, or give what has it."""
+
 
 class CudaNamespace(Rule):
     """A name below torch.cuda is used.
 
     What it does: Finds every use of a name below ``torch.cuda``, however the file spells it, and renames it
     to its counterpart below ``torch_npu.npu`` if the torch_npu of the chosen version has one. Names without a
-    counterpart are reported.
+    counterpart are reported, and so are the private ones of torch's extension module, ``torch._C._cuda_*``.
 
     Why it matters on the NPU: torch_npu runs on the CPU build of torch, which has ``torch.cuda`` but no
     device behind it: most calls raise, and ``is_available()`` silently returns False, so the program trains
@@ -90,6 +111,11 @@ class CudaNamespace(Rule):
         Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
         Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
         Example("import torch\ntorch.cuda.amp.autocast_mode.no_such(x)\n", manual=True),
+        Example("import torch\ns = torch._C._cuda_getCurrentRawStream(0)\n", manual=True),
+        Example("from torch._C import _cuda_clearCublasWorkspaces as clear\nclear()\n", manual=True),
+        Example.unchanged(
+            "import torch\nif hasattr(torch._C, '_cuda_getDevice'):\n    torch._C._get_tracing_state()\n"
+        ),
         Example(
             "import torch\np = torch.cuda.get_device_properties(0)\n",
             "import torch\nfrom ascend_function import similar_api\n"
@@ -160,6 +186,27 @@ class CudaNamespace(Rule):
                 yield self._without_counterpart(api, ctx)
         else:
             yield self._moved(api, move, choice, ctx)
+
+    @on.name("torch._C.**")
+    def private(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.root_name.count(".") < 2:  # else the import statement carries it
+            yield from self._private(ref.name, ref.node, ctx)
+
+    @on.imports("torch._C.**")
+    def private_imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._private(ref.name, ref.node, ctx)
+
+    def _private(self, name: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        """A name of torch's extension module that only a build for CUDA has; the NPU's are in no table."""
+        own = ".".join(name.split(".")[:3])
+        last = own.rpartition(".")[2]
+        if not last.startswith(_PRIVATE):
+            return
+        instead = f"torch_npu.npu.{_PUBLIC.get(last, '')}"
+        if ctx.facts.npu_name_exists(instead.partition("(")[0]):
+            yield self.report(node, "private_public", Severity.ERROR, api=own, instead=instead)
+        else:
+            yield self.report(node, "private", Severity.ERROR, api=own)
 
     def _api(self, ref: NameRef, ctx: Context) -> NameRef:
         """The reference cut to what is an API, so that ``Stream.x.y`` is Stream."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.subjects.error_texts import search_for_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
@@ -68,7 +69,7 @@ class OutOfMemoryClass(Rule):
 class OutOfMemoryText(Rule):
     """An error message is searched for 'CUDA out of memory'.
 
-    What it does: Offers to search for 'out of memory'.
+    What it does: Offers to search for 'out of memory', also where the message is in a variable or a list.
 
     Why it matters on the NPU: The NPU's message is 'NPU out of memory', so the search never succeeds and the
     error is not handled.
@@ -94,6 +95,11 @@ class OutOfMemoryText(Rule):
             "if str(e).startswith('CUDA out of memory.'):\n    pass\n",
             unsafe="if str(e).startswith('NPU out of memory.'):\n    pass\n",
         ),
+        Example(
+            "OOM = ['CUDA out of memory']\nfor text in OOM:\n    if text in str(e):\n        pass\n",
+            unsafe="OOM = ['out of memory']\nfor text in OOM:\n    if text in str(e):\n        pass\n",
+        ),
+        Example.unchanged("OOM = 'CUDA out of memory'\nprint(OOM)\n"),
         Example.unchanged("print('CUDA out of memory')\nif 'out of memory' in str(e):\n    pass\n"),
     )
 
@@ -102,9 +108,14 @@ class OutOfMemoryText(Rule):
         text = written_text(ref.node)
         at = text.find("CUDA ")
         end = text.find("out of memory", at)
-        is_compared = any(parent.type == "comparison_operator" for parent in ancestors(ref.node))
-        if at < 0 or end < 0 or not (is_compared or _is_searched_for(ref)):
+        if at < 0 or end < 0:
             return
+        is_compared = any(parent.type == "comparison_operator" for parent in ancestors(ref.node))
+        if not is_compared and not _is_searched_for(ref):
+            search = search_for_text(ref.node, ctx)
+            if search is None:
+                return
+            is_compared = search.node is not None and search.node.type == "comparison_operator"
         edits = part_becomes(ref.node, at, end, "" if is_compared else "NPU ")
         fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
         yield self.report(ref.node, "text", Severity.WARNING, fix=fix)

@@ -6,18 +6,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
+from ...flow.climb.options import HOLDS_VALUES
 from ...flow.libraries import is_foreign_file
-from ...flow.subjects.backends import backend_role
+from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, parts_become
-from ...text.syntax import enclosing, text_of
+from ...text.syntax import enclosing, last_name, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
 """The first version whose torch_npu registers hccl as the back end of a device type."""
@@ -156,12 +159,22 @@ class NcclBackend(Rule):
 
     @on.string("nccl", "NCCL")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ref.is_bytes or is_foreign_file(ctx):
+        if ref.is_bytes:
             return
-        if ref.text in ("nccl", "NCCL"):
+        if is_foreign_file(ctx):
+            yield from self._held_for_others(ref, ctx)
+        elif ref.text in ("nccl", "NCCL"):
             yield from self._alone(ref, ctx)
         elif _PART.search(ref.text) and _BY_DEVICE.fullmatch(ref.text):
             yield self._by_device(ref, ctx)
+
+    def _held_for_others(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """A file of another framework may hold the settings of files that use torch."""
+        passed = passed_to(ref.node)
+        if ref.text != "nccl" or passed is None or last_name(passed.call) not in HOLDS_VALUES:
+            return
+        if is_backend_name(passed.argument.keyword or ""):
+            yield self._unsure(ref, passed.call, ctx)
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = backend_role(ref.node, ctx)
@@ -173,10 +186,11 @@ class NcclBackend(Rule):
                 ref.node, "foreign", Severity.INFORMATION, text=ref.text, library=verdict.library
             )
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
-            unsure = (Applicability.UNSAFE, Severity.INFORMATION)
-            yield self._renamed(
-                ref, "unsure", *unsure, ctx, reason=way_out(verdict.node or parent_of(ref.node))
-            )
+            yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _unsure(self, ref: StringRef, place: Node | None, ctx: Context) -> Finding:
+        unsure = (Applicability.UNSAFE, Severity.INFORMATION)
+        return self._renamed(ref, "unsure", *unsure, ctx, reason=way_out(place))
 
     def _renamed(
         self,

@@ -1,4 +1,4 @@
-"""NPU904 and NPU905: programs of NVIDIA's that a script runs."""
+"""NPU904 and NPU905: programs of NVIDIA's that a script runs, and files that it tests for."""
 
 from __future__ import annotations
 
@@ -23,10 +23,23 @@ from ...flow.subjects.commands import (
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...renames.literals import part_becomes, word_becomes, written_text
-from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
+from ...renames.literals import literal_becomes, part_becomes, word_becomes, written_text
+from ...text.syntax import call_of, enclosing, last_name, outside_parentheses, passed_to, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
+_FILES = (
+    (re.compile(r"/dev/nvidia\d+"), "/dev/davinci0"),
+    (re.compile(r"/dev/nvidia[*?\[].*"), "/dev/davinci[0-9]*"),
+    (re.compile(r"/dev/nvidia[-\w]+"), "/dev/davinci_manager"),
+    (re.compile(r"/usr/local/cuda[-\d.*]*/?"), "/usr/local/Ascend"),
+)
+"""Files that show a GPU, with those that show an NPU."""
+_TESTS_OF_FILES = frozenset(
+    {"exists", "lexists", "isdir", "isfile", "islink", "is_dir", "is_file", "access", "stat", "glob", "iglob"}
+)
+_OF_TOOLKIT = re.compile(rb"/usr/local/cuda|nvcc|CUDA_|include_dirs|library_dirs|LD_LIBRARY_PATH")
+_NEAR = 2000
+"""Bytes of a branch in which the use of the CUDA toolkit is looked for."""
 _COMMAND = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
 _PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
 
@@ -35,15 +48,16 @@ class NvidiaSmi(Rule):
     """The program nvidia-smi is run.
 
     What it does: Replaces nvidia-smi without arguments with ``npu-smi info``, and offers ``npu-smi info -l``
-    for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are reported.
+    for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are reported. A test for the
+    files of NVIDIA's driver or toolkit, ``os.path.exists('/dev/nvidia0')``, is offered the NPU's.
 
     Why it matters on the NPU: There is no such program; its replacement prints another table and has other
-    options.
+    options. A test for NVIDIA's files is false, so the program silently goes on without the device.
 
     Example: ``os.system('nvidia-smi')``.
 
     Use instead: ``npu-smi info``; for memory ``torch_npu.npu.mem_get_info()``, for the number of devices
-    ``torch_npu.npu.device_count()``.
+    ``torch_npu.npu.device_count()``; for the files ``/dev/davinci0`` and ``/usr/local/Ascend``.
     """
 
     code = "NPU904"
@@ -86,6 +100,17 @@ class NvidiaSmi(Rule):
         ),
         Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
         Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
+        Example(
+            "import os\nif os.path.exists('/dev/nvidia0') or Path('/dev/nvidia0').exists():\n    pass\n"
+            "n = len(glob('/dev/nvidia*'))\nhas_toolkit = os.path.isdir('/usr/local/cuda')\n",
+            unsafe="import os\nif os.path.exists('/dev/davinci0') or Path('/dev/davinci0').exists():\n"
+            "    pass\nn = len(glob('/dev/davinci[0-9]*'))\n"
+            "has_toolkit = os.path.isdir('/usr/local/Ascend')\n",
+        ),
+        Example.unchanged(
+            "import os\nhome = '/usr/local/cuda' if os.path.isdir('/usr/local/cuda') else None\n"
+            "print('/dev/nvidia0')\n"
+        ),
         Example.unchanged(
             "print('nvidia-smi')\nraise FileNotFoundError('nvidia-smi: command not found')\n"
             "log.info('run nvidia-smi to see more')\npath = os.path.join(root, 'nvidia-smi')\n"
@@ -103,6 +128,17 @@ class NvidiaSmi(Rule):
             yield self._looked_for(ref.node, call)
         elif use is not Role.SHOWN:
             yield from self._run(ref, match, use, call)
+
+    @on.string("/dev/nvidia", "/usr/local/cuda")
+    def file(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        instead = next((name for pattern, name in _FILES if pattern.fullmatch(ref.text)), None)
+        if instead is None or ref.is_bytes or not _is_file_tested(ref.node):
+            return
+        if ref.text.startswith("/usr/local/cuda") and _serves_the_toolkit(ref.node, ctx):
+            return
+        edits = literal_becomes(ref.node, instead)
+        fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
+        yield self.report(ref.node, "file", Severity.WARNING, fix=fix, file=ref.text, instead=instead)
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
         """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
@@ -176,6 +212,26 @@ def _inserted(string: Node, text: str) -> Edit:
 def _quoted(string: Node, text: str) -> str:
     quote = text_of(string)[-1]
     return f"{quote}{text}{quote}"
+
+
+def _is_file_tested(string: Node) -> bool:
+    """Whether a path is that of ``os.path.exists(path)``, ``glob(path)`` or ``Path(path).exists()``."""
+    passed = passed_to(string)
+    if passed is None:
+        return False
+    if last_name(passed.call) in _TESTS_OF_FILES:
+        return passed.argument.position == 0
+    method = call_of(parent_of(passed.call)) if last_name(passed.call) in ("Path", "PosixPath") else None
+    return method is not None and last_name(method) in _TESTS_OF_FILES
+
+
+def _serves_the_toolkit(string: Node, ctx: Context) -> bool:
+    """Whether a test for the CUDA toolkit decides over its use alone: without it that is left out rightly."""
+    branch = enclosing(string, "if_statement", "conditional_expression", "function_definition")
+    around = branch if branch is not None else string
+    before = ctx.source.data[max(around.start_byte, string.start_byte - _NEAR) : string.start_byte]
+    after = ctx.source.data[string.end_byte : min(around.end_byte, string.end_byte + _NEAR)]
+    return _OF_TOOLKIT.search(before) is not None or _OF_TOOLKIT.search(after) is not None
 
 
 def _is_element(string: Node) -> bool:

@@ -7,19 +7,27 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import NameRef
+from ...engine.events import KeywordRef, NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, CudaBuilds, names_cuda_source
 from ...model.finding import Finding, Severity
-from ...text.syntax import text_of
+from ...text.syntax import field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
+_BESIDE = ("", "csrc", "src", "cuda", "kernels")
+"""Where the sources of an extension lie, as seen from the module that builds it."""
+
+
+def _names_cuda_source(outline: Outline) -> bool:
+    return names_cuda_source(outline.source.data)
 
 
 class CudaExtension(Rule):
     """A CUDA extension is built or loaded.
 
-    What it does: Reports ``CUDAExtension``, ``load`` and ``load_inline`` with CUDA sources, and
-    ``torch.ops.load_library``.
+    What it does: Reports ``CUDAExtension``, ``load`` and ``load_inline`` with CUDA sources, also where the
+    sources are in variables or given to a function that calls ``load``, and ``torch.ops.load_library``.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for an NPU, and a library that contains CUDA
     kernels cannot be loaded.
@@ -46,6 +54,16 @@ class CudaExtension(Rule):
             "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n",
             manual=True,
         ),
+        Example(
+            "from torch.utils.cpp_extension import load\nfiles = [f for f in ['a.cpp', 'b.cu']]\n"
+            "m = load('a', sources=files)\n",
+            manual=True,
+        ),
+        Example(
+            "from torch.utils.cpp_extension import load\n"
+            "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n",
+            manual=True,
+        ),
         Example("import torch\ntorch.ops.load_library('libops.so')\n", manual=True),
         Example.unchanged("from torch.utils.cpp_extension import CppExtension, load\nload('a', ['a.cpp'])\n"),
     )
@@ -59,19 +77,55 @@ class CudaExtension(Rule):
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None:
             return
-        is_cuda = ref.arguments.keyword("cuda_sources") is not None
-        if is_cuda or any(_names_cuda_source(item.value) for item in ref.arguments.items):
-            yield self._extension(ref, "built")
+        builds = _builds_of(ctx)
+        for build in builds.of_load(ref.call):
+            if build.call == ref.call:
+                yield self._extension(ref, "built")
+            elif _is_first(build.call, ref.node, ctx):
+                yield self._built_by(build.function)
+        if builds.is_unknown(ref.call):
+            beside = _cuda_file_beside(ctx)
+            if beside is not None:
+                yield self.report(ref.node, "unknown", Severity.ERROR, api=ref.name, file=beside)
+
+    @on.keyword(SOURCES, needs=_names_cuda_source)
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """A function of another file is told what to compile."""
+        if ref.callee_name in LOADERS or ref.callee_name == f"{_BUILDERS}.CUDAExtension":
+            return
+        function = field(ref.call, "function")
+        is_given = _builds_of(ctx).is_given_cuda(ref.node)
+        if function is not None and is_given and _is_first(ref.call, ref.node, ctx):
+            yield self._built_by(function)
 
     @on.name("torch.ops.load_library")
     def library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             yield self._extension(ref, "loaded")
 
+    def _built_by(self, function: Node) -> Finding:
+        api = text_of(function)
+        return self.report(function, "built", Severity.ERROR, api=api, kind="cuda_op")
+
     def _extension(self, ref: NameRef, key: str) -> Finding:
         return self.report(ref.node, key, Severity.ERROR, api=ref.name, kind="cuda_op")
 
 
-def _names_cuda_source(value: Node) -> bool:
-    text = text_of(value)
-    return any(f"{ending}{quote}" in text for ending in (".cu", ".cuh") for quote in "'\"")
+def _builds_of(ctx: Context) -> CudaBuilds:
+    return ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
+
+
+def _is_first(call: Node, place: Node, ctx: Context) -> bool:
+    """Whether a call that is found from several places is found from this one first: it is reported once."""
+    return ctx.once(("build of CUDA sources", call.id), lambda: place.start_byte) == place.start_byte
+
+
+def _cuda_file_beside(ctx: Context) -> str | None:
+    """A CUDA source that lies beside the file, as a path from there."""
+    start = ctx.source.path.rpartition("/")[0]
+    for below in _BESIDE:
+        directory = "/".join(part for part in (start, below) if part)
+        for name in ctx.project.names_in(directory):
+            if name.endswith((".cu", ".cuh")):
+                return f"{below}/{name}" if below else name
+    return None

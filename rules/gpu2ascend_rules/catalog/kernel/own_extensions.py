@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import ImportRef, NameRef
+from ...engine.events import ImportRef, KeywordRef, NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.libraries import compiles_cuda, extension_module
+from ...flow.libraries import extension_module
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, CudaBuilds, names_cuda_source
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
@@ -18,6 +20,10 @@ from ...text.syntax import call_of, chain_from_root, field, text_of
 _BUILDERS = "torch.utils.cpp_extension"
 _OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d"})
 """Namespaces of ``torch.ops`` that are no project's own."""
+
+
+def _names_cuda_source(outline: Outline) -> bool:
+    return names_cuda_source(outline.source.data)
 
 
 class OwnExtension(Rule):
@@ -68,13 +74,15 @@ class OwnExtension(Rule):
 
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        call = ref.call
-        target = field(parent_of(call), "left") if call is not None else None
-        if call is None or target is None or target.type != "identifier":
-            return
-        if not compiles_cuda(call):
-            return
-        yield from self._calls(text_of(target), text_of(target), target, ctx)
+        if ref.call is not None:
+            for build in _builds_of(ctx).of_load(ref.call):
+                yield from self._calls_of_built(build, ref.node, ctx)
+
+    @on.keyword(SOURCES, needs=_names_cuda_source)
+    def built(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """What a function of another file compiles."""
+        if ref.callee_name not in LOADERS and _builds_of(ctx).is_given_cuda(ref.node):
+            yield from self._calls_of_built(Build(ref.call), ref.node, ctx)
 
     @on.name("torch.ops.load_library")
     def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -86,6 +94,12 @@ class OwnExtension(Rule):
                 api = text_of(operator)
                 yield self.report(operator, "called", Severity.ERROR, api=api, kind="cuda_op")
 
+    def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
+        """The calls of the module that a build gives, once, however many places lead to the build."""
+        module, key = build.module, ("calls of a built module", build.call.id)
+        if module is not None and ctx.once(key, lambda: place.start_byte) == place.start_byte:
+            yield from self._calls(text_of(module), text_of(module), module, ctx)
+
     def _calls(self, local: str, target: str, bound: Node, ctx: Context) -> Iterator[Finding]:
         """The calls of what a name of the file holds, which is bound at a place."""
         for reference in ctx.source.names.references(local):
@@ -93,6 +107,10 @@ class OwnExtension(Rule):
             if call_of(chain.node) is not None and reference.start_byte > bound.start_byte:
                 api = ".".join((target, *chain.attributes))
                 yield self.report(chain.node, "called", Severity.ERROR, api=api, kind="cuda_op")
+
+
+def _builds_of(ctx: Context) -> CudaBuilds:
+    return ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
 
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:

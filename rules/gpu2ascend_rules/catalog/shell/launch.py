@@ -24,6 +24,8 @@ _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node=[\"']?(gpu)[\"']?")
 _LAUNCHER = re.compile(r"torchrun|torch\.distributed\.(?:run|launch)")
 _PROFILERS = frozenset({"nsys", "ncu", "nvprof", "dlprof", "nv-nsight-cu-cli"})
+_COMPILER = "nvcc"
+_LOOKS_FOR_COMPILER = re.compile(rb"(?:\bcommand -v|\bwhich|\bhash|\btype(?: -[pP])?) +nvcc\b")
 _TAKE_A_NAME = frozenset({"-o", "--output", "-t", "--trace"})
 """Options of profilers whose value may be called like a program."""
 _STARTS_PYTHON = re.compile(r"python[\d.]*|torchrun|deepspeed|accelerate")
@@ -87,23 +89,24 @@ class ShellProcessesPerGpu(PlaceRule):
 
 
 class ShellCudaProgram(PlaceRule):
-    """A script runs a profiler or launcher for CUDA.
+    """A script runs a profiler, launcher or compiler for CUDA.
 
-    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof or horovodrun, and offers to run
-    the profiled program directly.
+    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof, horovodrun or nvcc, and offers
+    to run the profiled program directly.
 
     Why it matters on the NPU: There are no such programs: the command fails.
 
     Example: ``nsys profile -o out python train.py``.
 
-    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun instead of horovodrun.
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun instead of horovodrun; an Ascend C
+    operator, or an implementation with PyTorch operators, instead of the kernels that nvcc compiles.
     """
 
     code = "NPU1006"
     name = "shell-cuda-program"
     family = Family.SHELL
     fails = frozenset({"profiler"})
-    words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun")
+    words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun", "nvcc")
     examples = (
         Example(
             "nsys profile -o out --stats=true python train.py --lr 1\n",
@@ -111,6 +114,9 @@ class ShellCudaProgram(PlaceRule):
             path=_PATH,
         ),
         Example("nvprof ./a.out\nhorovodrun -np 8 python train.py\n", manual=True, path=_PATH),
+        Example("nvcc --version || exit 1\nnvcc -c kernel.cu -o kernel.o\n", manual=True, path=_PATH),
+        Example("FROM ubuntu\nRUN nvcc --version\n", manual=True, path="Dockerfile"),
+        Example.unchanged("if which nvcc; then nvcc -c kernel.cu; fi\n", path=_PATH),
         Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n", path=_PATH),
     )
 
@@ -123,12 +129,19 @@ class ShellCudaProgram(PlaceRule):
         program = (word.text or "").rpartition("/")[2]
         if program == "horovodrun":
             yield self.found(word, "launcher", Severity.ERROR, program=program)
+        elif program == _COMPILER and not _is_looked_for(ctx):
+            yield self.found(word, "compiler", Severity.ERROR, program=program)
         elif program in _PROFILERS:
             profiled = _profiled(command.words[at + 1 :])
             fix = None
             if profiled is not None:
                 fix = self.fix(Applicability.UNSAFE, edits=[Edit(word.start, profiled.start, "")])
             yield self.found(word, "profiler", Severity.WARNING, fix=fix, program=program)
+
+
+def _is_looked_for(ctx: PlaceContext) -> bool:
+    """Whether a script looks for the compiler and so goes on without it, rightly."""
+    return ctx.once(_COMPILER, lambda: _LOOKS_FOR_COMPILER.search(ctx.file.data) is not None)
 
 
 def _profiled(words: tuple[Word, ...]) -> Word | None:

@@ -1,37 +1,65 @@
-"""NPU1004: the program nvidia-smi in shell code."""
+"""NPU1004: the program nvidia-smi in shell code, and tests for it and for what a GPU's driver installs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...kinds.shell.places import Command, Word
+from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _PATH = "train.sh"
+_FINDERS = {"which": (), "whereis": (), "hash": (), "type": (), "command": ("-v", "-V")}
+"""Commands that say whether there is a program, with the options one of which they need to do so."""
+_LISTS = frozenset({"ls", "stat"})
+_SMI = re.compile(r"(?:/usr(?:/local)?/s?bin/)?nvidia-smi")
+_NPU_SMI = "npu-smi"
+_FILES = (
+    (re.compile(r"/dev/nvidia(?:\d+|[*?]|\[.*)?"), "/dev/davinci0"),
+    (re.compile(r"/dev/nvidia[-\w]+"), "/dev/davinci_manager"),
+    (re.compile(r"/usr/local/cuda(?:[-\d.*]*)/?"), "/usr/local/Ascend"),
+    (_SMI, _NPU_SMI),
+)
+"""What is on a machine with GPUs alone, and what is there with NPUs."""
+_IN_TEST = re.compile(rb"(?:\[\[?|\btest|\s-[nzxefs])\s+!?\s*\"?(?:\$\(|`)\s*$")
+"""What stands before a command in a test that only asks whether it prints something."""
+_STAYS = re.compile(
+    rb"nvidia-smi[\"']?[ \t]+-|nvidia-smi[^\n;&|]{0,80}\|[^|]|nvcc|nvidia-(?!smi)|CUDA_HOME|CUDA_PATH"
+    rb"|/usr/local/cuda|cupy|tensorrt|trtexec|nsys|nvprof|dcgm|\bcu1[0-9]{2}\b"
+)
+"""What works on a machine with GPUs alone: code that was skipped without nvidia-smi would run into it."""
+_END_OF_BRANCH = re.compile(rb"\b(?:fi|else|elif)\b")
+_OF_TOOLKIT = re.compile(rb"/usr/local/cuda[\w.-]*/|nvcc|CUDA_|LD_LIBRARY_PATH")
+_BEFORE = 40
+"""Bytes before a command in which the test that it is a part of begins."""
+_NEAR = 1000
+"""Bytes behind a test in which its branch is looked for."""
 
 
 class ShellNvidiaSmi(PlaceRule):
-    """A script runs nvidia-smi.
+    """A script runs or looks for nvidia-smi.
 
-    What it does: Replaces nvidia-smi with npu-smi if only people read its output. If the script reads the
-    output, or passes options, it is reported.
+    What it does: Replaces nvidia-smi with npu-smi if only people read its output, or if the script only looks
+    for the program. If the script reads the output, or passes options, it is reported; so are tests for
+    files of the GPU's driver and of the CUDA toolkit.
 
-    Why it matters on the NPU: There is no nvidia-smi: the command fails, and a number of devices that the
-    script takes from it is empty.
+    Why it matters on the NPU: There is no nvidia-smi: the command fails, a number of devices that the script
+    takes from it is empty, and a test for it chooses the CPU without a message.
 
-    Example: ``nvidia-smi`` becomes ``npu-smi info``.
+    Example: ``nvidia-smi`` becomes ``npu-smi info``, and ``command -v nvidia-smi`` becomes
+    ``command -v npu-smi``.
 
     Use instead: ``npu-smi info``; for the number of devices ``python -c "import torch, torch_npu;
-    print(torch_npu.npu.device_count())"``.
+    print(torch_npu.npu.device_count())"``; in tests ``/dev/davinci0`` and ``/usr/local/Ascend``.
     """
 
     code = "NPU1004"
     name = "shell-nvidia-smi"
     family = Family.SHELL
-    words = ("nvidia-smi",)
+    words = ("nvidia-smi", "/dev/nvidia", "/usr/local/cuda")
     examples = (
         Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n", path=_PATH),
         Example("check:\n\t@nvidia-smi\n", "check:\n\t@npu-smi info\n", path="Makefile"),
@@ -44,6 +72,21 @@ class ShellNvidiaSmi(PlaceRule):
         Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n", path=_PATH),
         Example("gpus=$(nvidia-smi -L | wc -l)\n", manual=True, path=_PATH),
         Example("nvidia-smi --query-gpu=name --format=csv\n", manual=True, path=_PATH),
+        Example(
+            "if command -v nvidia-smi >/dev/null; then DEV=gpu; fi\n",
+            "if command -v npu-smi >/dev/null; then DEV=gpu; fi\n",
+            path=_PATH,
+        ),
+        Example(
+            "which nvidia-smi && nvidia-smi --query-gpu=count\n",
+            unsafe="which npu-smi && nvidia-smi --query-gpu=count\n",
+            path=_PATH,
+        ),
+        Example("smi=$(which nvidia-smi)\n", manual=True, path=_PATH),
+        Example("if [ -e /dev/nvidia0 ]; then DEV=gpu; fi\n", manual=True, path=_PATH),
+        Example.unchanged(
+            "if [ -d /usr/local/cuda ]; then export PATH=/usr/local/cuda/bin:$PATH; fi\n", path=_PATH
+        ),
         Example.unchanged("# nvidia-smi\necho 'no nvidia-smi here'\nnpu-smi info\n", path=_PATH),
     )
 
@@ -51,6 +94,7 @@ class ShellNvidiaSmi(PlaceRule):
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = _place_of_program(command)
         if at is None:
+            yield from self._asked(command, ctx)
             return
         program, rest = command.words[at], command.words[at + 1 :]
         end = Word(program.start, rest[-1].end if rest else program.end, None, "")
@@ -65,6 +109,56 @@ class ShellNvidiaSmi(PlaceRule):
             Applicability.UNSAFE if options else Applicability.SAFE, edits=[Edit(end.start, end.end, text)]
         )
         yield self.found(end, "plain", Severity.WARNING, fix=fix)
+
+    @on_place(FileTest)
+    def tested(self, test: FileTest, ctx: PlaceContext) -> Iterator[Finding]:
+        yield from self._file(test.word, test.end, ctx)
+
+    def _asked(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        """``command -v nvidia-smi`` and its like, and ``ls /dev/nvidia0``."""
+        rest = command.words[1:]
+        if command.program in _LISTS:
+            for word in rest:
+                yield from self._file(word, command.end, ctx)
+            return
+        needed = _FINDERS.get(command.program)
+        if needed is None or (needed and not any(word.text in needed for word in rest)):
+            return
+        for word in rest:
+            if _SMI.fullmatch(word.text or "") is not None:
+                yield self._looked_for(word, command, ctx)
+
+    def _looked_for(self, word: Word, command: Command, ctx: PlaceContext) -> Finding:
+        """Where the path is kept it is going to be run, with arguments unknown."""
+        if command.is_captured and not _is_in_test(command, ctx):
+            return self.found(word, "query", Severity.ERROR)
+        span = word.span_of("nvidia-smi") if word.text == "nvidia-smi" else None
+        if span is None:
+            return self.found(word, "file", Severity.WARNING, file=word.text, instead=_NPU_SMI)
+        stays = ctx.once("what needs a GPU", lambda: _STAYS.search(ctx.file.data) is not None)
+        certainty = Applicability.UNSAFE if stays else Applicability.SAFE
+        fix = self.fix(certainty, edits=[Edit(*span, _NPU_SMI)])
+        return self.found(word, "looked_for", Severity.WARNING, fix=fix)
+
+    def _file(self, word: Word, end: int, ctx: PlaceContext) -> Iterator[Finding]:
+        name = word.text or ""
+        found = next((instead for pattern, instead in _FILES if pattern.fullmatch(name)), None)
+        if found is not None and not _serves_the_toolkit(name, end, ctx):
+            yield self.found(word, "file", Severity.WARNING, file=name, instead=found)
+
+
+def _is_in_test(command: Command, ctx: PlaceContext) -> bool:
+    before = ctx.file.data[max(command.start - _BEFORE, 0) : command.start]
+    return _IN_TEST.search(before) is not None
+
+
+def _serves_the_toolkit(name: str, end: int, ctx: PlaceContext) -> bool:
+    """Whether a test for the CUDA toolkit decides over its use alone: without it that is left out rightly."""
+    if not name.startswith("/usr/local/cuda"):
+        return False
+    branch = ctx.file.data[end : end + _NEAR]
+    last = _END_OF_BRANCH.search(branch)
+    return _OF_TOOLKIT.search(branch[: last.start() if last is not None else None]) is not None
 
 
 def _place_of_program(command: Command) -> int | None:

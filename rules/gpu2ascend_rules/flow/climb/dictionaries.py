@@ -12,7 +12,7 @@ from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import field, is_field, last_name, parts_of, same, start_of, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
-from .options import option_before
+from .options import HOLDS_VALUES, option_before
 from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
@@ -32,6 +32,7 @@ class Dictionaries:
         self._uses_of_place: dict[tuple[str, int], tuple[Node, ...]] = {}
         self._uses_by_key: dict[tuple[str, int], dict[str | None, list[Node]]] = {}
         self._answers: dict[tuple[str, str, int], bool] = {}
+        self._depth = 0
 
     def pair(self, value: Value, pair: Node) -> Step:
         """The role of a key or of a value of a dictionary."""
@@ -143,7 +144,8 @@ class Dictionaries:
         if not self._subject.of_torch:
             return NEUTRAL
         source = source_of_callee(call, self._flow.ctx)
-        if source.origin is Origin.FOREIGN and self._subject.names(key):
+        is_used = self._subject.names(key) and last_name(call) not in HOLDS_VALUES
+        if source.origin is Origin.FOREIGN and is_used:
             return Verdict(Role.FOREIGN, call, library=source.library)
         if source.origin is Origin.TORCH and self._subject.names(key):
             return Verdict(Role.CONSUMED, call)
@@ -153,14 +155,23 @@ class Dictionaries:
         return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
 
     def _uses_of_holder(self, value: Value, holder: Node, *keys: str) -> Verdict:
-        """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``."""
+        """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``.
+
+        Asked for again while it is being found, as in ``d = dict(**d, key=1)``, it is no evidence.
+        """
         place = (*self._place_of(holder), keys, value.text, value.boxed, value.others)
         known = self._known.get(place)
-        if known is None:
-            uses = self._uses_for(keys[0], holder)
-            known = strongest(self._of_use(value, use, *keys) for use in uses if not same(use, holder))
-            self._known[place] = known
-        return known
+        if known is not None:
+            return known
+        if self._depth >= CLIMB_LIMITS.dictionaries:
+            return NEUTRAL
+        self._known[place] = NEUTRAL
+        self._depth += 1
+        uses = self._uses_for(keys[0], holder)
+        found = strongest(self._of_use(value, use, *keys) for use in uses if not same(use, holder))
+        self._depth -= 1
+        self._known[place] = found
+        return found
 
     def _of_use(self, value: Value, use: Node, key: str, *inner: str) -> Verdict:
         item = _item_read(use, key)

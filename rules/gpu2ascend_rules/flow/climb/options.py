@@ -9,13 +9,21 @@ from tree_sitter import Node
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, field, last_name, passed_to
 from .. import templates
+from ..libraries import Origin, source_of_callee
 from ..parameters import parameter_named
 from .parts import Flow, Value
 from .subject import PlaceKind
-from .verdicts import SHOWN, Role, Verdict
+from .verdicts import SHOWN, SILENT, UNKNOWN, Role, Verdict
 
 OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
 FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
+HOLDS_VALUES = frozenset(
+    {
+        "AttrDict", "Box", "ConfigDict", "DictConfig", "EasyDict", "FrozenConfigDict", "HParams", "Munch",
+        "Namespace", "SimpleNamespace", "edict",
+    }
+)  # fmt: skip
+"""Containers whose constructors take values by name, which are read as attributes, like those of options."""
 
 
 class Options:
@@ -46,6 +54,21 @@ class Options:
         """``parser.set_defaults(device='cuda')``."""
         uses = self._flow.variables.uses_of_option(name, value)
         return self._flow.variables.combined(value, [name], [uses], exported=True)
+
+    def held(self, value: Value, call: Node, name: str) -> Verdict | None:
+        """What ``Namespace(device='cuda')`` holds is what it is read for, whatever library it is of.
+
+        None for other calls, and for a container of no library whose reads show nothing: it is judged like
+        any call. A file of another framework may hold the settings of files that use torch.
+        """
+        if last_name(call) not in HOLDS_VALUES:
+            return None
+        is_of_library = source_of_callee(call, self._flow.ctx).origin is not Origin.UNKNOWN
+        is_plain = not (self._subject.of_torch and is_of_library)
+        if self._flow.is_foreign_file and not is_plain:
+            return UNKNOWN._replace(node=call) if self._subject.names(name) else SHOWN
+        used = self.preset(value, name)
+        return None if is_plain and used.role in SILENT else used
 
     def choice(self, value: Value, call: Node) -> Verdict:
         """``choices=[...]``, or ``click.Choice([...])`` inside an option."""

@@ -92,7 +92,10 @@ class Variables:
         """The role of what a parameter is given."""
         if self._is_of_literal_type(name):
             return CONSUMED
-        uses = self.uses_of_name(text_of(name), self._flow.ctx.source.names.scope_of(name), value)
+        scope = self._flow.ctx.source.names.scope_of(name)
+        if scope.type == "class_definition":  # the field of a dataclass
+            return self.bound(value, name)
+        uses = self.uses_of_name(text_of(name), scope, value)
         return self.combined(value, [text_of(name)], [uses], exported=False)
 
     def _is_of_literal_type(self, name: Node) -> bool:

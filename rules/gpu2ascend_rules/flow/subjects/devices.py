@@ -124,13 +124,17 @@ def _has_npu_member(name: Node, ctx: Context) -> bool:
     owner = ctx.source.names.scope_of(name)
     if owner.type != "class_definition":
         return False
+    members = ctx.once(("members called NPU", owner.id), lambda: tuple(_members_called_npu(owner)))
+    return any(not same(member, name) for member in members)
+
+
+def _members_called_npu(owner: Node) -> Iterator[Node]:
     body = field(owner, "body")
     for statement in body.named_children if body is not None else ():
         assignment = statement.named_children[0] if statement.named_children else None
         target = field(assignment, "left")
-        if target is not None and not same(target, name) and text_of(target).upper() == "NPU":
-            return True
-    return False
+        if target is not None and text_of(target).upper() == "NPU":
+            yield target
 
 
 DEVICES = Subject(

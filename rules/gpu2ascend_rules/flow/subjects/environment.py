@@ -12,7 +12,16 @@ from ...data import load_tsv
 from ...engine.context import Context
 from ...limits.parents import parent_of, parent_type
 from ...model.versions import Version, choose_version
-from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ...text.syntax import (
+    arguments_of,
+    field,
+    is_field,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+    without_parentheses,
+)
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
 from ..climb.verdicts import Role
@@ -84,14 +93,16 @@ def _is_environment_name(name: str) -> bool:
 
 
 def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
-    """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, a name for one."""
+    """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, ``environ |=``."""
     splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
     if any(is_environment(splat.named_children[0], ctx) for splat in splats if splat.named_children):
         return True
     parent = parent_of(dictionary)
     if parent is None:
         return False
-    if parent.type in ("keyword_argument", "assignment", "pair"):
+    if parent.type == "binary_operator":
+        return any(is_environment(part, ctx) for part in parts_of(parent) if not same(part, dictionary))
+    if parent.type in ("keyword_argument", "assignment", "augmented_assignment", "pair"):
         target = field(parent, "name") or field(parent, "left") or field(parent, "key")
         name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
         return _is_environment_name(name)

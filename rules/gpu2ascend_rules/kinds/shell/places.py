@@ -87,6 +87,21 @@ class Command(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by, words=words)
 
 
+class FileTest(NamedTuple):
+    """A file that is tested for, ``[ -e FILE ]`` or ``test -d FILE``; the span is that of the file's name."""
+
+    start: int
+    end: int
+    operator: str
+    """Such as ``-e``."""
+    word: Word
+    """The file."""
+
+    def moved(self, by: int) -> FileTest:
+        """The same in a text that begins so many bytes earlier."""
+        return self._replace(start=self.start + by, end=self.end + by, word=self.word.moved(by))
+
+
 class Loop(NamedTuple):
     """A loop over words, ``for A in 1 2; do ...; done``; the span is that of the whole loop."""
 
@@ -131,8 +146,8 @@ class Unread(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
 
-ShellPlace = Variable | Command | Loop | Directive | Unread | Requirement | Index
-SHELL_PLACES: tuple[type, ...] = (Command, Loop, Directive, Unread, Variable, Requirement, Index)
+ShellPlace = Variable | Command | FileTest | Loop | Directive | Unread | Requirement | Index
+SHELL_PLACES: tuple[type, ...] = (Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index)
 """The classes of all of these: what a kind names that has shell code."""
 SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install", Loop: b"done"}
 """What a text has, in lower case, if it has places of these classes."""

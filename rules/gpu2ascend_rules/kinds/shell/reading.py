@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
+from ...limits.below import with_parents
 from ...limits.parents import parent_of
 from .installs import installs_of
 from .nodes import descendants, is_unread, text_of
-from .places import Command, Directive, Loop, ShellPlace, Unread, Use, Variable, Word
+from .places import Command, Directive, FileTest, Loop, ShellPlace, Unread, Use, Variable, Word
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -31,6 +32,9 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _RUNS_TEXT = re.compile(r"-\w*c")
 _RUN_THEIR_LAST = frozenset({"eval", "ssh", "pdsh", "clush", "tmux", "watch"})
 """Programs that give their last argument to a shell, here or on another machine."""
+_IN_TESTS = frozenset({"unary_expression", "binary_expression", "parenthesized_expression"})
+_ASK_FOR_FILES = frozenset(f"-{letter}" for letter in "bcdefghLprsSwx")
+"""Operators of tests whose operand is a file."""
 Parse = Callable[[bytes], Tree]
 
 
@@ -53,7 +57,9 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
         elif node.type == "comment":
             yield from _directive(node)
         elif node.type == "unary_expression":
-            yield from _tested(node)
+            yield from _named_in_test(node)
+        elif node.type == "test_command":
+            yield from _tested(_words_of_test(node))
 
 
 def word_of(node: Node) -> Word:
@@ -102,6 +108,8 @@ def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) ->
     words = (word_of(name), *map(word_of, node.children_by_field_name("argument")))
     command = Command(name.start_byte, words[-1].end, words, _is_captured(node, parent), is_list)
     yield command
+    if command.program == "test":
+        yield from _tested(words)
     yield from installs_of(command)
     yield from _named_by(words)
     yield from _in_text(words, parse)
@@ -189,7 +197,21 @@ def _setting(word: Word, *, is_name: bool = False) -> Iterator[Variable]:
         yield Variable(word.start, word.end, word.raw, Use.NAME)
 
 
-def _tested(node: Node) -> Iterator[Variable]:
+def _words_of_test(node: Node) -> Iterator[Word]:
+    """The operators and operands between ``[`` and ``]``, however the grammar nests them."""
+    for part, _ in with_parents(node, lambda inner: inner.type in _IN_TESTS):
+        if part.type not in _IN_TESTS:
+            yield word_of(part)
+
+
+def _tested(words: Iterable[Word]) -> Iterator[FileTest]:
+    """The files that the words of a test ask for."""
+    for operator, word in pairwise(words):
+        if operator.raw in _ASK_FOR_FILES:
+            yield FileTest(word.start, word.end, operator.raw, word)
+
+
+def _named_in_test(node: Node) -> Iterator[Variable]:
     """``[[ -v A ]]``."""
     operator = node.child_by_field_name("operator")
     if operator is None or text_of(operator) != "-v":

@@ -31,9 +31,9 @@ from ..output.progress import ProgressBar
 from ..pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ..pages.third_party_report import package_texts
 from ..parser import ONLY_MIGRATE, CommandParser
-from ..selection import job_count
+from ..selection import job_count, require_effects_of_flags
 from ..session import Session
-from .check import shown_on, tell_left_out, with_version
+from .check import shown_on, tell_left_out, tell_problems, with_version
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -56,8 +56,11 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     collector = Collector(path, options)
     tables = AnalysisTables(options.analysis_modes, session.texts.language, collector.relative)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
-        seen = _into(tables, collector.watch(shown_on(bar, found)))
+        codes: set[str] = set()
+        seen = _into(tables, _entered(codes, collector.watch(shown_on(bar, found))))
         analysis = analysis_of(seen, _kernels(path, options), options, session.texts)
+    if is_directory(resolved(path)):
+        require_effects_of_flags(namespace, options, codes)
     analysis = analysis.with_third_party(collector.third_party(jobs))
     analysis = analysis._replace(sized=_sized(path, options))
     if target is not None:
@@ -66,8 +69,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
     tell_left_out(left_out, session)
-    for problem in analysis.problems:
-        session.fail(f"{shown(problem.path)}: {problem.reason}")
+    tell_problems(analysis.problems, session)
     code = _exit_code(analysis)
     if namespace.json:
         session.out.document(analysis_json(analysis, path, options, code, session.texts, namespace.html))
@@ -91,6 +93,13 @@ def _sized(path: Path, options: MigrationOptions) -> tuple[SizedKernel, ...]:
     if AnalysisMode.TORCH_APIS not in options.analysis_modes or not is_directory(resolved(path)):
         return ()
     return sized_kernels(path, options.exclude, options.max_file_bytes)
+
+
+def _entered(codes: set[str], files: Iterable[Examination]) -> Iterator[Examination]:
+    """The same files, with the codes of what is found in each."""
+    for file in files:
+        codes.update(finding.code for finding in file.findings)
+        yield file
 
 
 def _into(tables: AnalysisTables, files: Iterable[Examination]) -> Iterator[Examination]:

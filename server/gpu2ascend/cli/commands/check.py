@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 
@@ -28,7 +29,13 @@ from ..output.progress import ProgressBar
 from ..output.terminal import Terminal
 from ..pages.check_verdict import TypedCheck, check_verdict_lines
 from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
-from ..selection import job_count, selected_options, typed_options
+from ..selection import (
+    awaits_effects,
+    job_count,
+    require_effects_of_flags,
+    selected_options,
+    typed_options,
+)
 from ..session import Session
 from ..standard_input import STDIN, check_standard_input
 
@@ -60,26 +67,21 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     else:
         options = with_version(namespace, Path(paths[0]), session)
         directory = next((path for path in paths if is_directory(Path(path))), None)
-        found = check_paths(
-            [Path(path) for path in paths],
-            options,
-            fix=namespace.fix,
-            forces_exclude=bool(namespace.force_exclude),
-            jobs=jobs,
-            language=session.texts.language,
-            on_left_out=left_out.append,
-        )
+        awaits = directory is not None and awaits_effects(namespace)
+        look = _Look(namespace, options, jobs, session)
+        report = look.at(paths, left_out, fix=namespace.fix and not awaits)
+        if awaits:
+            require_effects_of_flags(namespace, options, {item.code for item in report.everything})
+        if awaits and namespace.fix:  # now that no flag is refused
+            report = look.at(paths, [], fix=True)
         out = session.out
-        with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
-            report = _report(shown_on(bar, found), options, session.texts)
     tell_left_out(left_out, session)
     unmatched = unmatched_notice(options, report.matched)
     if unmatched is not None and options.require_rule_matches:
         session.fail(session.texts.of(unmatched))
     elif unmatched is not None:
         session.warn(session.texts.of(unmatched))
-    for problem in report.problems:
-        session.fail(f"{shown(problem.path)}: {problem.reason}")
+    tell_problems(report.problems, session)
     _print(report, output_format, out, session.texts)
     if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(directory, arguments, typed_options(namespace))
@@ -88,11 +90,42 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     return EXIT_ERROR if has_failed else EXIT_FINDINGS if report.diagnostics else EXIT_OK
 
 
+class _Look(NamedTuple):
+    """A check of paths."""
+
+    namespace: argparse.Namespace
+    options: MigrationOptions
+    jobs: int
+    session: Session
+
+    def at(self, paths: Sequence[str], left_out: list[str], *, fix: bool) -> CheckReport:
+        """Check paths, and fix what is below them if asked to; adds what was not looked at to a list."""
+        texts = self.session.texts
+        found = check_paths(
+            [Path(path) for path in paths],
+            self.options,
+            fix=fix,
+            forces_exclude=bool(self.namespace.force_exclude),
+            jobs=self.jobs,
+            language=texts.language,
+            on_left_out=left_out.append,
+        )
+        with closing(found), ProgressBar(self.session.err, texts("cli.check.progress")) as bar:
+            return _report(shown_on(bar, found), self.options, texts)
+
+
 def tell_left_out(paths: Sequence[str], session: Session) -> None:
     """Say what was not looked at although it may hold sources."""
     if paths:
         names = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
         session.warn(session.texts("cli.left-out", count=len(paths), names=names))
+
+
+def tell_problems(problems: Iterable[FileProblem], session: Session) -> None:
+    """Say which files could not be examined; of a defect of ours also where, if that was asked for."""
+    for problem in problems:
+        session.fail(f"{shown(problem.path)}: {problem.reason}")
+        session.trace(problem.traceback)
 
 
 def _parser(texts: Texts) -> CommandParser:
@@ -169,7 +202,7 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
     for file in checked:
         path = file.path
         if file.problem is not None:
-            problems.append(FileProblem(path, texts.of(file.problem)))
+            problems.append(FileProblem(path, texts.of(file.problem), file.traceback))
         diagnostics += diagnose(file, texts)
         matched |= file.matched
         fixed += [

@@ -150,6 +150,9 @@ class _MigrationDisplay:
         self._session.warn(self._session.texts.of(notice))
 
     def on_file(self, outcome: FileOutcome) -> None:
+        if outcome.traceback:
+            self._bar.close()
+            self._session.trace(outcome.traceback)
         if self._keeps_all:
             self.outcomes.append(outcome)
             return

@@ -14,6 +14,8 @@ class FileProblem(NamedTuple):
 
     path: str
     reason: str
+    traceback: str = ""
+    """Of a defect of ours, if that was asked for."""
 
 
 class MadeFix(NamedTuple):

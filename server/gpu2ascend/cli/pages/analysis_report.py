@@ -85,7 +85,7 @@ def analysis_of(
         files += 1
         path = file.path
         if file.problem is not None:
-            problems.append(FileProblem(path, texts.of(file.problem)))
+            problems.append(FileProblem(path, texts.of(file.problem), file.traceback))
         with_restricted = options.restricted_apis
         findings, restricted_uses = (
             (file.findings, ()) if with_restricted else split_restricted(file.findings, lambda item: item)

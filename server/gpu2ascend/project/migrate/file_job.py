@@ -131,6 +131,7 @@ class FileJob:
             restricted,
             advice,
             problem=done.problem,
+            traceback=done.traceback,
             diff=file_diff(path, done.before or "", done.text or "") if wants_diff else None,
             hunks=self._hunks(done),
             unresolved=done.unresolved,

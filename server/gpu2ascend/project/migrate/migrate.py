@@ -14,7 +14,7 @@ time it reaches the caller. The same holds for whatever a front end's handler of
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +22,7 @@ import attrs
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
-from gpu2ascend_rules.options.effects import refuse_without_effect
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_name
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
@@ -43,6 +42,7 @@ from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
+from ..options.effects import require_effects
 from ..options.made_for import kept_options
 from ..options.main_files import training_script
 from ..options.version_detect import tells_of_version, version_for
@@ -323,23 +323,8 @@ def _carried_out(run: Run, tree: OutputTree | None, reports: Reports | None) -> 
 
     listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
     summary = listening.carry_out(tree, reports)
-    _require_effects(run.options, codes)
+    require_effects(run.options, codes)  # before anything is put in its place
     return summary, _Shown(frozenset(used), frozenset(codes))
-
-
-def _require_effects(options: MigrationOptions, codes: Collection[str]) -> None:
-    """Refuse an option that changed nothing.
-
-    Raises:
-        InputError: there is one; nothing was put in its place yet.
-    """
-    try:
-        refuse_without_effect(options, codes)
-    except OptionError as error:
-        name = option_name(error.option)
-        raise InputError(
-            Message.of("project.option-without-effect", name=name, reason=error.reason)
-        ) from error
 
 
 def _finish(run: Run, summary: Summary) -> None:

@@ -154,6 +154,8 @@ class FileOutcome(NamedTuple):
     """What the file imports when it is migrated."""
     uses: tuple[ApiUse, ...] = ()
     """What became of each API that the file used, where the target's reports list that."""
+    traceback: str = ""
+    """Of a defect of ours, where it was raised, if that was asked for."""
 
     @property
     def says_something(self) -> bool:

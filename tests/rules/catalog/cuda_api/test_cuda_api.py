@@ -201,3 +201,31 @@ def test_a_module_moves_whatever_is_unpacked(call: str, becomes: str) -> None:
     unsafe = options_from({"version": "2.8.0", "unsafe_fixes": True})
     assert migrated(text) == text
     assert apply_fixes(SourceFile(text), unsafe).text == text.replace(call, becomes)
+
+
+def _private(text: str, version: str = "2.8.0") -> list[str]:
+    found = check(SourceFile(text), options_from({"version": version, "select": ["NPU101"]}))
+    return [item.message.id for item in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("_cuda_getCurrentRawStream", "NPU101.private_public"),
+        ("_cuda_emptyCache", "NPU101.private_public"),
+        ("_CudaStreamBase", "NPU101.private_public"),
+        ("_cuda_clearCublasWorkspaces", "NPU101.private"),
+    ],
+)
+def test_private_names_of_a_build_for_cuda_are_found(name: str, expected: str) -> None:
+    assert _private(f"import torch as th\nth._C.{name}(0)\n") == [expected]
+    assert _private(f"from torch._C import {name} as g\ng(0)\n") == [expected]
+    assert _private(f"from torch import _C\n_C.{name}(0)\n") == [expected]
+    assert _private(f"import torch\ntorch._C._jit_get{name}(0)\n") == []
+    assert _private(f"import other\nother._C.{name}(0)\n") == []
+
+
+def test_a_counterpart_is_named_only_where_the_version_has_it() -> None:
+    text = "import torch\ntorch._C._cuda_memoryStats(0)\n"
+    assert _private(text) == ["NPU101.private_public"]
+    assert _private(text, "1.5.0") == ["NPU101.private"]

@@ -373,3 +373,16 @@ def test_programs_of_other_frameworks_stay_on_gpus(framework: str, head: str, ch
     text = head + 'import os\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\n'
     options = options_from({"version": "2.8.0", "select": ["NPU901"]})
     assert (apply_fixes(SourceFile(text, "a.py"), options, Beside(framework)).text != text) is changes
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "os.environ |= {'CUDA_VISIBLE_DEVICES': '0'}\n",
+        "env = os.environ | {'CUDA_VISIBLE_DEVICES': '0'}\n",
+        "os.environ.update({'CUDA_VISIBLE_DEVICES': '0'})\n",
+    ],
+)
+def test_the_environment_is_changed_by_an_operator_as_by_a_call(statement: str) -> None:
+    assert findings("import os\n" + statement) == [("NPU901", "safe")]
+    assert findings("import os\n" + statement.replace("os.environ", "other")) == [("NPU901", "unsafe")]

@@ -185,3 +185,36 @@ def test_a_dictionary_with_many_entries_is_data() -> None:
 
     assert role(table(99)) is Role.UNKNOWN
     assert role(table(100)) is Role.SHOWN
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("kw = dict(device='cuda', **kw)\n", id="by a keyword"),
+        pytest.param("kw = dict(device='cuda')\nkw = dict(**kw, a=1)\n", id="then with another entry"),
+        pytest.param("kw = dict(device='cuda')\nb = dict(**kw)\nkw = dict(**b)\n", id="by another name"),
+        pytest.param("kw['device'] = 'cuda'\nkw['device'] = kw['device']\n", id="item by item"),
+    ],
+)
+def test_a_dictionary_that_is_made_of_itself_is_followed_once(code: str) -> None:
+    body = "".join(f"    {line}\n" for line in code.splitlines())
+    assert role(f"def f(**kw):\n{body}    torch.zeros(1, **kw)\n") is Role.CONSUMED
+
+
+@pytest.mark.parametrize(
+    ("first", "link", "last"),
+    [
+        pytest.param("k0 = dict(device='cuda')\n", "k{} = dict(**k{})\n", "**k{}", id="by keywords"),
+        pytest.param(
+            "k0 = {'device': 'cuda'}\n", "k{} = {{'device': k{}['device']}}\n", "k{}['device']", id="by items"
+        ),
+    ],
+)
+def test_a_chain_of_dictionaries_is_followed_as_far_as_the_limit(first: str, link: str, last: str) -> None:
+    def chained(count: int) -> Role:
+        links = "".join(link.format(number, number - 1) for number in range(1, count + 1))
+        given = last.format(count)
+        return role(f"{first}{links}torch.zeros(1, {given if '**' in given else 'device=' + given})\n")
+
+    assert chained(4) is Role.CONSUMED
+    assert chained(1500) is Role.UNKNOWN

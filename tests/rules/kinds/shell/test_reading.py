@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.shell.places import Command, Directive, Loop, Unread, Use, Variable
+from gpu2ascend_rules.kinds.shell.places import Command, Directive, FileTest, Loop, Unread, Use, Variable
 from gpu2ascend_rules.kinds.shell.script import ShellFile
 
 
@@ -83,6 +83,25 @@ def test_the_words_of_a_command() -> None:
 )
 def test_whether_other_code_takes_what_a_command_prints(text: str, is_captured: bool) -> None:
     assert [item.is_captured for item in commands(text) if item.program == "run"] == [is_captured]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[ -e /a ] && x", [("-e", "/a")]),
+        ('if [[ ! -d /a && -x "/b c" ]]; then x; fi', [("-d", "/a"), ("-x", "/b c")]),
+        ("[ ! -e /a -o -d /b ] || x", [("-e", "/a"), ("-d", "/b")]),
+        ("test -c /a -a -r $b", [("-c", "/a"), ("-r", None)]),
+        ("bash -c 'test -f /a'", [("-f", "/a")]),
+        ("[ -n /a ] && [ /a = /b ] && ls -d /a", []),
+        ("[ -v a ] && test -z /a", []),
+    ],
+)
+def test_the_files_that_are_tested_for(text: str, expected: list[tuple[str, str | None]]) -> None:
+    places = list(script(f"{text}\n[ -e /control ]\n").places())
+    found = [place for place in places if isinstance(place, FileTest)]
+    assert [(place.operator, place.word.text) for place in found] == [*expected, ("-e", "/control")]
+    assert all(text.encode()[place.start : place.end].decode() == place.word.raw for place in found[:-1])
 
 
 def test_a_comment_that_a_scheduler_reads() -> None:

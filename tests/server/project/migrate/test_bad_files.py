@@ -253,6 +253,23 @@ def test_a_defect_of_ours_costs_one_file(
     assert done.result.exit_code == 1
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_defect_of_ours_comes_with_its_traceback_if_asked(
+    run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    monkeypatch.setattr(survey, "_WORTH_A_WORKER", 1)
+    with_defects(monkeypatch, jobs.defective)
+    project = make({"bad.py": CUDA + "RAISE = 1\n", "good.py": CUDA, "other.py": CUDA})
+    monkeypatch.delenv("GPU2ASCEND_DEBUG", raising=False)
+    assert run(project, jobs=processes).outcomes["bad.py"].traceback == ""
+
+    monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+    outcomes = run(project, jobs=processes, force=True).outcomes
+    assert "in defective" in outcomes["bad.py"].traceback
+    assert "RuntimeError: deliberate" in outcomes["bad.py"].traceback
+    assert outcomes["good.py"].traceback == ""
+
+
 def test_a_file_that_kills_its_worker_is_copied_and_the_others_are_migrated(
     run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,20 @@ def test_patch_turns_the_one_into_the_other(tmp_path: Path, before: str, after: 
         ["patch", "--binary", "-p1"], cwd=tmp_path, input=diff.encode(), check=True, capture_output=True
     )
     assert file.read_bytes() == after.encode()
+
+
+def test_a_line_that_occurs_often_and_stays_is_no_difference() -> None:
+    """``difflib`` passes over blank lines in a text of 200 lines or more."""
+    around = "".join(f"a{number} = 1\n\n" for number in range(120))
+    before, after = (around + f"cuda = {name}\n\nx = {name}\n" + around for name in ("old", "new"))
+    changed = [line for line in file_diff("f.py", before, after).splitlines()[2:] if line[0] in "-+"]
+    assert changed == ["-cuda = old", "+cuda = new", "-x = old", "+x = new"]
+
+
+def test_a_small_text_has_the_diff_of_the_standard_library() -> None:
+    before, after = ["a\n", "b\n", "\n", "c\n", "d\n"], ["a\n", "x\n", "\n", "y\n", "d\n", "e\n"]
+    expected = "".join(unified_diff(before, after, "a/f.py", "b/f.py"))
+    assert file_diff("f.py", "".join(before), "".join(after)) == expected
 
 
 def test_the_same_text_has_no_diff() -> None:

@@ -8,7 +8,7 @@ from ....text.names import Certainty
 from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
 from ... import templates
 from ...libraries import Origin, Source, is_of_other_devices, source_of_value
-from ...parameters import parameter_for
+from ...parameters import bases_initialized_by, parameter_for
 from ..options import FLAGS, OPTIONS
 from ..parts import Flow, Step, Value
 from ..subject import PlaceKind, Sink
@@ -58,6 +58,9 @@ class Calls:
             return value.moved(call)
         if callee in ("dict", "update"):
             return self._flow.dictionaries.keyword_entry(value, call, name)
+        held = self._flow.options.held(value, call, name)
+        if held is not None:
+            return held
         if name == "choices":
             return self._flow.options.choice(value, call)
         sink = self._sink(call)
@@ -65,13 +68,13 @@ class Calls:
             return self._into(sink, value, call)
         if self._subject.name_first and self._subject.names(name):
             return self._by_keyword(value, call, name)
-        parameter = parameter_for(_applied(call), name, self._flow.ctx)
+        parameter = parameter_for(applied(call), name, self._flow.ctx)
         if parameter is not None:
             return self._flow.variables.parameter(value, parameter)
         return self._by_keyword(value, call, name)
 
     def _by_keyword(self, value: Value, call: Node, name: str) -> Verdict:
-        source = self._source_of(_applied(call))
+        source = self._source_of(applied(call))
         if source.origin is Origin.PLAIN:
             return SHOWN
         named = self._subject.names(name)
@@ -82,9 +85,15 @@ class Calls:
             return Verdict(Role.FOREIGN, call, library=source.library) if named else SHOWN
         if named:
             return self._by_named_keyword(value, call, source)
-        if self._subject.labels(name) or value.is_mixed(self._subject):
+        is_label = self._subject.labels(name) and not self._initializes_base_of_project(call)
+        if is_label or value.is_mixed(self._subject):
             return SHOWN
         return self._subject.at(PlaceKind.KEYWORD)
+
+    def _initializes_base_of_project(self, call: Node) -> bool:
+        """Whether ``super().__init__(name='cuda')`` tells a class of another file what it is for."""
+        bases = bases_initialized_by(call, self._flow.ctx)
+        return any(self._source_of(base).origin is Origin.PROJECT for base in bases)
 
     def _by_named_keyword(self, value: Value, call: Node, source: Source) -> Verdict:
         if source.origin is Origin.LIBRARY and not self._subject.trusts_libraries:
@@ -381,17 +390,11 @@ class Calls:
         """Whether a text is given directly to a sink in a version that has no NPU there, but for a name that
         an older place may bring, too: what is given to this one is for newer versions."""
         too_old = sink.since is not None and self._flow.ctx.version < sink.since
-        resolution = self._flow.ctx.source.names.qualified_name(_applied(call)) if too_old else None
+        resolution = self._flow.ctx.source.names.qualified_name(applied(call)) if too_old else None
         is_only = resolution is not None and resolution.certainty is not Certainty.AMBIGUOUS
         return is_only and value.node.type == "string"
 
     def qualified(self, call: Node) -> str | None:
         """The qualified name of what a call calls, or applies its arguments to."""
-        resolution = self._flow.ctx.source.names.qualified_name(_applied(call))
+        resolution = self._flow.ctx.source.names.qualified_name(applied(call))
         return resolution.qualified_name if resolution is not None else None
-
-
-def _applied(call: Node) -> Node:
-    """What a call applies its keywords to."""
-    function = applied(call)
-    return function if function is not None else call

@@ -70,11 +70,11 @@ class Later(NamedTuple):
     """Whether it is any item of a list, of which the others go the same way."""
 
 
-def applied(call: Node) -> Node | None:
+def applied(call: Node) -> Node:
     """What a call applies its keywords to: its callee, or the function that it has called with them."""
     taker = _TAKERS.get(last_name(call))
     function = _function(taker, call) if taker is not None and taker.direct is not None else None
-    return function if function is not None else callee_of(call)
+    return function if function is not None else callee_of(call) or call
 
 
 def callee_of(call: Node) -> Node | None:

@@ -1,0 +1,1 @@
+"""What the extensions of a project are compiled from."""

@@ -1,0 +1,282 @@
+"""Which calls of a file compile CUDA sources: through variables and functions around ``load``.
+
+The sources of ``torch.utils.cpp_extension.load`` are rarely a literal in the call: they are collected in a
+variable, or a function of the project is given them. All that is asked of a value is which names of source
+files are written in it and in what it is made of; no path is computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...limits.below import nodes_in
+from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
+from ...text.scopes import Binding, BindingKind
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, same, text_of
+
+LOADERS = frozenset({f"torch.utils.cpp_extension.{name}" for name in ("load", "load_inline")})
+SOURCES = "sources"
+"""The parameter of ``load`` and, as a rule, of the functions around it."""
+_CUDA = re.compile(r"\.cuh?['\"]")
+_CUDA_IN_BYTES = re.compile(_CUDA.pattern.encode())
+_SOURCE = re.compile(r"\.(?:cuh?|c|cc|cpp|cxx|mm)['\"]")
+_FILLING = frozenset({"append", "extend", "insert"})
+_KEEP = frozenset({"dict", "update"})
+"""What keeps keywords for a call that is elsewhere."""
+_SPLATS = {"list_splat_pattern": "list_splat", "dictionary_splat_pattern": "dictionary_splat"}
+
+
+def names_cuda_source(data: bytes) -> bool:
+    """Whether a text names a CUDA source at all."""
+    return _CUDA_IN_BYTES.search(data) is not None
+
+
+class Build(NamedTuple):
+    """A call that compiles CUDA sources: of ``load``, or of a function that hands them to it."""
+
+    call: Node
+
+    @property
+    def function(self) -> Node:
+        """What is called."""
+        return field(self.call, "function") or self.call
+
+    @property
+    def module(self) -> Node | None:
+        """The name that keeps the module which the call gives."""
+        target = field(parent_of(self.call), "left")
+        return target if target is not None and target.type == "identifier" else None
+
+
+class _Written(NamedTuple):
+    """What is written in a value, without what stands behind its names."""
+
+    has_cuda: bool
+    has_source: bool
+    names: tuple[Node, ...]
+
+
+class _Value(NamedTuple):
+    """What is known of a value with what stands behind its names."""
+
+    has_cuda: bool
+    has_source: bool
+    parameters: tuple[Binding, ...]
+
+
+class CudaBuilds:
+    """The calls of one file that compile CUDA sources. Every value is read once, however many use it."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._written: dict[int, _Written] = {}
+        self._given: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._calls: dict[str, tuple[Node, ...]] = {}
+        self._asked: dict[int, tuple[tuple[Build, ...], bool]] = {}
+
+    def all(self) -> Iterator[Build]:
+        """Every such call, each once."""
+        found: dict[int, Build] = {}
+        for word in ("load", "load_inline"):
+            for identifier in self._source.identifiers(word):
+                call = enclosing(identifier, "call")
+                function = field(call, "function")
+                resolution = self._source.names.qualified_name(function) if function is not None else None
+                if call is not None and resolution is not None and resolution.qualified_name in LOADERS:
+                    found.update((build.call.id, build) for build in self.of_load(call))
+        for identifier in self._source.identifiers(SOURCES):
+            keyword = parent_of(identifier)
+            if keyword is not None and keyword.type == "keyword_argument" and is_field(identifier, "name"):
+                call = enclosing(keyword, "call")
+                if call is not None and call.id not in found and self.is_given_cuda(keyword):
+                    found[call.id] = Build(call)
+        yield from found.values()
+
+    def of_load(self, call: Node) -> tuple[Build, ...]:
+        """The calls that make a call of ``load`` compile CUDA sources: itself, or those of the functions
+        around it."""
+        return self._of(call)[0]
+
+    def is_unknown(self, call: Node) -> bool:
+        """Whether nothing in the file says what a call of ``load`` compiles."""
+        return not self._of(call)[1]
+
+    def is_given_cuda(self, keyword: Node) -> bool:
+        """Whether the value of ``sources=`` names CUDA sources, in the call of whatever function."""
+        value, call = field(keyword, "value"), enclosing(keyword, "call")
+        if call is None or last_name(call) in _KEEP:
+            return False
+        return value is not None and self._value([value]).has_cuda
+
+    def _of(self, call: Node) -> tuple[tuple[Build, ...], bool]:
+        known = self._asked.get(call.id)
+        if known is None:
+            known = self._asked[call.id] = self._looked_into(call)
+        return known
+
+    def _looked_into(self, call: Node) -> tuple[tuple[Build, ...], bool]:
+        if arguments_of(call).keyword("cuda_sources") is not None or self._read(call).has_cuda:
+            return (Build(call),), True
+        value = self._value(list(_sources_of(call)))
+        if value.has_cuda:
+            return (Build(call),), True
+        builds, is_known = self._passed(value.parameters)
+        return builds, value.has_source or is_known or _is_inline(call)
+
+    def _passed(self, parameters: tuple[Binding, ...]) -> tuple[tuple[Build, ...], bool]:
+        """The calls that give parameters CUDA sources, and whether any gives them sources, through the
+        functions around each other. Every parameter is looked at once."""
+        builds: dict[int, Build] = {}
+        is_known = False
+        seen = {parameter.node.id for parameter in parameters}
+        waiting = [(parameter, 1) for parameter in parameters]
+        for parameter, callers in waiting:
+            for call in self._calls_of(parameter.scope):
+                value = self._value(list(_given_for(parameter, call)))
+                is_known |= value.has_source
+                if value.has_cuda:
+                    builds[call.id] = Build(call)
+                further = [item for item in value.parameters if item.node.id not in seen]
+                if callers < WALK_LIMITS.callers:
+                    seen.update(item.node.id for item in further)
+                    waiting += [(item, callers + 1) for item in further]
+        return tuple(builds.values()), is_known
+
+    def _calls_of(self, function: Node) -> tuple[Node, ...]:
+        """The calls of what is named like a function of the file; of a method, on whatever object."""
+        name = text_of(field(function, "name") or function) if function.type == "function_definition" else ""
+        if name not in self._calls:
+            found = [
+                call
+                for identifier in (self._source.identifiers(name) if name else ())
+                for call in (call_of(_whole(identifier)),)
+                if call is not None
+            ]
+            self._calls[name] = tuple(found[: CLIMB_LIMITS.uses])
+        return self._calls[name]
+
+    def _value(self, expressions: list[Node]) -> _Value:
+        """What expressions are made of, through the names that stand in them."""
+        waiting, names = list(expressions), 0
+        parameters: dict[int, Binding] = {}
+        seen: set[tuple[str, int]] = set()
+        has_source = False
+        while waiting:
+            checkpoint()
+            written = self._read(waiting.pop())
+            if written.has_cuda:
+                return _Value(True, True, ())
+            has_source |= written.has_source
+            for name in written.names:
+                bindings = self._source.names.bindings_in_scope(text_of(name), name)
+                key = (text_of(name), bindings[0].scope.id if bindings else 0)
+                if not bindings or key in seen or names >= CLIMB_LIMITS.names:
+                    continue
+                seen.add(key)
+                names += 1
+                waiting += self._given_to(name, bindings)
+                of_calls = (item for item in bindings if item.kind is BindingKind.PARAMETER)
+                parameters.update((item.node.id, item) for item in of_calls)
+        return _Value(False, has_source, tuple(parameters.values()))
+
+    def _given_to(self, name: Node, bindings: tuple[Binding, ...]) -> tuple[Node, ...]:
+        """What a variable is given: assigned, added to it, drawn from a loop, the default of a parameter."""
+        key = (text_of(name), bindings[0].scope.id)
+        if key not in self._given:
+            found = [item for binding in bindings for item in _bound(binding)]
+            uses = self._source.names.readers(key[0], bindings[0].scope)
+            found += [item for use in uses[: CLIMB_LIMITS.uses] for item in _put_into(use)]
+            self._given[key] = tuple(found[: CLIMB_LIMITS.values])
+        return self._given[key]
+
+    def _read(self, expression: Node) -> _Written:
+        known = self._written.get(expression.id)
+        if known is None:
+            text = text_of(expression)
+            names = (node for node in nodes_in(expression, "string") if node.type == "identifier")
+            read = tuple(node for node in names if self._source.names.is_reference(node))
+            known = _Written(bool(_CUDA.search(text)), bool(_SOURCE.search(text)), read[: CLIMB_LIMITS.items])
+            self._written[expression.id] = known
+        return known
+
+
+def _is_inline(call: Node) -> bool:
+    """Whether a call compiles C++ that is written in the code: without ``cuda_sources`` it is that alone."""
+    return text_of(field(call, "function") or call).endswith("load_inline")
+
+
+def _sources_of(call: Node) -> Iterator[Node]:
+    """What a call of ``load`` is given as sources; also what it is given that may hold them."""
+    arguments = arguments_of(call)
+    given = arguments.get(SOURCES, 1)
+    if given is not None:
+        yield given.value
+    holder = field(call, "arguments")
+    if given is None and arguments.unpacked and holder is not None:
+        yield from (item for item in holder.named_children if item.type in _SPLATS.values())
+
+
+def _given_for(parameter: Binding, call: Node) -> Iterator[Node]:
+    """What a call gives for a parameter."""
+    holder = parent_of(parameter.node)
+    splat = _SPLATS.get(holder.type) if holder is not None else None
+    arguments = arguments_of(call)
+    if splat is not None:  # nothing says which of them: ``sources`` is among them, if any is
+        is_keyword = splat == "dictionary_splat"
+        yield from (item.value for item in arguments.items if (item.keyword is not None) is is_keyword)
+        return
+    at = _position(parameter, call)
+    given = arguments.keyword(parameter.name)
+    given = given or (arguments.at(at) if at is not None else None)
+    if given is not None:
+        yield given.value
+
+
+def _position(parameter: Binding, call: Node) -> int | None:
+    """The index of the argument that a parameter takes; the object of a method is none."""
+    parameters = field(parameter.scope, "parameters")
+    if parameters is None:
+        return None
+    for index, item in enumerate(parameters.named_children):
+        if same(item, parameter.node) or same(parent_of(parameter.node), item):
+            first = text_of(parameters.named_children[0])
+            is_method = first in ("self", "cls") and text_of(field(call, "function") or call).find(".") > 0
+            return index - is_method
+    return None
+
+
+def _bound(binding: Binding) -> Iterator[Node]:
+    """The expressions that a binding gives its name."""
+    body = field(binding.statement, "body") if binding.kind is BindingKind.DEFINITION else None
+    if binding.value is not None:
+        yield binding.value
+    elif body is not None:  # what a function of the file returns is written in it
+        yield body
+    elif binding.kind in (BindingKind.LOOP, BindingKind.ASSIGNMENT, BindingKind.OTHER):
+        right = field(binding.statement, "right")
+        if right is not None:
+            yield right
+
+
+def _put_into(use: Node) -> Iterator[Node]:
+    """What ``use.append(…)`` and the like put into a list."""
+    attribute = parent_of(use)
+    if attribute is None or attribute.type != "attribute" or not is_field(use, "object"):
+        return
+    call = call_of(attribute)
+    if call is not None and text_of(field(attribute, "attribute") or attribute) in _FILLING:
+        yield from (item.value for item in arguments_of(call).items)
+
+
+def _whole(identifier: Node) -> Node:
+    """The attribute whose last name an identifier is, else itself."""
+    parent = parent_of(identifier)
+    is_last = parent is not None and parent.type == "attribute" and is_field(identifier, "attribute")
+    return parent if is_last and parent is not None else identifier
