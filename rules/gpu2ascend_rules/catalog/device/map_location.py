@@ -267,7 +267,7 @@ class LoadWithoutMapLocation(Rule):
             if is_known:
                 yield self.report(value, "chosen", Severity.ERROR, fix=fix)
             else:
-                yield self.report(value, "chosen_perhaps", Severity.INFORMATION, fix=fix)
+                yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
 
 
 def _arm_around(call: Node) -> Node | None:
