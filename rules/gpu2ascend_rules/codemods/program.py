@@ -30,7 +30,8 @@ _FRAMES = (
 """How the name of a module is put together from a part that is chosen and what stands around that."""
 _INTERESTING = frozenset(
     {"call", "for_statement", "while_statement", "attribute", "class_definition", "function_definition",
-     "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement"}
+     "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement",
+     "subscript", "for_in_clause", "list_splat"}
 )  # fmt: skip
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})

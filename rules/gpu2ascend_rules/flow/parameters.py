@@ -137,9 +137,7 @@ def _own_method(owner: Node, name: str, ctx: Context) -> Node | None:
 
 def _field_of(definition: Node, argument: str | int, ctx: Context) -> Node | None:
     """The field of a dataclass that an argument of its constructor fills; by position if it has no bases."""
-    holder = parent_of(definition)
-    decorators = holder.children if holder is not None and holder.type == "decorated_definition" else []
-    if not any(child.type == "decorator" and "dataclass" in text_of(child) for child in decorators):
+    if not is_dataclass(definition):
         return None
     fields = ctx.once(
         ("fields", definition.id), lambda: {text_of(name): name for name in _fields(definition)}
@@ -148,6 +146,13 @@ def _field_of(definition: Node, argument: str | int, ctx: Context) -> Node | Non
         return fields.get(argument)
     has_more = bool(_base_expressions(definition))
     return None if has_more else next(islice(fields.values(), argument, None), None)
+
+
+def is_dataclass(definition: Node) -> bool:
+    """Whether a decorator makes a class's annotations the parameters of its constructor."""
+    holder = parent_of(definition)
+    decorators = holder.children if holder is not None and holder.type == "decorated_definition" else []
+    return any(child.type == "decorator" and "dataclass" in text_of(child) for child in decorators)
 
 
 def _fields(definition: Node) -> Iterator[Node]:

@@ -23,17 +23,11 @@ from ...flow.subjects.commands import (
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.driver_files import npu_file
 from ...renames.literals import literal_becomes, part_becomes, word_becomes, written_text
 from ...text.syntax import call_of, enclosing, last_name, outside_parentheses, passed_to, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
-_FILES = (
-    (re.compile(r"/dev/nvidia\d+"), "/dev/davinci0"),
-    (re.compile(r"/dev/nvidia[*?\[].*"), "/dev/davinci[0-9]*"),
-    (re.compile(r"/dev/nvidia[-\w]+"), "/dev/davinci_manager"),
-    (re.compile(r"/usr/local/cuda[-\d.*]*/?"), "/usr/local/Ascend"),
-)
-"""Files that show a GPU, with those that show an NPU."""
 _TESTS_OF_FILES = frozenset(
     {"exists", "lexists", "isdir", "isfile", "islink", "is_dir", "is_file", "access", "stat", "glob", "iglob"}
 )
@@ -131,7 +125,7 @@ class NvidiaSmi(Rule):
 
     @on.string("/dev/nvidia", "/usr/local/cuda")
     def file(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        instead = next((name for pattern, name in _FILES if pattern.fullmatch(ref.text)), None)
+        instead = npu_file(ref.text)
         if instead is None or ref.is_bytes or not _is_file_tested(ref.node):
             return
         if ref.text.startswith("/usr/local/cuda") and _serves_the_toolkit(ref.node, ctx):

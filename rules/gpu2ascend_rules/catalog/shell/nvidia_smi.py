@@ -10,6 +10,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.driver_files import npu_file
 
 _PATH = "train.sh"
 _FINDERS = {"which": (), "whereis": (), "hash": (), "type": (), "command": ("-v", "-V")}
@@ -17,13 +18,6 @@ _FINDERS = {"which": (), "whereis": (), "hash": (), "type": (), "command": ("-v"
 _LISTS = frozenset({"ls", "stat"})
 _SMI = re.compile(r"(?:/usr(?:/local)?/s?bin/)?nvidia-smi")
 _NPU_SMI = "npu-smi"
-_FILES = (
-    (re.compile(r"/dev/nvidia(?:\d+|[*?]|\[.*)?"), "/dev/davinci0"),
-    (re.compile(r"/dev/nvidia[-\w]+"), "/dev/davinci_manager"),
-    (re.compile(r"/usr/local/cuda(?:[-\d.*]*)/?"), "/usr/local/Ascend"),
-    (_SMI, _NPU_SMI),
-)
-"""What is on a machine with GPUs alone, and what is there with NPUs."""
 _IN_TEST = re.compile(rb"(?:\[\[?|\btest|\s-[nzxefs])\s+!?\s*\"?(?:\$\(|`)\s*$")
 """What stands before a command in a test that only asks whether it prints something."""
 _STAYS = re.compile(
@@ -142,7 +136,7 @@ class ShellNvidiaSmi(PlaceRule):
 
     def _file(self, word: Word, end: int, ctx: PlaceContext) -> Iterator[Finding]:
         name = word.text or ""
-        found = next((instead for pattern, instead in _FILES if pattern.fullmatch(name)), None)
+        found = _NPU_SMI if _SMI.fullmatch(name) else npu_file(name)
         if found is not None and not _serves_the_toolkit(name, end, ctx):
             yield self.found(word, "file", Severity.WARNING, file=name, instead=found)
 

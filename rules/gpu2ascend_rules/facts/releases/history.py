@@ -54,10 +54,10 @@ def known_part(name: str, lack: Lack) -> str:
 
     Below a module that is missing the table has few names: any other may never have been there.
     """
-    parts = name.split(".")
-    parts_down = (".".join(parts[:count]) for count in range(len(parts), lack.api.count(".") + 1, -1))
     if lack.removed is not None:
         return lack.api
+    parts = name.split(".")
+    parts_down = (".".join(parts[:count]) for count in range(len(parts), lack.api.count(".") + 1, -1))
     return next((part for part in parts_down if part in _history()), lack.api)
 
 

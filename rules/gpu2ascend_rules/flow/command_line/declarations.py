@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name, text_of
+from ..parameters import is_dataclass
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
@@ -65,7 +66,4 @@ def made_by(assignment: Node) -> Node | None:
 
 def _is_of_dataclass(body: Node) -> bool:
     owner = parent_of(body)
-    decorated = parent_of(owner) if owner is not None and owner.type == "class_definition" else None
-    return decorated is not None and any(
-        child.type == "decorator" and "dataclass" in text_of(child) for child in decorated.children
-    )
+    return owner is not None and owner.type == "class_definition" and is_dataclass(owner)

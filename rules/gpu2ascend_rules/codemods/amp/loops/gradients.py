@@ -121,9 +121,10 @@ class GradientUse:
         """Whether a way out passes a step by, and is not that of a loop of its own."""
         if isinstance(way_out, cst.Return):
             return True
-        loops = [loop for kind in (cst.For, cst.While) for loop in _around_in(self._module, way_out, kind)]
-        inner = max(loops, key=self._module.line, default=None)
-        return inner is not None and any(node is step for node in self._module.find(cst.Expr, inner))
+        module = self._module
+        loops = [loop for kind in (cst.For, cst.While) if (loop := module.around(way_out, kind)) is not None]
+        inner = max(loops, key=module.line, default=None)
+        return inner is not None and any(node is step for node in module.find(cst.Expr, inner))
 
     def refuse_between(self, first: cst.Expr, second: cst.Expr) -> None:
         """No gradient may be looked at between two backward passes that one step follows.
@@ -163,14 +164,6 @@ class GradientUse:
                 if code in self._holders and not _last_name(call)[:1].isupper():
                     return True
         return False
-
-
-def _around_in(module: Module, node: cst.CSTNode, kind: type[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The statements of a kind around a node, the innermost first."""
-    current = module.around(node, kind)
-    while current is not None:
-        yield current
-        current = module.around(current, kind)
 
 
 def _last_name(call: cst.Call) -> str:

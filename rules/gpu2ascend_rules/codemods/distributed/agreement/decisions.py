@@ -26,12 +26,12 @@ from ....text.syntax import (
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..data.loops import backward_calls, loops_in_function
+from ..data.loops import backward_calls, loops_in_function, with_callers
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..model.target import Target
 from ..places import below
-from .forwards import calls_with_buffers, with_callers
+from .forwards import calls_with_buffers
 
 CODE = "NPU427"
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
@@ -82,7 +82,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
 def _steps(job: Job) -> list[Place]:
     """The calls that train, and those of functions that lead to them."""
     if not job.steps:
-        job.steps.extend(with_callers(job, list(backward_calls(job.program))))
+        job.steps.extend(with_callers(list(backward_calls(job.program)), job.program))
     return job.steps
 
 

@@ -5,11 +5,10 @@ A call that only some processes come by therefore takes what others send for som
 
 from __future__ import annotations
 
-from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.scopes import BindingKind
 from ....text.syntax import field, last_name, text_of
-from ...program import Place, callee_name, function_around
-from ..data.loops import callers_of
+from ...program import Place, callee_name
+from ..data.loops import with_callers
 from ..job import Job
 from ..model.target import Target
 
@@ -22,22 +21,8 @@ def calls_with_buffers(job: Job, targets: list[Target]) -> list[Place]:
     """The calls of the models, if they may have buffers, and of functions that lead to them."""
     if not any(map(_keeps_buffers, job.program.places("call"))):
         return []
-    return with_callers(job, [call for call in job.program.places("call") if _is_of_model(targets, call)])
-
-
-def with_callers(job: Job, places: list[Place]) -> list[Place]:
-    """Some places, and the calls of functions that lead to them."""
-    found = list(places)
-    known = {place.key for place in found}
-    depths = [0] * len(found)
-    for index, place in enumerate(found):
-        function = function_around(place)
-        if function is not None and depths[index] < PROGRAM_WALK_LIMITS.callers:
-            calls = [call for call in callers_of(function, job.program) if call.key not in known]
-            known |= {call.key for call in calls}
-            found.extend(calls)
-            depths += [depths[index] + 1] * len(calls)
-    return found
+    calls = [call for call in job.program.places("call") if _is_of_model(targets, call)]
+    return with_callers(calls, job.program)
 
 
 def _keeps_buffers(call: Place) -> bool:

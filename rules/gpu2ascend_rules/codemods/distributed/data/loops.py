@@ -94,6 +94,21 @@ def callers_of(function: Place, program: Program) -> list[Place]:
     ]
 
 
+def with_callers(places: list[Place], program: Program) -> list[Place]:
+    """Some places, and the calls of functions that lead to them."""
+    found = list(places)
+    known = {place.key for place in found}
+    depths = [0] * len(found)
+    for index, place in enumerate(found):
+        function = function_around(place)
+        if function is not None and depths[index] < PROGRAM_WALK_LIMITS.callers:
+            calls = [call for call in callers_of(function, program) if call.key not in known]
+            known |= {call.key for call in calls}
+            found.extend(calls)
+            depths += [depths[index] + 1] * len(calls)
+    return found
+
+
 def steps_with(closure: Place, program: Program) -> list[Place]:
     """The steps of optimizers that call a function: ``optimizer.step(closure)``."""
     name = field(closure.node, "name")

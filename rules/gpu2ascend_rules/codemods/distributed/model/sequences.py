@@ -32,9 +32,9 @@ class SequenceUse(NamedTuple):
 
 def sequence_uses(job: Job, target: Target) -> Iterator[SequenceUse]:
     """The places of a program that use the target as a sequence."""
-    for file in job.program.files:
-        for node in nodes_in(file.root):
-            yield from (use for use in _used(Place(file, node)) if target.stands_for(use.model))
+    for kind in ("subscript", *sorted(_LOOPS), "list_splat", "call"):
+        for place in job.program.places(kind):
+            yield from (use for use in _used(place) if target.stands_for(use.model))
 
 
 def _used(place: Place) -> Iterator[SequenceUse]:

@@ -141,13 +141,9 @@ def _is_evaluated(job: Job, model: Place) -> bool:
         for call in job.program.nodes(model.file, "call")
         if text_of(field(call, "function") or call) in (f"{model.text}.eval", f"{model.text}.train")
         and call.start_byte < model.node.start_byte
-        and _is_in_one_function(function, function_around(Place(model.file, call)))
+        and function_around(Place(model.file, call)) == function
     ]
     return switches[-1:] == ["eval"]
-
-
-def _is_in_one_function(one: Place | None, other: Place | None) -> bool:
-    return one is other if one is None or other is None else one.key == other.key
 
 
 def _is_without_gradients(job: Job, place: Place, call: Node) -> bool:

@@ -132,9 +132,8 @@ def _opened(job: Job, read: Place) -> Place:
     file = _file_of(read)
     around = function_around(read)
     for opening in _openings(job, file) if file is not None else ():
-        theirs = function_around(opening)
-        is_same = theirs.key == around.key if theirs is not None and around is not None else theirs is around
-        if is_same and opening.file is read.file and opening.node.start_byte < read.node.start_byte:
+        is_here = opening.file is read.file and function_around(opening) == around
+        if is_here and opening.node.start_byte < read.node.start_byte:
             return opening
     return read
 
