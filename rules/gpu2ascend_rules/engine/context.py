@@ -14,6 +14,7 @@ from ..facts.releases.history import lacking, members_lacking
 from ..facts.reliability import members_to_look_at
 from ..facts.star_imports import names_brought
 from ..facts.statuses import ABSENT, LISTED_ROOT
+from ..inference.extensions.cuda_sources import CudaBuilds
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
@@ -106,6 +107,10 @@ class Context:
             self._answers[key] = compute()
         return cast(_T, self._answers[key])
 
+    def is_first(self, key: object, place: Node) -> bool:
+        """Whether a place is the one that asks for a key first: what several places lead to is said once."""
+        return self.once(key, lambda: place.start_byte) == place.start_byte
+
     def has(self, need: Need) -> bool:
         """Whether the file has what a handler needs. A question is put once to a file."""
         if not need:
@@ -159,6 +164,11 @@ class Context:
     def extension_names(self) -> frozenset[str]:
         """What the project's setup.py compiles for CUDA."""
         return extension_names(self.project, self.source.path)
+
+    @cached_property
+    def cuda_builds(self) -> CudaBuilds:
+        """The calls that compile CUDA sources."""
+        return CudaBuilds(self.source)
 
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""

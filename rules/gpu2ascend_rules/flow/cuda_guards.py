@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import NameRef
-from ..inference.extensions.cuda_sources import CudaBuilds
 from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import (
@@ -173,8 +172,7 @@ def _uses_of_extensions(ctx: Context) -> list[int]:
     """Where what the project's own CUDA extensions hold is used."""
     names = ctx.source.names
     held = [binding.name for binding in names.imports if extension_module(binding, ctx) is not None]
-    builds = ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
-    held += [text_of(build.module) for build in builds.all() if build.module is not None]
+    held += [text_of(build.module) for build in ctx.cuda_builds.all() if build.module is not None]
     return sorted({use.start_byte for name in dict.fromkeys(held) for use in names.references(name)})
 
 

@@ -99,4 +99,4 @@ class GraphSaved(AdviceRule):
 
 def _is_first(ref: NameRef, rule: type[AdviceRule], ctx: Context) -> bool:
     """Whether no other place of the file was asked about before: names come in the order of their places."""
-    return ctx.once(rule, lambda: ref.node.start_byte) == ref.node.start_byte
+    return ctx.is_first(rule, ref.node)

@@ -113,7 +113,7 @@ class Repeatable(AdviceRule):
         value = field(holder, "right") if holder is not None and holder.type == "assignment" else None
         if value is None or value.type != "true" or not is_field(ref.node, "left"):
             return
-        if ctx.once(Repeatable, lambda: ref.node.start_byte) == ref.node.start_byte:
+        if ctx.is_first(Repeatable, ref.node):
             yield self.advise(ref.node, "wanted", api=ref.name)
 
 
@@ -163,5 +163,5 @@ class GeluForm(AdviceRule):
     def module(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or ref.arguments.items or ref.arguments.unpacked or not trains(ctx):
             return
-        if ctx.once(GeluForm, lambda: ref.node.start_byte) == ref.node.start_byte:
+        if ctx.is_first(GeluForm, ref.node):
             yield self.advise(ref.call, "exact", api=ref.name)

@@ -74,8 +74,8 @@ class Alignment(AdviceRule):
     def _once(self, ref: NameRef, ctx: Context, key: str, size: int, unit: int) -> Iterator[Finding]:
         """The advice at the first such layer of the file: names come in the order of their places."""
         node = ref.call or ref.node
-        first = ctx.once((Alignment, key), lambda: node.start_byte)
-        if self.is_for(ctx) and trains(ctx) and first == node.start_byte:
+        is_first = ctx.is_first((Alignment, key), node)
+        if self.is_for(ctx) and trains(ctx) and is_first:
             yield self.advise(node, key, size=size, unit=unit)
 
 
@@ -113,12 +113,12 @@ class SlowTypes(AdviceRule):
         holder = parent_of(ref.node)
         if holder is None or holder.type not in ("argument_list", "keyword_argument"):
             return  # a test, or a table of types
-        if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:
+        if ctx.is_first((SlowTypes, ref.name), ref.node):
             yield self.advise(ref.node, "typed", api=ref.name)
 
     @on.name("torch.equal", needs=trains)
     def compared(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or not trains(ctx):
             return
-        if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:
+        if ctx.is_first((SlowTypes, ref.name), ref.node):
             yield self.advise(ref.call, "compared", api=ref.name)

@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...inference.extensions.cuda_sources import LOADERS, SOURCES, CudaBuilds, names_cuda_source
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, names_cuda_source
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, text_of
 
@@ -19,7 +19,8 @@ _BESIDE = ("", "csrc", "src", "cuda", "kernels")
 """Where the sources of an extension lie, as seen from the module that builds it."""
 
 
-def _names_cuda_source(outline: Outline) -> bool:
+def may_build_cuda(outline: Outline) -> bool:
+    """Whether a file names a CUDA source, without which nothing in it is given one."""
     return names_cuda_source(outline.source.data)
 
 
@@ -77,7 +78,7 @@ class CudaExtension(Rule):
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None:
             return
-        builds = _builds_of(ctx)
+        builds = ctx.cuda_builds
         for build in builds.of_load(ref.call):
             if build.call == ref.call:
                 yield self._extension(ref, "built")
@@ -88,13 +89,13 @@ class CudaExtension(Rule):
             if beside is not None:
                 yield self.report(ref.node, "unknown", Severity.ERROR, api=ref.name, file=beside)
 
-    @on.keyword(SOURCES, needs=_names_cuda_source)
+    @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """A function of another file is told what to compile."""
         if ref.callee_name in LOADERS or ref.callee_name == f"{_BUILDERS}.CUDAExtension":
             return
         function = field(ref.call, "function")
-        is_given = _builds_of(ctx).is_given_cuda(ref.node)
+        is_given = ctx.cuda_builds.is_given_cuda(ref.node)
         if function is not None and is_given and _is_first(ref.call, ref.node, ctx):
             yield self._built_by(function)
 
@@ -111,13 +112,9 @@ class CudaExtension(Rule):
         return self.report(ref.node, key, Severity.ERROR, api=ref.name, kind="cuda_op")
 
 
-def _builds_of(ctx: Context) -> CudaBuilds:
-    return ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
-
-
 def _is_first(call: Node, place: Node, ctx: Context) -> bool:
     """Whether a call that is found from several places is found from this one first: it is reported once."""
-    return ctx.once(("build of CUDA sources", call.id), lambda: place.start_byte) == place.start_byte
+    return ctx.is_first(("build of CUDA sources", call.id), place)
 
 
 def _cuda_file_beside(ctx: Context) -> str | None:

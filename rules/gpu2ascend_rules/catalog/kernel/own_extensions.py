@@ -8,22 +8,18 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef
-from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.libraries import extension_module
-from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, CudaBuilds, names_cuda_source
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import call_of, chain_from_root, field, text_of
+from .extensions import may_build_cuda
 
 _BUILDERS = "torch.utils.cpp_extension"
 _OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d"})
 """Namespaces of ``torch.ops`` that are no project's own."""
-
-
-def _names_cuda_source(outline: Outline) -> bool:
-    return names_cuda_source(outline.source.data)
 
 
 class OwnExtension(Rule):
@@ -75,18 +71,18 @@ class OwnExtension(Rule):
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            for build in _builds_of(ctx).of_load(ref.call):
+            for build in ctx.cuda_builds.of_load(ref.call):
                 yield from self._calls_of_built(build, ref.node, ctx)
 
-    @on.keyword(SOURCES, needs=_names_cuda_source)
+    @on.keyword(SOURCES, needs=may_build_cuda)
     def built(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """What a function of another file compiles."""
-        if ref.callee_name not in LOADERS and _builds_of(ctx).is_given_cuda(ref.node):
+        if ref.callee_name not in LOADERS and ctx.cuda_builds.is_given_cuda(ref.node):
             yield from self._calls_of_built(Build(ref.call), ref.node, ctx)
 
     @on.name("torch.ops.load_library")
     def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or ctx.once("load_library", lambda: ref.node.start_byte) != ref.node.start_byte:
+        if ref.call is None or not ctx.is_first("load_library", ref.node):
             return
         for word in ctx.source.identifiers("ops"):
             operator = _operator_below(word, ctx)
@@ -97,7 +93,7 @@ class OwnExtension(Rule):
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
         """The calls of the module that a build gives, once, however many places lead to the build."""
         module, key = build.module, ("calls of a built module", build.call.id)
-        if module is not None and ctx.once(key, lambda: place.start_byte) == place.start_byte:
+        if module is not None and ctx.is_first(key, place):
             yield from self._calls(text_of(module), text_of(module), module, ctx)
 
     def _calls(self, local: str, target: str, bound: Node, ctx: Context) -> Iterator[Finding]:
@@ -107,10 +103,6 @@ class OwnExtension(Rule):
             if call_of(chain.node) is not None and reference.start_byte > bound.start_byte:
                 api = ".".join((target, *chain.attributes))
                 yield self.report(chain.node, "called", Severity.ERROR, api=api, kind="cuda_op")
-
-
-def _builds_of(ctx: Context) -> CudaBuilds:
-    return ctx.once(CudaBuilds, lambda: CudaBuilds(ctx.source))
 
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:

@@ -72,7 +72,12 @@ class _Value(NamedTuple):
 
 
 class CudaBuilds:
-    """The calls of one file that compile CUDA sources. Every value is read once, however many use it."""
+    """The calls of one file that compile CUDA sources. Every value is read once, however many use it.
+
+    This is no reading of the walker: every name in an expression counts, and of a function every name in its
+    body, so names that lead back to each other are common. What the walker found of such a name on the way to
+    itself it keeps, incomplete; here only what is written is kept, and no answer depends on the one before.
+    """
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
