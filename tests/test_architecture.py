@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,15 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 RULES = ROOT / "rules" / "gpu2ascend_rules"
 SERVER = ROOT / "server" / "gpu2ascend"
+TOP_LEVEL = {
+    *("server", "vscode-extension", "rules", "tests", "benchmarks", "examples", "docs", "tools"),
+    *(".ci", ".github", ".dockerignore", ".editorconfig", ".gitattributes", ".gitignore"),
+    *(".pre-commit-hooks.yaml", "action.yml", "Dockerfile", "Makefile", "mkdocs.yml"),
+    *("package.json", "package-lock.json", "pyproject.toml", "LICENSE"),
+    *("README.md", "README.zh-CN.md", "SECURITY.md", "SECURITY.zh-CN.md"),
+    *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+}
+"""What lies at the top of the repository: the rooms, and what hosts and tools expect there."""
 COPIED = (
     RULES / "similar" / "parts",
     RULES / "similar" / "parts_mindspore",
@@ -24,6 +34,11 @@ INVARIANTS = [
     for line in TEXT.split("## Invariants\n")[1].split("\n## ")[0].splitlines()
     if line.startswith("|") and "::" in line
 ]
+
+
+def test_nothing_else_lies_at_the_top() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert {path.partition("/")[0] for path in listed.stdout.split("\0") if path} == TOP_LEVEL
 
 
 def modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
