@@ -205,7 +205,7 @@ class Context:
         def walker() -> Walker[Origins]:
             return Walker(self.source, OriginsReading(), self.instances.classes)
 
-        return self.once(OriginsReading, walker).of(expression).nodes
+        return self.once(OriginsReading, walker).of(expression).nodes or (expression,)
 
     @property
     def has_torch_npu(self) -> bool:

@@ -121,7 +121,9 @@ class _Sources(Reading[Source]):
         self._project = project
 
     def joined(self, values: Iterator[Source]) -> Source:
-        found = {value for value in values if value is not _PENDING and value is not _SILENT}
+        found = set(values) - {_SILENT}
+        if len(found) > 1:
+            found.discard(_PENDING)
         if len(found) > 1:
             return _UNKNOWN
         return found.pop() if found else _SILENT

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
-from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ..text.syntax import arguments_of, call_of, enclosing, field, last_name, text_of
 from .annotations import annotated_class, name_in
 from .class_definitions import ClassDefinitions
 from .duck_typing import use_of_no_tensor
@@ -93,9 +94,14 @@ class _Certain(Reading[Instance]):
         for instance in values:
             if instance is _PENDING:
                 continue
-            if instance is _UNKNOWN or (result is not _PENDING and instance != result):
+            if instance is _UNKNOWN:
                 return _UNKNOWN
-            result = instance
+            if result is _PENDING or instance == result:
+                result = instance
+            elif is_tensor(instance.class_name) and is_tensor(result.class_name):
+                result = _A_TENSOR  # a parameter, a LongTensor and what is computed from one
+            else:
+                return _UNKNOWN
         return result
 
     def self_in(self, owner: Node | None, walk: Walk[Instance], depth: int) -> Instance | None:
@@ -191,6 +197,9 @@ class _Certain(Reading[Instance]):
             return _PENDING if gives_its_own_class(name) else None
         if found.definition is not None and walk.classes.method(found.definition, name) is not None:
             return None
+        if name == "type" and is_tensor(found.class_name):  # without a dtype it gives a text
+            call = call_of(parent_of(receiver))
+            return _A_TENSOR if call is not None and arguments_of(call).items else NOT_TORCH
         result = result_of_method(found.class_name, name)
         return found if result == found.class_name else _instance(result)
 
@@ -205,7 +214,11 @@ class _Certain(Reading[Instance]):
         return _instance(result_of_call(layer.class_name))
 
     def item(self, holder: Instance, node: Node, walk: Walk[Instance], depth: int) -> Instance | None:
-        return holder if holder is _PENDING else _instance(item_of(holder.class_name))
+        key = field(node, "subscript")
+        is_kept = holder is _PENDING or (key is not None and key.type == "slice" and not holder.definition)
+        if is_kept and not is_tensor(holder.class_name) and holder is not _UNKNOWN:
+            return holder  # part of a list is a list, part of ``Sequential`` another one
+        return _instance(item_of(holder.class_name))
 
     def truth(self) -> Instance | None:
         return NOT_TORCH

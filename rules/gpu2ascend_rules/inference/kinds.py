@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ..limits.walks import WALK_LIMITS
-from ..text.names import NameResolution
+from ..text.names import NameResolution, NameTable
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, field, last_name, operator_of, text_of
 from .class_definitions import ClassDefinitions
@@ -52,6 +52,8 @@ class Kind(enum.Enum):
     OTHER = "other"
     """Known to be none of these: an object of a class of this file, or of another library."""
     UNKNOWN = "unknown"
+    PENDING = "being looked into"
+    """On the way alone, never an answer: ``i = i + 1`` is no evidence of its own."""
 
 
 _LITERALS = {
@@ -96,7 +98,8 @@ class TypeInference:
 
     def kind(self, expression: Node) -> Kind:
         """What an expression is."""
-        return self._walker.of(expression)
+        found = self._walker.of(expression)
+        return Kind.UNKNOWN if found is Kind.PENDING else found
 
     def unfollowed(self, expression: Node) -> tuple[Unfollowed, ...]:
         """Why the kind of an expression is unknown: where its way back could not be followed."""
@@ -104,7 +107,7 @@ class TypeInference:
 
     def is_module_class(self, definition: Node) -> bool:
         """Whether a class definition derives from ``nn.Module``."""
-        return _derives_from_module(definition, self._walker, 0)
+        return _derives_from_module(definition, self._walker.source.names)
 
     def assigned_to_self(self, owner: Node, name: str) -> Sequence[Node]:
         """The values that the methods of a class assign to ``self.<name>``."""
@@ -115,7 +118,7 @@ class _Likely(Reading[Kind]):
     """What a value is on the balance of the evidence, names included."""
 
     unknown = Kind.UNKNOWN
-    pending = Kind.NONE
+    pending = Kind.PENDING
     literals = _LITERALS
     ways = frozenset({Way.DEFAULTS, Way.OPERANDS})
     guesses = True
@@ -124,6 +127,8 @@ class _Likely(Reading[Kind]):
 
     def joined(self, values: Iterator[Kind]) -> Kind:
         kinds = set(values) - {Kind.NONE}
+        if len(kinds) > 1:
+            kinds.discard(Kind.PENDING)
         return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
 
     def joined_in_name(self, name: str, values: Iterator[Kind]) -> Kind:
@@ -132,18 +137,15 @@ class _Likely(Reading[Kind]):
             kinds.add(kind)
             if kind is Kind.UNKNOWN and name not in INTEGER_NAMES:
                 return Kind.UNKNOWN
-        kinds.discard(Kind.NONE)
-        if len(kinds) == 1 and Kind.UNKNOWN not in kinds:
-            return kinds.pop()
-        if name in INTEGER_NAMES and kinds <= {Kind.INTEGER, Kind.UNKNOWN}:
+        if name in INTEGER_NAMES and kinds <= {Kind.INTEGER, Kind.UNKNOWN, Kind.NONE, Kind.PENDING}:
             return Kind.INTEGER
-        return Kind.UNKNOWN
+        return self.joined(iter(kinds))
 
     def unbound(self, name: str) -> Kind | None:
         return Kind.INTEGER if name in INTEGER_NAMES else None
 
     def self_in(self, owner: Node | None, walk: Walk[Kind], depth: int) -> Kind | None:
-        return Kind.MODULE if _derives_from_module(owner, walk, depth) else None
+        return Kind.MODULE if _derives_from_module(owner, walk.source.names) else None
 
     def annotated(self, annotation: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         text = text_of(annotation).strip("'\"")
@@ -177,9 +179,12 @@ class _Likely(Reading[Kind]):
             return Kind.DEVICE
         if name in INTEGER_NAMES or name in INTEGER_ATTRIBUTES:
             return Kind.INTEGER
-        if name in TENSOR_ATTRIBUTES and walk.of(owner, depth) in (Kind.TENSOR, Kind.MODULE):
-            return Kind.TENSOR
-        return None
+        if name not in TENSOR_ATTRIBUTES:
+            return None
+        found = walk.of(owner, depth)
+        if found is Kind.PENDING:
+            return found
+        return Kind.TENSOR if found in (Kind.TENSOR, Kind.MODULE) else None
 
     def made_by(self, function: NameResolution, call: Node) -> Kind | None:
         name = function.qualified_name
@@ -195,7 +200,7 @@ class _Likely(Reading[Kind]):
         return next((item for item in statements if item.type == "class_definition"), None)
 
     def instance_of(self, definition: Node, walk: Walk[Kind], depth: int) -> Kind | None:
-        if _derives_from_module(definition, walk, depth):
+        if _derives_from_module(definition, walk.source.names):
             return Kind.MODULE
         bases = field(definition, "superclasses")
         plain = bases is None or all(text_of(base) == "object" for base in bases.named_children)
@@ -215,7 +220,9 @@ class _Likely(Reading[Kind]):
             return Kind.TENSOR
         if _is_item_of_ordinals(node):
             return Kind.INTEGER
-        return Kind.INTEGER if _is_item_of_integers(node, walk, depth) else None
+        if _is_item_of_integers(node, walk, depth):
+            return Kind.INTEGER
+        return holder if holder is Kind.PENDING else None
 
     def operation(self, node: Node, operands: Sequence[Kind]) -> Kind | None:
         if len(operands) == 1:
@@ -224,6 +231,8 @@ class _Likely(Reading[Kind]):
             return Kind.TENSOR
         if Kind.TEXT in operands:
             return Kind.TEXT
+        if Kind.PENDING in operands:
+            return Kind.PENDING
         is_whole = set(operands) == {Kind.INTEGER} and operator_of(node) != "/"
         return Kind.INTEGER if is_whole else None
 
@@ -272,22 +281,21 @@ def _has_integers(expression: Node, walk: Walk[Kind], depth: int) -> bool:
     return last_name(expression) == "range" or (given is not None and _has_integers(given.value, walk, depth))
 
 
-def _derives_from_module(owner: Node | None, walk: Walk[Kind], depth: int) -> bool:
+def _derives_from_module(owner: Node | None, names: NameTable, level: int = 0) -> bool:
     bases = field(owner, "superclasses")
-    if bases is None or depth > WALK_LIMITS.depth:
+    if bases is None or level > WALK_LIMITS.bases:
         return False
-    return any(_is_module_base(base, walk, depth + 1) for base in bases.named_children)
+    return any(_is_module_base(base, names, level + 1) for base in bases.named_children)
 
 
-def _is_module_base(base: Node, walk: Walk[Kind], depth: int) -> bool:
-    names = walk.source.names
+def _is_module_base(base: Node, names: NameTable, level: int) -> bool:
     resolution = names.qualified_name(base)
     if resolution is not None and resolution.binding is not None:
         return is_module_class(resolution.qualified_name)
     if base.type == "identifier":
         for binding in names.bindings_in_scope(text_of(base), base):
             if binding.statement.type == "class_definition":
-                return _derives_from_module(binding.statement, walk, depth)
+                return _derives_from_module(binding.statement, names, level)
     return is_module_class(text_of(base))
 
 

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ..text.syntax import enclosing, field, text_of
 from .class_definitions import ClassDefinitions
+from .torch_classes import gives_its_own_class
 from .walk.reading import Reading, Walk
 from .walk.walker import Walker
 
@@ -66,5 +67,5 @@ class _Makers(Reading[_Maker]):
         return _Maker(definition)
 
     def method(self, receiver: Node, name: str, walk: Walk[_Maker], depth: int) -> _Maker | None:
-        found = walk.of(receiver, depth)
-        return found if found is self.pending else None  # ``net = net.cuda()`` is no evidence of its own
+        """``net.cuda()`` is of the class of ``net``."""
+        return walk.of(receiver, depth) if gives_its_own_class(name) else None

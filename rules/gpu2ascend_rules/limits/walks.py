@@ -17,6 +17,8 @@ class WalkLimits(NamedTuple):
     """Classes one behind the other, each a base of the one before."""
     callers: int = 4
     """Functions one around the other, each called by the one before."""
+    rounds: int = 6
+    """Rounds of a circle of values that depend on each other; what still changes then is unknown."""
 
 
 class ClimbLimits(NamedTuple):
@@ -53,9 +55,11 @@ class NameLimits(NamedTuple):
     """Strings of a program that are tried as the name of a module that it imports by a computed one."""
 
 
-WALK_LIMITS = WalkLimits(depth=12)
+WALK_LIMITS = WalkLimits(depth=24)
 """Within a file."""
-PROGRAM_WALK_LIMITS = WalkLimits(depth=16)
+REPEATED_WALK_LIMITS = WalkLimits(depth=12)
+"""The same where values that depend on each other are looked into anew for each way that leads to them."""
+PROGRAM_WALK_LIMITS = WalkLimits(depth=28)
 """Across the files of a program, where every import and every call adds a step."""
 CLIMB_LIMITS = ClimbLimits()
 NAME_LIMITS = NameLimits()

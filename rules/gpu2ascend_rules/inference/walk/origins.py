@@ -11,7 +11,7 @@ from .reading import Reading, Walk, Way
 
 
 class Origins(NamedTuple):
-    """What may make a value, each once; a place where the walk stopped is one."""
+    """What may make a value, each once, in text order; a place where the walk stopped is one."""
 
     nodes: tuple[Node, ...] = ()
 
@@ -26,9 +26,12 @@ class OriginsReading(Reading[Origins]):
 
     def joined(self, values: Iterator[Origins]) -> Origins:
         found: dict[int, Node] = {}
+        nothing = self.unknown
         for value in values:
             found.update((node.id, node) for node in value.nodes)
-        return Origins(tuple(found.values())) if found else self.unknown
+            nothing = self.pending if value is self.pending else nothing
+        in_order = sorted(found.values(), key=lambda node: (node.start_byte, node.end_byte))
+        return Origins(tuple(in_order)) if found else nothing
 
     def dead_end(self, node: Node, walk: Walk[Origins]) -> Origins:
         return Origins((node,))

@@ -227,7 +227,10 @@ class ReadingOfAny(Reading[V]):
     sought: V
 
     def joined(self, values: Iterator[V]) -> V:
-        return self.sought if self.sought in set(values) else self.unknown
+        found = set(values)
+        if self.sought in found:
+            return self.sought
+        return self.pending if found == {self.pending} else self.unknown
 
 
 class Others(Protocol[V]):

@@ -6,9 +6,9 @@ answers for one file and keeps every answer. Where it gets no further it names t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from tree_sitter import Node
 
@@ -18,11 +18,14 @@ from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import field, parts_of, text_of, without_parentheses
 from ..class_definitions import ClassDefinitions
+from .answers import MISSING, Answers
 from .reading import Others, Placed, Reading, Stop, Unfollowed, V, Way
 from .targets import drawn_by, part_of
 
 if TYPE_CHECKING:
     from ...text.source_file import SourceFile
+
+W = TypeVar("W")
 
 
 class Walker(Generic[V]):
@@ -42,13 +45,8 @@ class Walker(Generic[V]):
         self._limits = limits
         self._others = others
         self._beside: dict[int, Walker[V]] = {} if others is None else {id(source): self}
-        self._known: dict[int, V] = {}
-        self._names: dict[tuple[str, int], V] = {}
-        self._members: dict[tuple[str, int], V | None] = {}
+        self._answers = Answers(reading.pending, reading.unknown, limits)
         self._trail: list[Unfollowed] | None = None
-        self._open = 0
-        self._provisional: list[tuple[dict[Any, Any], Any]] = []
-        """Answers that only say that something was being looked into."""
 
     def of(self, expression: Node, depth: int = 0) -> V:
         """What an expression is."""
@@ -56,36 +54,34 @@ class Walker(Generic[V]):
         literal = self.reading.literals.get(node.type)
         if literal is not None:
             return literal
-        found = self._known.get(node.id)
-        if found is None:
-            found = self._others.settled(self.source, node) if self._others is not None else None
-            if found is None and depth > self._limits.depth:
-                self.stopped(Stop.TOO_DEEP, node)
-                return self.reading.dead_end(node, self)
-        if found is None:
-            checkpoint()
-            self._known[node.id] = self.reading.pending
-            self._open += 1
-            found = self._followed(node, depth + 1)
-            if found is self.reading.unknown:
-                found = self.reading.dead_end(node, self)
-            self._open -= 1
-            self._keep(self._known, node.id, found)
-            if not self._open:
-                self._close(found)
-        return found
+        known = self._answers.known(node.id, depth)
+        if known is not MISSING:
+            return cast("V", known)
+        if self._others is not None:
+            settled = self._others.settled(self.source, node)
+            if settled is not None:
+                return settled
+        if depth > self._limits.depth:
+            self._answers.cut_off()
+            self.stopped(Stop.TOO_DEEP, node)
+            return self.reading.dead_end(node, self)
+        checkpoint()
+        return self._looked_into(node.id, depth, lambda: self._followed_or_guessed(node, depth + 1))
 
-    def _keep(self, table: dict[Any, Any], key: Any, found: V | None) -> None:
-        table[key] = found
-        if found is self.reading.pending:
-            self._provisional.append((table, key))
+    def _looked_into(self, question: Hashable, depth: int, look: Callable[[], W]) -> W:
+        """The answer to a question that is not known; where it depends on itself, of the last round."""
+        seen = self._stops
 
-    def _close(self, found: V) -> None:
-        """What was found out about a name that depends on itself is forgotten once that is known."""
-        if found is not self.reading.pending:
-            for table, key in self._provisional:
-                table.pop(key, None)
-        self._provisional.clear()
+        def look_anew() -> W:
+            if self._trail is not None:
+                del self._trail[seen:]
+            return look()
+
+        return self._answers.look_into(question, depth, look_anew if self._trail is not None else look)
+
+    def _followed_or_guessed(self, node: Node, depth: int) -> V:
+        found = self._followed(node, depth)
+        return self.reading.dead_end(node, self) if found is self.reading.unknown else found
 
     def _followed(self, node: Node, depth: int) -> V:
         found = self.reading.settled(node, self, depth)
@@ -99,7 +95,7 @@ class Walker(Generic[V]):
         walker = self._beside.get(id(place.file))
         if walker is None:
             walker = Walker(place.file, self.reading, None, self._limits, self._others)
-            walker._beside = self._beside
+            walker._beside, walker._answers = self._beside, self._answers
             self._beside[id(place.file)] = walker
         return walker.of(place.node, depth)
 
@@ -158,14 +154,16 @@ class Walker(Generic[V]):
             latest = _latest(bindings, node)
             return self._bound(latest, depth) if latest is not None else self.stopped(Stop.UNBOUND, node)
         key = (name, bindings[0].scope.id)
-        known = self._names.get(key)
-        if known is None:
-            self._names[key] = self.reading.pending
-            seen = self._stops
-            values = (self._bound(binding, depth) for binding in bindings)
-            known = self._agreed(self.reading.joined_in_name(name, values), seen, node)
-            self._keep(self._names, key, known)
-        return known
+        known = self._answers.known(key, depth - 1)
+        if known is not MISSING:
+            return cast("V", known)
+        return self._looked_into(key, depth - 1, lambda: self._variable(name, bindings, node, depth))
+
+    def _variable(self, name: str, bindings: tuple[Binding, ...], node: Node, depth: int) -> V:
+        """What a variable is that all these statements give a value."""
+        seen = self._stops
+        values = (self._bound(binding, depth) for binding in bindings)
+        return self._agreed(self.reading.joined_in_name(name, values), seen, node)
 
     def _bound(self, binding: Binding, depth: int) -> V:
         kind = binding.kind
@@ -258,11 +256,11 @@ class Walker(Generic[V]):
     def _kept_in_self(self, node: Node, name: str, depth: int) -> V | None:
         """What the class around a node keeps in ``self.<name>``; None where it shows nothing of the kind."""
         owner = self.source.enclosing(node, "class_definition")
-        key = (name, owner.id if owner is not None else 0)
-        if key not in self._members:
-            self._members[key] = self.reading.pending
-            self._keep(self._members, key, self._given_to_self(node, name, depth))
-        return self._members[key]
+        key = ("self", name, owner.id if owner is not None else 0)
+        known = self._answers.known(key, depth - 1)
+        if known is not MISSING:
+            return cast("V | None", known)
+        return self._looked_into(key, depth - 1, lambda: self._given_to_self(node, name, depth))
 
     def _given_to_self(self, node: Node, name: str, depth: int) -> V | None:
         ways = self.reading.ways
