@@ -2,24 +2,27 @@
 
 The sources of ``torch.utils.cpp_extension.load`` are rarely a literal in the call: they are collected in a
 variable, or a function of the project is given them. All that is asked of a value is which names of source
-files are written in it and in what it is made of; no path is computed.
+files are written in it and in what it is made of; no path is computed. It is a reading of the one walk in
+which every name in an expression counts, and of a function every name in its body.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ...limits.below import nodes_in
-from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, same, text_of
+from ..walk.reading import Reading, Walk
+from ..walk.walker import Walker
 
 LOADERS = frozenset({f"torch.utils.cpp_extension.{name}" for name in ("load", "load_inline")})
 SOURCES = "sources"
@@ -55,34 +58,22 @@ class Build(NamedTuple):
         return target if target is not None and target.type == "identifier" else None
 
 
-class _Written(NamedTuple):
-    """What is written in a value, without what stands behind its names."""
-
-    has_cuda: bool
-    has_source: bool
-    names: tuple[Node, ...]
-
-
 class _Value(NamedTuple):
-    """What is known of a value with what stands behind its names."""
+    """What is written in a value, and in all that it is made of."""
 
-    has_cuda: bool
-    has_source: bool
-    parameters: tuple[Binding, ...]
+    has_cuda: bool = False
+    has_source: bool = False
+    parameters: tuple[Binding, ...] = ()
+    """The parameters that it is made of, in text order."""
 
 
 class CudaBuilds:
-    """The calls of one file that compile CUDA sources. Every value is read once, however many use it.
-
-    This is no reading of the walker: every name in an expression counts, and of a function every name in its
-    body, so names that lead back to each other are common. What the walker found of such a name on the way to
-    itself it keeps, incomplete; here only what is written is kept, and no answer depends on the one before.
-    """
+    """The calls of one file that compile CUDA sources. Every value is read once, however many use it."""
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
-        self._written: dict[int, _Written] = {}
-        self._given: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._reading = _WrittenIn()
+        self._walker = Walker(source, self._reading)
         self._calls: dict[str, tuple[Node, ...]] = {}
         self._asked: dict[int, tuple[tuple[Build, ...], bool]] = {}
 
@@ -127,9 +118,9 @@ class CudaBuilds:
         return known
 
     def _looked_into(self, call: Node) -> tuple[tuple[Build, ...], bool]:
-        if arguments_of(call).keyword("cuda_sources") is not None or self._read(call).has_cuda:
+        if arguments_of(call).keyword("cuda_sources") is not None or _CUDA.search(text_of(call)):
             return (Build(call),), True
-        value = self._value(list(_sources_of(call)))
+        value = self._value(_sources_of(call))
         if value.has_cuda:
             return (Build(call),), True
         builds, is_known = self._passed(value.parameters)
@@ -144,7 +135,7 @@ class CudaBuilds:
         waiting = [(parameter, 1) for parameter in parameters]
         for parameter, callers in waiting:
             for call in self._calls_of(parameter.scope):
-                value = self._value(list(_given_for(parameter, call)))
+                value = self._value(_given_for(parameter, call))
                 is_known |= value.has_source
                 if value.has_cuda:
                     builds[call.id] = Build(call)
@@ -167,49 +158,62 @@ class CudaBuilds:
             self._calls[name] = tuple(found[: CLIMB_LIMITS.uses])
         return self._calls[name]
 
-    def _value(self, expressions: list[Node]) -> _Value:
-        """What expressions are made of, through the names that stand in them."""
-        waiting, names = list(expressions), 0
-        parameters: dict[int, Binding] = {}
-        seen: set[tuple[str, int]] = set()
-        has_source = False
-        while waiting:
-            checkpoint()
-            written = self._read(waiting.pop())
-            if written.has_cuda:
-                return _Value(True, True, ())
-            has_source |= written.has_source
-            for name in written.names:
-                bindings = self._source.names.bindings_in_scope(text_of(name), name)
-                key = (text_of(name), bindings[0].scope.id if bindings else 0)
-                if not bindings or key in seen or names >= CLIMB_LIMITS.names:
-                    continue
-                seen.add(key)
-                names += 1
-                waiting += self._given_to(name, bindings)
-                of_calls = (item for item in bindings if item.kind is BindingKind.PARAMETER)
-                parameters.update((item.node.id, item) for item in of_calls)
-        return _Value(False, has_source, tuple(parameters.values()))
+    def _value(self, expressions: Iterable[Node]) -> _Value:
+        """What expressions are made of."""
+        return self._reading.joined(self._walker.of(expression) for expression in expressions)
 
-    def _given_to(self, name: Node, bindings: tuple[Binding, ...]) -> tuple[Node, ...]:
-        """What a variable is given: assigned, added to it, drawn from a loop, the default of a parameter."""
-        key = (text_of(name), bindings[0].scope.id)
-        if key not in self._given:
-            found = [item for binding in bindings for item in _bound(binding)]
-            uses = self._source.names.readers(key[0], bindings[0].scope)
-            found += [item for use in uses[: CLIMB_LIMITS.uses] for item in _put_into(use)]
-            self._given[key] = tuple(found[: CLIMB_LIMITS.values])
-        return self._given[key]
 
-    def _read(self, expression: Node) -> _Written:
-        known = self._written.get(expression.id)
-        if known is None:
-            text = text_of(expression)
-            names = (node for node in nodes_in(expression, "string") if node.type == "identifier")
-            read = tuple(node for node in names if self._source.names.is_reference(node))
-            known = _Written(bool(_CUDA.search(text)), bool(_SOURCE.search(text)), read[: CLIMB_LIMITS.items])
-            self._written[expression.id] = known
-        return known
+class _WrittenIn(Reading[_Value]):
+    """What source files are named in a value: in the expression, and in what stands behind its names."""
+
+    unknown = _Value()
+    pending = _Value()
+
+    def joined(self, values: Iterator[_Value]) -> _Value:
+        found = list(values)
+        parameters = {item.node.id: item for value in found for item in value.parameters}
+        return _Value(
+            any(value.has_cuda for value in found),
+            any(value.has_source for value in found),
+            tuple(sorted(parameters.values(), key=lambda item: item.node.start_byte)),
+        )
+
+    def settled(self, node: Node, walk: Walk[_Value], depth: int) -> _Value | None:
+        if node.type == "identifier":
+            return self._variable(node, walk, depth)
+        text = text_of(node)
+        written = _Value(bool(_CUDA.search(text)), bool(_SOURCE.search(text)))
+        names = (item for item in nodes_in(node, "string") if item.type == "identifier")
+        read = (item for item in names if walk.source.names.is_reference(item))
+        behind = (walk.of(item, depth) for item in islice(read, CLIMB_LIMITS.items))
+        return self.joined(chain([written], behind))
+
+    def _variable(self, name: Node, walk: Walk[_Value], depth: int) -> _Value:
+        """What a variable is given, asked for once, where it is bound first."""
+        bindings = walk.source.names.bindings_in_scope(text_of(name), name)
+        if not bindings:
+            return self.unknown
+        if not same(bindings[0].node, name):
+            return walk.of(bindings[0].node, depth)
+        parameters = [item for item in bindings if item.kind is BindingKind.PARAMETER]
+        given = (self._given(item, walk, depth) for item in _given_to(text_of(name), bindings, walk.source))
+        return self.joined(chain([_Value(parameters=tuple(parameters))], given))
+
+    def _given(self, value: Node, walk: Walk[_Value], depth: int) -> _Value:
+        """What a variable is given; what a function gets for its parameters stands in the call of it."""
+        found = walk.of(value, depth)
+        if value.type != "block":
+            return found
+        outer = (item for item in found.parameters if not same(item.scope, parent_of(value)))
+        return found._replace(parameters=tuple(outer))
+
+
+def _given_to(name: str, bindings: tuple[Binding, ...], source: SourceFile) -> Iterator[Node]:
+    """What a variable is given: assigned, added to it, drawn from a loop, the default of a parameter."""
+    bound = (item for binding in bindings for item in _bound(binding))
+    uses = source.names.readers(name, bindings[0].scope)
+    added = (item for use in uses[: CLIMB_LIMITS.uses] for item in _put_into(use))
+    return islice(chain(bound, added), CLIMB_LIMITS.values)
 
 
 def _is_inline(call: Node) -> bool:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from gpu2ascend_rules.inference.extensions.cuda_sources import CudaBuilds
+from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import text_of
+from tests.security.steps import steps
 
 LOAD = "from torch.utils.cpp_extension import load\n"
 
@@ -29,10 +35,34 @@ def test_a_load_of_another_library_is_none() -> None:
     assert builds(f"{LOAD}a = load('a', 'k.cu')\n") == [("load", "a")]
 
 
-def test_many_calls_of_one_variable_read_it_once() -> None:
-    count = 300
-    text = f"{LOAD}files = {['a.cpp'] * count}\n" + "load('a', files)\n" * count
+def one_variable(count: int) -> str:
+    return f"files = {['a.cpp'] * count}\n" + "load('a', files)\n" * count
+
+
+def variables_of_each_other(count: int) -> str:
+    given = "".join(f"f{i} = f{(i + 1) % count} + f{(3 * i) % count}\n" for i in range(count))
+    return given + "".join(f"load('a', f{i})\n" for i in range(count))
+
+
+def functions_of_each_other(count: int) -> str:
+    calls = [f"f{(i + 1) % count}(files + f{(3 * i) % count}([]))" for i in range(count)]
+    function = "def f{}(files):\n    load('a', files)\n    return {}\n"
+    return "".join(function.format(i, call) for i, call in enumerate(calls))
+
+
+@pytest.mark.parametrize("text", [one_variable, variables_of_each_other, functions_of_each_other])
+def test_four_times_the_code_is_four_times_the_work(text: Callable[[int], str]) -> None:
+    def work(count: int) -> int:
+        source = SourceFile(LOAD + text(count), "a.py")
+        return steps(lambda: list(CudaBuilds(source).all()))
+
+    assert work(160) < 4.6 * work(40)
+
+
+def test_what_is_asked_first_changes_no_answer() -> None:
+    text = f"{LOAD}a = b + ['k.cu']\nb = a + c\nc = b\nload('a', c)\nload('b', b)\nload('c', a)\n"
     source = SourceFile(text, "a.py")
-    found = CudaBuilds(source)
-    assert not list(found.all())
-    assert len(found._written) <= 2 * count + 1
+    calls = [call for call in nodes_in(source.root) if call.type == "call"]
+    for order in (calls, calls[::-1]):
+        found = CudaBuilds(source)
+        assert [len(found.of_load(call)) for call in order] == [1, 1, 1]
