@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...inference.walk.answers import Answers
 from .subject import Subject
 from .verdicts import Verdict
 
@@ -147,7 +148,9 @@ class Flow(Protocol):
 
     ctx: Context
     subject: Subject
-    reached_foreign: list[Verdict]
+    reached_foreign: dict[Verdict, None]
+    answers: Answers
+    names: int
 
     @property
     def calls(self) -> CallsPart: ...

@@ -9,6 +9,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
+from ...inference.walk.answers import Answers
+from ...limits.walks import CLIMB_LIMITS, WalkLimits
 from ..libraries import has_own_devices, is_foreign_file
 from ..templates import string_template
 from .calls.arguments import Calls
@@ -19,7 +21,7 @@ from .options import Options
 from .parts import Value
 from .subject import Subject
 from .variables import Variables
-from .verdicts import SHOWN, Role, Verdict
+from .verdicts import NEUTRAL, SHOWN, Role, Verdict
 
 
 def flow_of(subject: Subject, ctx: Context) -> SubjectFlow:
@@ -44,8 +46,12 @@ class SubjectFlow:
         self.dictionaries = Dictionaries(self)
         self.variables = Variables(self)
         self.climber = Climber(self)
+        self.answers = Answers(NEUTRAL, NEUTRAL, WalkLimits(depth=CLIMB_LIMITS.names - 1))
+        """What names and items of dictionaries are used as; on the way round a circle that is no evidence."""
+        self.names = 0
+        """How many names the text that is looked into has been followed through."""
         self._roles: dict[int, Verdict] = {}
-        self.reached_foreign: list[Verdict] = []
+        self.reached_foreign: dict[Verdict, None] = {}
         """Where a text of the subject reaches another framework too, as far as roles were asked for."""
 
     def forget(self) -> None:
@@ -82,6 +88,10 @@ class SubjectFlow:
                 known = SHOWN
             self._roles[string.id] = known
         return known
+
+    def role_of_value(self, expression: Node) -> Verdict:
+        """The role of an expression that has a value of the subject, whatever it looks like."""
+        return self.climber.climb(Value(expression, self.subject.sample))
 
     def is_named(self, expression: Node) -> bool:
         """Whether an expression is of the subject, or the name of one."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import cast
 
 from tree_sitter import Node
 
+from ...inference.walk.answers import MISSING
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
@@ -15,7 +17,6 @@ from .parts import Flow, Value
 from .subject import PlaceKind
 from .verdicts import CONSUMED, NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
-_Key = tuple[object, ...]
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
 
@@ -25,10 +26,8 @@ class Variables:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._subject = flow.subject
-        self._known: dict[_Key, Verdict] = {}
         self._references: dict[str, dict[int, list[Node]]] = {}
         self._reads: dict[str, dict[tuple[str, int], list[Node]]] = {}
-        self._depth = 0
 
     # -- where a value is stored -------------------------------------------------------------------
 
@@ -278,19 +277,24 @@ class Variables:
     def _once(self, place: tuple[object, ...], uses: Iterable[Node], value: Value) -> Verdict:
         """The strongest role of some uses; asked for again while it is being found, it is no evidence."""
         key = (*place, value.text, value.boxed, value.others)
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        if self._depth >= CLIMB_LIMITS.names:
+        known = self._flow.answers.known(key, self._flow.names)
+        if known is not MISSING:
+            return cast("Verdict", known)
+        if self._flow.names >= CLIMB_LIMITS.names:
+            self._flow.answers.cut_off()
             return NEUTRAL
-        self._known[key] = NEUTRAL
-        self._depth += 1
-        verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, CLIMB_LIMITS.uses)]
-        self._depth -= 1
-        found = self._known[key] = strongest(verdicts)
+        used = tuple(islice(uses, CLIMB_LIMITS.uses))
+        self._flow.names += 1
+        found = self._flow.answers.look_into(key, self._flow.names - 1, lambda: self._strongest(used, value))
+        self._flow.names -= 1
+        return found
+
+    def _strongest(self, uses: Iterable[Node], value: Value) -> Verdict:
+        verdicts = [self._flow.climber.climb(value.moved(use)) for use in uses]
+        found = strongest(verdicts)
         if found.role is Role.CONSUMED:
             foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
-            self._flow.reached_foreign.extend(foreign)
+            self._flow.reached_foreign.update(dict.fromkeys(foreign))
         return found
 
 
