@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -20,29 +19,47 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
-from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...flow.climb.subject import SAYS, PlaceKind, Subject
+from ...flow.climb.subject_flow import flow_of
+from ...flow.climb.verdicts import SILENT, Role
 from ...model.finding import Edit
 from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import Argument, arguments_of, call_of, field, is_type_test, last_name, same, text_of
-from ...text.uses import uses_of_variable
+from ...text.syntax import (
+    Argument,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    is_type_test,
+    text_of,
+)
 
 MODULE = "torch.profiler"
 NPU_MODULE = "torch_npu.profiler"
 _TABLE = load_json("profiler")
 _CALLS_PROFILER = ("profile", "_KinetoProfile")
-_HOLDERS = frozenset(
-    {"list", "tuple", "set", "dictionary", "pair", "parenthesized_expression", "conditional_expression",
-     "boolean_operator", "binary_operator", "list_splat", "dictionary_splat", "keyword_argument"}
+_LOOK = frozenset(
+    {"bool", "callable", "hash", "id", "isinstance", "issubclass", "len", "repr", "setdefault", "str", "type",
+     "update"}
 )  # fmt: skip
-_COLLECTIONS = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted"})
-_KEEP_OR_READ = frozenset(
-    {"append", "add", "extend", "insert", "update", "setdefault", "print", "str", "repr", "len", "hash"}
+"""Functions and methods that only look at a value, or put it into a dictionary."""
+_PARTS = Subject(
+    name="parts of a profiler",
+    is_text=lambda text: text == MODULE,
+    part_counts=True,
+    sample=MODULE,
+    of_torch=False,
+    callees_apart={f"{MODULE}.": Role.SHOWN, f"{NPU_MODULE}.": Role.SHOWN},
+    keeps=frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted"}),
+    otherwise={PlaceKind.ENTRY: Role.NEUTRAL},
+    shown_by=SAYS | _LOOK,
 )
-"""Methods that put a value into a collection, and functions that look at it."""
+"""Where activities, schedules and handlers end up: in a profiler that moves with them, or in another call."""
+_GIVEN = frozenset({"argument_list", "keyword_argument", "dictionary_splat"})
+"""Where a call gets a value whose use nothing shows."""
 
 
 class ProfilerUse(NamedTuple):
@@ -94,7 +111,7 @@ def _move(ctx: Context) -> ProfilerMove:
     lost = _Lost(ctx)
     for place in places:
         edits += lost.removals(place)
-    taker = next((name for place in places for name in _other_takers(place, ctx)), "")
+    taker = next(filter(None, (_other_taker(place, ctx) for place in places)), "")
     members = {place.member for place in places}
     exist = all(ctx.facts.npu_name_exists(f"{NPU_MODULE}.{member}") for member in members)
     certain = exist and plain_imports and not any(_is_doubtful(place) for place in places)
@@ -245,36 +262,23 @@ class _Lost:
         return resolution is not None and resolution.qualified_name.startswith("torch_npu.")
 
 
-def _other_takers(place: ProfilerUse, ctx: Context) -> Iterator[str]:
+def _other_taker(place: ProfilerUse, ctx: Context) -> str:
     """What is called with an activity, a schedule or a handler that moves, and does not move itself.
 
-    It may be a profiler that takes only torch's.
+    It may be a profiler that takes only torch's. Empty if nothing is.
     """
     if place.member in _CALLS_PROFILER or is_type_test(place.ref.node):
-        return
-    for call in _calls_with(place.call or place.ref.node, ctx):
-        function = field(call, "function")
-        given = [item.value for item in arguments_of(call).positional]
-        if function is not None and not any(_is_of_profiler(item, ctx) for item in (function, *given)):
-            yield " ".join(text_of(function).split())
-
-
-def _calls_with(value: Node, ctx: Context, names: int = 0) -> Iterator[Node]:
-    """The calls that get a value: in a collection, among what is unpacked, or by variables."""
-    node, parent = value, parent_of(value)
-    while parent is not None and parent.type in _HOLDERS:
-        node, parent = parent, parent_of(parent)
-    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
-    if call is not None and call.type == "call":
-        if last_name(call) in _COLLECTIONS:
-            yield from _calls_with(call, ctx, names)
-        elif last_name(call) not in _KEEP_OR_READ:
-            yield call
-    left = field(parent, "left") if parent is not None and parent.type == "assignment" else None
-    if left is None or left.type != "identifier" or same(left, node) or names == CLIMB_LIMITS.names:
-        return
-    for use in islice(uses_of_variable(left, ctx.source), CLIMB_LIMITS.uses):
-        yield from _calls_with(use, ctx, names + 1)
+        return ""
+    verdict = flow_of(_PARTS, ctx).role_of_value(place.call or place.ref.node)
+    end = verdict.node
+    call = enclosing(end, "call") if end is not None and end.type in _GIVEN else end
+    function = field(call, "function")
+    if call is None or function is None or verdict.role not in SILENT:
+        return ""
+    given = [item.value for item in arguments_of(call).positional]
+    if any(_is_of_profiler(item, ctx) for item in (function, *given)):
+        return ""
+    return " ".join(text_of(function).split())
 
 
 def _is_of_profiler(expression: Node, ctx: Context) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from tree_sitter import Node
 
+from ...inference.walk.answers import MISSING
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import field, is_field, last_name, parts_of, same, start_of, text_of
@@ -28,7 +29,6 @@ class Dictionaries:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._subject = flow.subject
-        self._known: dict[tuple[object, ...], Verdict] = {}
         self._uses_of_place: dict[tuple[str, int], tuple[Node, ...]] = {}
         self._uses_by_key: dict[tuple[str, int], dict[str | None, list[Node]]] = {}
         self._answers: dict[tuple[str, str, int], bool] = {}
@@ -68,7 +68,7 @@ class Dictionaries:
         if is_field(value.node, "key") or dictionary.type != "dictionary":
             return UNKNOWN
         uses = self._uses(value, dictionary, key)
-        return uses if uses.role in (Role.CONSUMED, Role.FOREIGN) else UNKNOWN
+        return uses if uses.role in (Role.CONSUMED, Role.FOREIGN, Role.UNKNOWN) else UNKNOWN
 
     def keyword_entry(self, value: Value, call: Node, name: str) -> Verdict:
         """The role of ``value`` in ``dict(name=value)`` or ``d.update(name=value)``."""
@@ -95,7 +95,8 @@ class Dictionaries:
             return self._subject.at(PlaceKind.NAMED_ENTRY)
         if self._subject.may_name(key) or self._subject.proves(value.text):
             return UNKNOWN
-        return self._subject.at(PlaceKind.ENTRY)
+        entry = self._subject.at(PlaceKind.ENTRY)
+        return uses if uses.role is Role.UNKNOWN and entry.role is not Role.SHOWN else entry
 
     def _holds_siblings_alone(self, dictionary: Node) -> bool:
         """Whether the values prove one another: back ends and nothing else."""
@@ -132,9 +133,10 @@ class Dictionaries:
         if later is not None:
             return later
         if parent.type == "dictionary_splat" and parent_of(parent) is not None:
-            if parent_type(parent) == "argument_list":
-                return self._role_of(self._flow.calls.keyword(value, call, key))
-            return NEUTRAL
+            if parent_type(parent) != "argument_list":
+                return NEUTRAL
+            role = self._role_of(self._flow.calls.keyword(value, call, key))
+            return role._replace(node=parent) if role == UNKNOWN else role
         if parent.type == "keyword_argument":
             name = field(parent, "name")
             if name is not None and self._subject.names(text_of(name)):
@@ -155,22 +157,21 @@ class Dictionaries:
         return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
 
     def _uses_of_holder(self, value: Value, holder: Node, *keys: str) -> Verdict:
-        """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``.
-
-        Asked for again while it is being found, as in ``d = dict(**d, key=1)``, it is no evidence.
-        """
-        place = (*self._place_of(holder), keys, value.text, value.boxed, value.others)
-        known = self._known.get(place)
-        if known is not None:
-            return known
+        """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``."""
+        place = ("item", *self._place_of(holder), keys, value.text, value.boxed, value.others)
+        answers, names = self._flow.answers, self._flow.names
+        known = answers.known(place, names)
+        if known is not MISSING:
+            return cast("Verdict", known)
         if self._depth >= CLIMB_LIMITS.dictionaries:
+            answers.cut_off()
             return NEUTRAL
-        self._known[place] = NEUTRAL
+        uses = [use for use in self._uses_for(keys[0], holder) if not same(use, holder)]
         self._depth += 1
-        uses = self._uses_for(keys[0], holder)
-        found = strongest(self._of_use(value, use, *keys) for use in uses if not same(use, holder))
+        found = answers.look_into(
+            place, names, lambda: strongest(self._of_use(value, use, *keys) for use in uses)
+        )
         self._depth -= 1
-        self._known[place] = found
         return found
 
     def _of_use(self, value: Value, use: Node, key: str, *inner: str) -> Verdict:

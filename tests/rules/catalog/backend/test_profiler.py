@@ -172,3 +172,26 @@ def test_a_schedule_for_another_profiler_moves_only_if_asked() -> None:
             SourceFile(text.format(profiler)), options_from({"version": "2.8.0", "select": ["NPU510"]})
         )
         assert {item.applicability.value for item in found} == {applicability}
+
+
+@pytest.mark.parametrize(
+    ("use", "taker"),
+    [
+        ("other.hook([{}])", "other.hook"),
+        ("a = []\na.append({})\nother.hook(activities=a)", "other.hook"),
+        ("def a():\n    return {{{}}}\nother.hook(a())", "other.hook"),
+        ("def f(a):\n    return other.hook(a)\nf([{}])", "other.hook"),
+        ("class A:\n    def f(self):\n        self.a = [{}]\n        other.hook(self.a)", "other.hook"),
+        ("a = dict(activities=[{}])\nprofile(**a)\nother.hook(**a)", "other.hook"),
+        ("a = [{}]\nprofile(activities=a)\nother.hook(a)", "other.hook"),
+        ("profile(activities=[{}])", None),
+        ("def f(a):\n    return profile(activities=a)\nf([{}])", None),
+        ("p = functools.partial(profile, activities=[{}])", None),
+        ("print({})\nlen([{}])\nb = isinstance(x, {}) and callable({})", None),
+    ],
+)
+def test_what_gets_an_activity_beside_the_profiler_is_named(use: str, taker: str | None) -> None:
+    head = "import functools\nimport other\nfrom torch.profiler import profile, ProfilerActivity\n"
+    text = head + use.replace("{}", "ProfilerActivity.CUDA").replace("{{", "{").replace("}}", "}") + "\n"
+    found = check(SourceFile(text), options_from({"version": "2.8.0", "select": ["NPU510"]}))
+    assert {dict(item.message.arguments).get("taker") for item in found} == {taker}

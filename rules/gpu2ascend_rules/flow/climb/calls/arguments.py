@@ -78,8 +78,8 @@ class Calls:
         if source.origin is Origin.PLAIN:
             return SHOWN
         named = self._subject.names(name)
-        apart = self._subject.apart_of(self.qualified(call) or "") if named else None
-        if apart is not None:
+        apart = self._subject.apart_of(self.qualified(call) or "")
+        if apart is not None and (named or apart.role is Role.SHOWN):
             return apart._replace(node=call)
         if source.origin is Origin.FOREIGN:
             return Verdict(Role.FOREIGN, call, library=source.library) if named else SHOWN
