@@ -38,6 +38,12 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "nesting": lambda n: f"{HEAD}y = {'[x.cuda(), ' * n}{']' * n}\n",
     "nesting of choices": _repeated(f"{HEAD}y = ", "x.cuda() if a else ", "x"),
     "length of a chain": _repeated(f"{HEAD}y = x", ".view(2, -1).cuda()"),
+    "length of a chain that begins with nothing known": _repeated(f"{HEAD}y = foo", ".m{i}().cuda()"),
+    "values of each other": lambda n: (
+        FUNCTION
+        + "    while x:\n"
+        + "".join(f"        a{i} = a{(i + 1) % n} + a{(3 * i) % n}.cuda()\n" for i in range(n))
+    ),
     "length of a line": _repeated(f"{HEAD}y = [", "torch.zeros(2, device='cuda'), ", "]"),
     "imports": _repeated("", "from torch.nn import Linear as L{i}\n", f"{HEAD}x.cuda()"),
     "steps of a training": _repeated(f"{HEAD}net = nn.Linear(2, 2)\n", STEP),

@@ -24,7 +24,7 @@ from ...inference.torch_classes import (
     result_of_method,
     takes_one_tensor,
 )
-from ...limits.walks import WALK_LIMITS
+from ...limits.walks import REPEATED_WALK_LIMITS
 from ...options.choices import MindsporeApi
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
@@ -51,31 +51,15 @@ from .usage import (
     proves_tensor,
 )
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
-from .values.others import is_of_other_library
+from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 
 _DTYPES = frozenset(
-    [
-        "float32",
-        "float",
-        "float64",
-        "double",
-        "float16",
-        "half",
-        "bfloat16",
-        "int8",
-        "int16",
-        "short",
-        "int32",
-        "int",
-        "int64",
-        "long",
-        "uint8",
-        "bool",
-        "complex64",
-        "complex128",
-    ]
-)
+    {
+        "float32", "float", "float64", "double", "float16", "half", "bfloat16", "int8", "int16", "short",
+        "int32", "int", "int64", "long", "uint8", "bool", "complex64", "complex128",
+    }
+)  # fmt: skip
 _DEVICE_NAMES = frozenset({"device", "dev"})
 ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
@@ -107,8 +91,14 @@ class Evidence:
         """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)
-        self._pending: set[int] = set()
+        self.others = OtherLibraries(self.source)
+        """What other libraries made."""
+        self._pending: frozenset[int] = frozenset()
         """The bindings of variables that are being looked into."""
+        self._known: dict[tuple[int, frozenset[int], int], Instance] = {}
+        """Answers by the expression, what was being looked into, and the steps that were left."""
+        self._unknown: dict[tuple[int, frozenset[int]], int] = {}
+        """The steps with which nothing was found; with fewer there is no more."""
         context.instances.classes.look_elsewhere(bases_elsewhere(context))
         self.imports = tuple(scan_imports(self.source, CONVERTED))
         """What the file imports from torch and torchvision."""
@@ -128,7 +118,7 @@ class Evidence:
         given to a function of torch that takes no other, or a method is called on it that nothing else has,
         and all that the code does with it fits a tensor.
         """
-        found = self._instance(node, WALK_LIMITS.depth)
+        found = self._instance(node, REPEATED_WALK_LIMITS.depth)
         if found is None and self._is_output_with_method(node):
             return _A_TENSOR
         if found is None and is_named_module(node):
@@ -139,7 +129,7 @@ class Evidence:
         """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
         if not is_field(node, "object") or self._methods.may_be_of_others(node, self.source):
             return False
-        return self._is_output(node, WALK_LIMITS.depth)
+        return self._is_output(node, REPEATED_WALK_LIMITS.depth)
 
     def _is_proven_here(self, node: Node) -> bool:
         """Whether a method is called on an expression, no variable, that tensors alone have."""
@@ -147,10 +137,22 @@ class Evidence:
         if node_type not in ("call", "attribute", "subscript", "binary_operator"):
             return False
         is_proven = self._methods.proves_tensor(node, self.source)
-        return is_proven and not is_of_other_library(self.source, node)
+        return is_proven and not self.others.made(node)
 
-    def _instance(self, node: Node, depth: int) -> Instance | None:
-        node = without_parentheses(node)
+    def _instance(self, expression: Node, depth: int) -> Instance | None:
+        node = without_parentheses(expression)
+        if depth <= self._unknown.get((node.id, self._pending), -1):
+            return None
+        found = self._known.get((node.id, self._pending, depth))
+        if found is None:
+            found = self._looked_into(node, depth)
+            if found is None:
+                self._unknown[node.id, self._pending] = depth
+            else:
+                self._known[node.id, self._pending, depth] = found
+        return found
+
+    def _looked_into(self, node: Node, depth: int) -> Instance | None:
         found = self.context.instances.of(node)
         if found is not None or not depth:
             return found
@@ -172,8 +174,9 @@ class Evidence:
         bindings = self.reaching(node)
         new = [binding for binding in bindings if binding.node.id not in self._pending]
         values = [binding.value for binding in new]
-        passed = {binding.node.id for binding in new}
-        self._pending |= passed  # of ``x = x + y`` in a loop, x is what it was before, if that is a tensor
+        before = self._pending
+        # Of ``x = x + y`` in a loop, x is what it was before, if that is a tensor.
+        self._pending = before | {binding.node.id for binding in new}
         try:
             if values and None not in values:
                 found = {self._instance(value, depth - 1) for value in values if value is not None}
@@ -184,7 +187,7 @@ class Evidence:
             if is_fit and all(self._gives_tensor(one, variable, depth) for one in new):
                 return _A_TENSOR
         finally:
-            self._pending -= passed
+            self._pending = before
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
         is_shown = self._shows_module(node, self._variables.of(node))
@@ -204,7 +207,7 @@ class Evidence:
             return True
         if value is not None and self._is_output(value, depth):
             return place not in variable.bound_where(self._methods.may_be_of_others)
-        is_other = value is not None and is_of_other_library(self.source, value)
+        is_other = value is not None and self.others.made(value)
         return not is_other and place in variable.bound_where(self._methods.proves_tensor)
 
     def _is_unpacked(self, binding: Binding, depth: int) -> bool:

@@ -16,7 +16,6 @@ from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, s
 from .evidence import DATASETS, Evidence
 from .table import use_of
 from .use import Reason, Use, refused
-from .values.others import is_of_other_library
 from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
@@ -109,7 +108,7 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
     found = evidence.instance(receiver)
     if found is None:
-        is_other = _is_own_object(evidence, receiver) or is_of_other_library(evidence.source, receiver)
+        is_other = _is_own_object(evidence, receiver) or evidence.others.made(receiver)
         return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR

@@ -18,7 +18,6 @@ from ....similar import MINDSPORE
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ..evidence import Evidence
 from ..use import Use, changed
-from ..values.others import is_of_other_library
 
 FORMAT = "torch.Tensor.__format__"
 _PART = "number"
@@ -116,7 +115,7 @@ def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
         return any(_may_be_tensor(evidence, one) for one in value.named_children)
     if value.type == "call" and last_name(value) in _NO_TENSORS:
         return False
-    if is_of_other_library(evidence.source, value) or _is_counted(evidence, value):
+    if evidence.others.made(value) or _is_counted(evidence, value):
         return False
     if value.type != "identifier":
         return True

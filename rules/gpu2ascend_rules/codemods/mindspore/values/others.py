@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Iterator, Mapping
+
 from tree_sitter import Node
 
-from ....limits.walks import WALK_LIMITS
+from ....inference.walk.reading import Reading, Walk
+from ....inference.walk.walker import Walker
 from ....text.scopes import BindingKind
 from ....text.source_file import SourceFile
-from ....text.syntax import field, text_of, without_parentheses
+from ....text.syntax import field, text_of
 
 _LIBRARIES = frozenset(
     {
@@ -35,45 +39,67 @@ _OF_TENSORS = frozenset({"asnumpy", "item", "numpy", "tolist"})
 """Methods of tensors that give something else."""
 
 
-def is_of_other_library(source: SourceFile, node: Node, depth: int = WALK_LIMITS.depth) -> bool:
-    """Whether an expression is certainly an object of a library other than torch, or of Python itself.
+class OtherLibraries:
+    """Answers for one file."""
 
-    A part of such an object is one, and what its methods give.
-    """
-    node = without_parentheses(node)
-    if not depth or node.type not in ("identifier", "attribute", "call", "subscript"):
-        return node.type in _LITERALS
-    resolution = source.names.qualified_name(node)
-    binding = resolution.binding if resolution is not None else None
-    if resolution is not None and binding is not None and binding.kind is BindingKind.IMPORT:
-        return _gives_no_tensor(resolution.qualified_name)
-    if node.type == "identifier":
-        bindings = source.names.bindings_in_scope(text_of(node), node)
-        return bool(bindings) and all(
-            one.kind is BindingKind.ASSIGNMENT
-            and one.value is not None
-            and is_of_other_library(source, one.value, depth - 1)
-            for one in bindings
-        )
-    if node.type == "call":
-        return _is_made_by_other(source, node, depth)
-    inner = field(node, "object" if node.type == "attribute" else "value")
-    return inner is not None and is_of_other_library(source, inner, depth - 1)
+    def __init__(self, source: SourceFile) -> None:
+        self._walker = Walker(source, _Makers())
+
+    def made(self, expression: Node) -> bool:
+        """Whether an expression is certainly an object of a library other than torch, or of Python itself.
+
+        A part of such an object is one, and what its methods give.
+        """
+        return self._walker.of(expression) is _Maker.OTHER
 
 
-_LITERALS = frozenset(
-    {"string", "concatenated_string", "integer", "float", "true", "false", "dictionary", "set"}
-    | {"list", "list_comprehension", "dictionary_comprehension", "set_comprehension", "tuple"}
-)
+class _Maker(enum.Enum):
+    """What made an object."""
+
+    OTHER = "a library that has no tensors, or Python itself"
+    UNKNOWN = "anything"
+    PENDING = "being looked into"
 
 
-def _is_made_by_other(source: SourceFile, call: Node, depth: int) -> bool:
-    function = field(call, "function")
-    if function is None:
-        return False
-    if function.type == "identifier" and text_of(function) in _BUILTINS:
-        return not source.names.bindings(text_of(function))
-    return is_of_other_library(source, function, depth - 1)
+class _Makers(Reading[_Maker]):
+    """Whether all that a variable is assigned is made by other libraries."""
+
+    unknown = _Maker.UNKNOWN
+    pending = _Maker.PENDING
+    literals: Mapping[str, _Maker] = dict.fromkeys(
+        (
+            "string", "concatenated_string", "integer", "float", "true", "false", "dictionary", "set", "list",
+            "list_comprehension", "dictionary_comprehension", "set_comprehension", "tuple",
+        ),
+        _Maker.OTHER,
+    )  # fmt: skip
+
+    def joined(self, values: Iterator[_Maker]) -> _Maker:
+        found = set(values)
+        if not found or _Maker.UNKNOWN in found:
+            return _Maker.UNKNOWN
+        return _Maker.OTHER if _Maker.OTHER in found else _Maker.PENDING
+
+    def settled(self, node: Node, walk: Walk[_Maker], depth: int) -> _Maker | None:
+        if node.type not in ("identifier", "attribute", "call", "subscript"):
+            return _Maker.UNKNOWN
+        resolution = walk.source.names.qualified_name(node)
+        binding = resolution.binding if resolution is not None else None
+        if resolution is not None and binding is not None and binding.kind is BindingKind.IMPORT:
+            return _Maker.OTHER if _gives_no_tensor(resolution.qualified_name) else _Maker.UNKNOWN
+        if node.type == "identifier":
+            return None
+        if node.type == "call":
+            return self._called(field(node, "function"), walk, depth)
+        inner = field(node, "object" if node.type == "attribute" else "value")
+        return walk.of(inner, depth) if inner is not None else _Maker.UNKNOWN
+
+    def _called(self, function: Node | None, walk: Walk[_Maker], depth: int) -> _Maker:
+        if function is None:
+            return _Maker.UNKNOWN
+        if function.type == "identifier" and text_of(function) in _BUILTINS:
+            return _Maker.UNKNOWN if walk.source.names.bindings(text_of(function)) else _Maker.OTHER
+        return walk.of(function, depth)
 
 
 def _gives_no_tensor(name: str) -> bool:
