@@ -13,6 +13,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
+from ....inference.walk.answers import MISSING, Answers
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of, parent_type
 from ....limits.walks import PROGRAM_WALK_LIMITS
@@ -53,23 +54,21 @@ class Uniform:
     def __init__(self, program: Program, origins: Origins) -> None:
         self._program = program
         self._origins = origins
-        self._known: dict[tuple[str, int], bool] = {}
+        self._answers = Answers(pending=True, unknown=False, limits=PROGRAM_WALK_LIMITS)
 
     def is_same(self, place: Place, depth: int = 0) -> bool:
         """Whether an expression has the same value wherever a process comes by."""
-        if depth > PROGRAM_WALK_LIMITS.depth:
-            return False
         node = without_parentheses(place.node)
         key = (place.file.path, node.id)
-        if key not in self._known:
-            self._known[key] = True  # what leads back to itself
-            found = self._looked_at(Place(place.file, node), depth + 1)
-            if not found or depth == 0:
-                self._known[key] = found
-            else:
-                del self._known[key]  # it may hold for this question only
-            return found
-        return self._known[key]
+        known = self._answers.known(key, depth)
+        if known is not MISSING:
+            return bool(known)
+        if depth > PROGRAM_WALK_LIMITS.depth:
+            self._answers.cut_off()
+            return False
+        return self._answers.look_into(
+            key, depth, lambda: self._looked_at(Place(place.file, node), depth + 1)
+        )
 
     def branches_alike(self, statement: Place, inner: Node) -> bool:
         """Whether all processes go the same way to a node below a branch or a loop."""
