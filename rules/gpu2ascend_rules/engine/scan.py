@@ -255,7 +255,7 @@ def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
     """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
     for at in mask_writes(source.data):
         node = source.node_at(at, at + 1)
-        item = parent_of(node) if node is not None and node.type == "]" else None
+        item = parent_of(node) if node is not None else None
         holder = parent_of(item) if item is not None and item.type == "subscript" else None
         if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
             yield holder

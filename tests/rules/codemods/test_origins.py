@@ -82,5 +82,24 @@ def test_files_that_get_a_value_from_each_other_end_the_walk() -> None:
     assert origins(entry, lib="from main import x\ny = x\n", main=entry) == []
 
 
+@pytest.mark.parametrize(
+    ("iterable", "expected"),
+    [
+        ("make()", ["make()"]),
+        ("enumerate(make())", ["make()"]),
+        ("enumerate(make(), start=first)", ["make()"]),
+        ("tqdm.tqdm(iterable=make(), total=many)", ["make()"]),
+        ("zip(make(), other())", ["make()", "other()"]),
+        ("enumerate(tqdm.tqdm(make(), desc='a'), start=1)", ["make()"]),
+    ],
+)
+def test_what_is_gone_through_inside_what_counts_and_shows(iterable: str, expected: list[str]) -> None:
+    source = SourceFile(f"import tqdm\nuse({iterable})", "main.py")
+    program = Program(source, Files())
+    call = next(node for node in program.nodes(source, "call") if source.text_of(node).startswith("use("))
+    (argument,) = call.child_by_field_name("arguments").named_children  # type: ignore[union-attr]
+    assert [place.text for place in Origins(program).iterables(Place(source, argument))] == expected
+
+
 def test_a_walk_ends_where_it_is_told_to() -> None:
     assert origins("x = make()\ny = x\nuse(y)", stop="x") == ["x"]

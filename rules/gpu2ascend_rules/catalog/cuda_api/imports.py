@@ -134,9 +134,7 @@ class CudaImport(Rule):
     # -- from ... import ... -----------------------------------------------------------------------
 
     def _from_import(self, statement: Node, ctx: Context) -> Iterator[Finding]:
-        module = field(statement, "module_name")
-        if module is None:
-            return
+        module = field(statement, "module_name") or statement  # it always has one
         if text_of(module).replace(" ", "").startswith(CUDA) and _is_star(statement):
             yield self._star_import(statement, module, ctx)
             return

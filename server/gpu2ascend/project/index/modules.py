@@ -94,10 +94,8 @@ class ProjectModules:
 
     def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
-        for parts in self._candidates(importer_path.rpartition("/")[0], module):
+        for parts in filter(None, self._candidates(importer_path.rpartition("/")[0], module)):
             for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT])):
-                if not parts:
-                    continue
                 opened = self.texts.get(path)
                 if opened:
                     return path, opened

@@ -105,6 +105,27 @@ def named(actions: list[types.CodeAction]) -> list[str]:
     return found
 
 
+LOOP = """import torch
+model = torch.nn.Linear(2, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters())
+for x in loader:
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("uri", "answer"), [(URI, True), (f"{URI}w", True), ("untitled:a", False)])
+def test_a_program_is_made_another_where_it_is_a_file_of_python(uri: str, answer: bool) -> None:
+    source = SourceFile(LOOP, "a.py")
+    examined = Analysis(Document(uri, 3, "python", source), OPTIONS, ())
+    place = types.Location(uri, types.Range(types.Position(0, 0), types.Position(0, 0)))
+    kind = types.CodeActionKind.RefactorRewrite
+    actions = list(_actions(client(), examined, place, _Wanted((kind,))))
+    assert bool(actions) is answer
+    assert {action.kind for action in actions} <= {kind}
+
+
 SILENCE = ["ignore line", "ignore file", EXPLAIN]
 
 

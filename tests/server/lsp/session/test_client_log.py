@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import platform
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +12,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from gpu2ascend import __version__
 from gpu2ascend.lsp.session.client_log import ClientLog
 from gpu2ascend.lsp.session.settings import Settings
+from gpu2ascend.project.paths import shown
 
 
 class LogRecorder:
@@ -46,6 +50,17 @@ def test_the_version_that_was_found_is_reported_with_where_it_was_found(project:
     reported.settings.use_folders([project])
     reported.log.settings()
     assert "2.6.0" in reported.text and "requirements.txt" in reported.text and str(project) in reported.text
+
+
+def test_the_program_is_reported_once_before_the_settings(project: Path) -> None:
+    reported = LogRecorder(logging.INFO)
+    reported.settings.use_folders([project])
+    reported.log.settings()
+    assert [line for line, (_, text) in enumerate(reported.lines) if shown(sys.executable) in text] == [0]
+    assert __version__ in reported.lines[0][1] and platform.python_version() in reported.lines[0][1]
+    reported.settings.use({"version": "2.8.0"})
+    reported.log.settings()
+    assert reported.text.count(shown(sys.executable)) == 1
 
 
 def test_settings_are_reported_when_they_change_and_not_again(project: Path) -> None:

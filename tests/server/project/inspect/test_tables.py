@@ -14,6 +14,7 @@ from gpu2ascend.project.inspect.library.affected import Affected, Need, Reached
 from gpu2ascend.project.inspect.modes import AFFINITY, ThirdParty
 from gpu2ascend.project.inspect.packages import PackageUse
 from gpu2ascend.project.inspect.tables import AnalysisTables
+from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.choices import AnalysisMode
@@ -45,6 +46,27 @@ def of_call(tmp_path: Path, call: str) -> list[str]:
     made.add(cast("Examination", file))
     (row,) = rows(made, tmp_path, "affinity_api_call")
     return row
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "table", "operator"),
+    [
+        (AnalysisMode.DYNAMIC_SHAPE, DYNAMIC_SHAPE, "dynamic_shape_hints", "torch.nonzero(x)"),
+        (AnalysisMode.ADVICE, "", "api_performance_advice", "torch.nonzero"),
+    ],
+)
+def test_a_shape_that_changes_has_its_call_and_an_advice_its_api(
+    tmp_path: Path, mode: AnalysisMode, kind: str, table: str, operator: str
+) -> None:
+    text = "import torch\ny = torch.nonzero(x)\n"
+    code = "ADV101" if mode is AnalysisMode.ADVICE else "NPU611"
+    finding = Finding(code, 17, 33, MESSAGE, Severity.HINT, None, "torch.nonzero", kind or "advice")
+    file = SimpleNamespace(path="a.py", findings=(finding,), source=SourceFile(text, "a.py"), notebook=None)
+    made = tables(mode)
+    made.add(cast("Examination", file))
+    (row,) = rows(made, tmp_path, table)
+    assert row[:4] == ["a.py", "2", "2", operator]
+    assert row[4].startswith(f"{code} ")
 
 
 def call_of(length: int) -> str:

@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 
 from gpu2ascend.project.migrate import output
-from gpu2ascend.project.processes.interrupts import interrupts_deferred
+from gpu2ascend.project.processes.interrupts import interrupts_blocked_for_children, interrupts_deferred
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, Files, but_for_times, names, tree
 
@@ -99,6 +99,21 @@ def test_a_deferred_interrupt_acts_at_the_end_of_the_block() -> None:
         steps.append("still going")
     assert steps == ["still going"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no masks of signals")
+def test_children_are_started_while_the_terminal_interrupts_nobody() -> None:
+    def blocked() -> bool:
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+    seen = []
+    with interrupts_blocked_for_children():
+        seen.append(blocked())
+    seen.append(blocked())
+    with pytest.raises(OSError), interrupts_blocked_for_children():
+        raise OSError
+    seen.append(blocked())
+    assert seen == [True, False, False]
 
 
 def is_gone(group: int) -> bool:

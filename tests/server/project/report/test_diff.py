@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from difflib import unified_diff
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.report.diff import file_diff
+from gpu2ascend.project.report.diff import file_diff, file_patch
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="no patch command")
@@ -33,6 +34,19 @@ def test_patch_turns_the_one_into_the_other(tmp_path: Path, before: str, after: 
         ["patch", "--binary", "-p1"], cwd=tmp_path, input=diff.encode(), check=True, capture_output=True
     )
     assert file.read_bytes() == after.encode()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git command")
+@pytest.mark.parametrize(
+    "name", ["f.py", "a b.py", 'a"b.py', "a\tb.py", "a\nb.py", "a\\b.py", "é.py", "\x7f.py"]
+)
+def test_git_finds_the_file_whatever_its_name(tmp_path: Path, name: str) -> None:
+    if os.name == "nt" and not name[:-3].replace(" ", "").isalnum():
+        pytest.skip("Windows has no such names")
+    (tmp_path / name).write_bytes(b"a\nb\n")
+    diff = file_patch(name, b"a\nb\n", b"a\nB\n")
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff, check=True, capture_output=True)
+    assert (tmp_path / name).read_bytes() == b"a\nB\n"
 
 
 def test_a_line_that_occurs_often_and_stays_is_no_difference() -> None:

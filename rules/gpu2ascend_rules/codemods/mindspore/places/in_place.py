@@ -115,8 +115,7 @@ def _filled(evidence: Evidence, plain: str, owner: Node, call: Node) -> Use | No
         return None
     before = Edit(call.start_byte, owner.start_byte, "ops.full_like(")
     between = Edit(owner.end_byte, value.value.start_byte, ", ")
-    edits = [one for one in (before, between) if one.start != one.end or one.text]
-    return changed(f"{_TENSOR}fill_", call, edits, {"ops"})
+    return changed(f"{_TENSOR}fill_", call, [before, between], {"ops"})
 
 
 def _assigned(use: Use, owner: Node, call: Node) -> Use:

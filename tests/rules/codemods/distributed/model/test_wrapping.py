@@ -74,6 +74,17 @@ def test_a_model_that_a_class_hands_to_its_base_is_the_same() -> None:
     assert "NPU423.other" in errors(text.replace("SGD(model", "SGD(head"), "self.model")
 
 
+@pytest.mark.parametrize(("maker", "is_said"), [("model", False), ("head", True)])
+def test_a_model_that_makes_the_optimizer_of_its_parts_trains_itself(maker: str, is_said: bool) -> None:
+    net = (
+        "class {}(nn.Module):\n    def __init__(self):\n        self.last = nn.Linear(2, 1)\n"
+        "    def optimizer(self):\n        return torch.optim.SGD(self.last.parameters(), lr=0.1)\n"
+    )
+    text = script().replace("model = nn.Linear(2, 1).cuda()", "model, head = Net().cuda(), Head()")
+    text = net.format("Net" if maker == "model" else "Head") + text.replace(PLAIN, f"{maker}.optimizer()")
+    assert ("NPU423.other" in errors(text)) is is_said
+
+
 def test_another_model_of_the_same_name_needs_a_name_of_its_own() -> None:
     inner = (
         "    def other():\n        model = nn.Linear(3, 1)\n        o = torch.optim.SGD(model.parameters())\n"

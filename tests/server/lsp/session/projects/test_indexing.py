@@ -253,6 +253,24 @@ def test_the_text_of_an_open_document_counts_in_place_of_its_file(root: Path) ->
     in_session(scenario)
 
 
+def test_what_is_written_to_the_file_of_an_open_document_shows_nothing_again(root: Path) -> None:
+    async def scenario() -> None:
+        session = Session(root)
+        await session.begin()
+        await session.open(root / "a.py", A)
+        session.told.refreshed.clear()
+        (root / "a.py").write_text(A.replace("A", "Other"))
+        await session.changed(root / "a.py")
+        assert session.told.refreshed in ([], [[]])
+        uri = await session.open(root / "new.py", A)
+        session.told.refreshed.clear()
+        (root / "new.py").write_text(A)
+        await session.changed(root / "new.py")
+        assert [uri in documents for documents in session.told.refreshed] == [True], "it is a file now"
+
+    in_session(scenario)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "matters"),
     [
