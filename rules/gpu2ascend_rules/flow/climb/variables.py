@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import cast
 
 from tree_sitter import Node
 
-from ...inference.walk.answers import MISSING
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
@@ -277,20 +275,20 @@ class Variables:
     def _once(self, place: tuple[object, ...], uses: Iterable[Node], value: Value) -> Verdict:
         """The strongest role of some uses; asked for again while it is being found, it is no evidence."""
         key = (*place, value.text, value.boxed, value.others)
-        known = self._flow.answers.known(key, self._flow.names)
-        if known is not MISSING:
-            return cast("Verdict", known)
-        if self._flow.names >= CLIMB_LIMITS.names:
-            self._flow.answers.cut_off()
-            return NEUTRAL
-        used = tuple(islice(uses, CLIMB_LIMITS.uses))
-        self._flow.names += 1
-        found = self._flow.answers.look_into(key, self._flow.names - 1, lambda: self._strongest(used, value))
-        self._flow.names -= 1
-        return found
+        rest, used = iter(uses), list[Node]()
 
-    def _strongest(self, uses: Iterable[Node], value: Value) -> Verdict:
-        verdicts = [self._flow.climber.climb(value.moved(use)) for use in uses]
+        def look() -> Verdict:
+            used.extend(islice(rest, CLIMB_LIMITS.uses - len(used)))  # in the first round
+            return self._strongest(used, value)
+
+        return self._flow.answers.of(key, self._flow.names, look)
+
+    def _strongest(self, uses: list[Node], value: Value) -> Verdict:
+        self._flow.names += 1
+        try:
+            verdicts = [self._flow.climber.climb(value.moved(use)) for use in uses]
+        finally:
+            self._flow.names -= 1
         found = strongest(verdicts)
         if found.role is Role.CONSUMED:
             foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)

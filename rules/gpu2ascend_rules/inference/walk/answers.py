@@ -75,6 +75,16 @@ class Answers:
         """What the last round found for a question that it met while it was open."""
         self._found: dict[Hashable, Any] = {}
 
+    def of(self, key: Hashable, depth: int, look: Callable[[], A]) -> A:
+        """The answer to a question: what is known, or is found by looking; beyond the limit it is unknown."""
+        known = self.known(key, depth)
+        if known is not MISSING:
+            return cast("A", known)
+        if depth > self._limits.depth:
+            self.cut_off()
+            return cast("A", self._unknown)
+        return self.look_into(key, depth, look)
+
     def known(self, key: Hashable, depth: int) -> Any:
         """The answer to a question at a depth, or MISSING; of an open one, what is known so far."""
         kept = self._kept.get(key)

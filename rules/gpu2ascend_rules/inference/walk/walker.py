@@ -6,7 +6,7 @@ answers for one file and keeps every answer. Where it gets no further it names t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
@@ -66,18 +66,21 @@ class Walker(Generic[V]):
             self.stopped(Stop.TOO_DEEP, node)
             return self.reading.dead_end(node, self)
         checkpoint()
-        return self._looked_into(node.id, depth, lambda: self._followed_or_guessed(node, depth + 1))
+        look = self._anew(lambda: self._followed_or_guessed(node, depth + 1))
+        return self._answers.look_into(node.id, depth, look)
 
-    def _looked_into(self, question: Hashable, depth: int, look: Callable[[], W]) -> W:
-        """The answer to a question that is not known; where it depends on itself, of the last round."""
-        seen = self._stops
+    def _anew(self, look: Callable[[], W]) -> Callable[[], W]:
+        """The same look, which forgets where the round before stopped if a value depends on itself."""
+        trail = self._trail
+        if trail is None:
+            return look
+        seen = len(trail)
 
         def look_anew() -> W:
-            if self._trail is not None:
-                del self._trail[seen:]
+            del trail[seen:]
             return look()
 
-        return self._answers.look_into(question, depth, look_anew if self._trail is not None else look)
+        return look_anew
 
     def _followed_or_guessed(self, node: Node, depth: int) -> V:
         found = self._followed(node, depth)
@@ -154,10 +157,8 @@ class Walker(Generic[V]):
             latest = _latest(bindings, node)
             return self._bound(latest, depth) if latest is not None else self.stopped(Stop.UNBOUND, node)
         key = (name, bindings[0].scope.id)
-        known = self._answers.known(key, depth - 1)
-        if known is not MISSING:
-            return cast("V", known)
-        return self._looked_into(key, depth - 1, lambda: self._variable(name, bindings, node, depth))
+        look = self._anew(lambda: self._variable(name, bindings, node, depth))
+        return self._answers.of(key, depth - 1, look)
 
     def _variable(self, name: str, bindings: tuple[Binding, ...], node: Node, depth: int) -> V:
         """What a variable is that all these statements give a value."""
@@ -257,10 +258,7 @@ class Walker(Generic[V]):
         """What the class around a node keeps in ``self.<name>``; None where it shows nothing of the kind."""
         owner = self.source.enclosing(node, "class_definition")
         key = ("self", name, owner.id if owner is not None else 0)
-        known = self._answers.known(key, depth - 1)
-        if known is not MISSING:
-            return cast("V | None", known)
-        return self._looked_into(key, depth - 1, lambda: self._given_to_self(node, name, depth))
+        return self._answers.of(key, depth - 1, self._anew(lambda: self._given_to_self(node, name, depth)))
 
     def _given_to_self(self, node: Node, name: str, depth: int) -> V | None:
         ways = self.reading.ways

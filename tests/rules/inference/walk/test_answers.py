@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from gpu2ascend_rules.inference.walk.answers import MISSING, Answers
+from gpu2ascend_rules.inference.walk.answers import Answers
 from gpu2ascend_rules.limits.walks import WalkLimits
 
 PENDING, UNKNOWN = "pending", "unknown"
@@ -24,13 +24,7 @@ class Walk:
         self._answers = Answers(PENDING, UNKNOWN, LIMITS)
 
     def of(self, node: str, depth: int = 0) -> object:
-        known = self._answers.known(node, depth)
-        if known is not MISSING:
-            return known
-        if depth > LIMIT:
-            self._answers.cut_off()
-            return UNKNOWN
-        return self._answers.look_into(node, depth, lambda: self._look(node, depth))
+        return self._answers.of(node, depth, lambda: self._look(node, depth))
 
     def _look(self, node: str, depth: int) -> object:
         self.looked_into.append(node)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
-from ....inference.walk.answers import MISSING, Answers
+from ....inference.walk.answers import Answers
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of, parent_type
 from ....limits.walks import PROGRAM_WALK_LIMITS
@@ -60,15 +60,7 @@ class Uniform:
         """Whether an expression has the same value wherever a process comes by."""
         node = without_parentheses(place.node)
         key = (place.file.path, node.id)
-        known = self._answers.known(key, depth)
-        if known is not MISSING:
-            return bool(known)
-        if depth > PROGRAM_WALK_LIMITS.depth:
-            self._answers.cut_off()
-            return False
-        return self._answers.look_into(
-            key, depth, lambda: self._looked_at(Place(place.file, node), depth + 1)
-        )
+        return self._answers.of(key, depth, lambda: self._looked_at(Place(place.file, node), depth + 1))
 
     def branches_alike(self, statement: Place, inner: Node) -> bool:
         """Whether all processes go the same way to a node below a branch or a loop."""
