@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
+
+from .decisions import NO_DECISIONS, FileDecisions
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
 _MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
@@ -74,6 +76,9 @@ class ProjectView(Protocol):
         dataclasses are filled from files.
         """
 
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        """What the program decides about the words of one of its files, under some options."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -104,6 +109,9 @@ class Standalone:
 
     def text_at(self, path: str) -> str | None:
         return None
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        return NO_DECISIONS
 
 
 STANDALONE: ProjectView = Standalone()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Mapping
 from pathlib import Path
+
+from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.program.program import Program
 
 from ..files.copying import MAX_BYTES
 from ..paths import exists
@@ -55,6 +60,8 @@ class ProjectFiles:
         self._max_bytes = max_bytes
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
+        self._importers: Mapping[str, tuple[str, ...]] | None = None
+        self._decided: dict[object, Mapping[str, FileDecisions]] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -131,6 +138,27 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().settings
 
+    @property
+    def files_with_words(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return self._known_facts().with_words
+
+    def importers_of(self, module: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        if self._importers is None:
+            self._importers = importers_by_module(self._known_facts().modules)
+        return self._importers.get(module, ())
+
+    def decisions(self, path: str, options: MigrationOptions) -> FileDecisions:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return NO_DECISIONS
+        key = (options.require_version(), options.hardware)
+        if key not in self._decided:
+            # Of the whole project, so that neither the time of one file nor who waits for it ends it.
+            self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
+        return self._decided[key].get(path, NO_DECISIONS)
+
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
             return self._facts
@@ -139,6 +167,15 @@ class ProjectFiles:
         if self._scanned is None:
             self._scanned = facts_below(self._root, self._max_bytes).overlaid(self._overlay)
         return self._scanned
+
+
+def importers_by_module(modules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    """The paths of the files that may import each module."""
+    importers: dict[str, list[str]] = {}
+    for path, names in modules.items():
+        for name in names:
+            importers.setdefault(name, []).append(path)
+    return {name: tuple(paths) for name, paths in importers.items()}
 
 
 def marked_directory(file: Path) -> Path | None:

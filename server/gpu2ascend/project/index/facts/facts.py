@@ -29,6 +29,10 @@ class FileFacts(NamedTuple):
     """What it reads from configurations; see :mod:`.read_settings`."""
     tensor_like: tuple[str, ...] = ()
     """The methods of tensors that its classes define; see ``ProjectView.tensor_like``."""
+    modules: tuple[str, ...] = ()
+    """The modules that it may import; see :mod:`.linked_modules`."""
+    has_words: bool = False
+    """Whether it has a word that the program decides about; see ``gpu2ascend_rules.program.files``."""
 
 
 NOTHING = FileFacts()
@@ -54,6 +58,10 @@ class ProjectFacts(NamedTuple):
     """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.read_settings`."""
     tensor_like: frozenset[str] = frozenset()
     """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.tensor_like`."""
+    modules: Mapping[str, tuple[str, ...]] = {}
+    """By path: the modules that a file may import."""
+    with_words: frozenset[str] = frozenset()
+    """The paths of the files that have a word of a subject."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -88,6 +96,8 @@ class ProjectFacts(NamedTuple):
             frameworks,
             self.settings | other.settings,
             self.tensor_like | other.tensor_like,
+            {path: found for path, found in self.modules.items() if path not in files} | dict(other.modules),
+            (self.with_words - files.keys()) | other.with_words,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -107,6 +117,8 @@ class FactsBuilder:
         self._frameworks: dict[str, Counter[str]] = {}
         self._settings: set[str] = set()
         self._tensor_like: set[str] = set()
+        self._modules: dict[str, tuple[str, ...]] = {}
+        self._with_words: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
@@ -121,6 +133,10 @@ class FactsBuilder:
             self._methods[path] = facts.methods
         if facts.options:
             self._options[path] = facts.options
+        if facts.modules:
+            self._modules[path] = facts.modules
+        if facts.has_words:
+            self._with_words.add(path)
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
@@ -128,4 +144,7 @@ class FactsBuilder:
         imported, types = frozenset(self._imported), frozenset(self._default_types)
         frameworks, settings = dict(self._frameworks), frozenset(self._settings)
         names, alike = frozenset(self._names), frozenset(self._tensor_like)
-        return ProjectFacts(names, methods, options, imported, types, frameworks, settings, alike)
+        modules, with_words = dict(self._modules), frozenset(self._with_words)
+        return ProjectFacts(
+            names, methods, options, imported, types, frameworks, settings, alike, modules, with_words
+        )

@@ -1,0 +1,56 @@
+"""What is decided about the words of a project that must change together, as plain data."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Outcome(enum.Enum):
+    """What becomes of the words of a unit."""
+
+    MOVES = "moves"
+    """Each of them becomes the NPU's word."""
+    STAYS = "stays"
+    """Each of them remains as it is."""
+    DIVIDED = "divided"
+    """Some of their uses need the NPU's word and others CUDA's; nothing is changed."""
+
+
+class Place(NamedTuple):
+    """A place of the project."""
+
+    path: str
+    line: int
+    """From 1."""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+class Decision(NamedTuple):
+    """What becomes of one word, and the reason."""
+
+    outcome: Outcome
+    is_widened: bool = False
+    """Whether the word is one of a list or type that gets the NPU's word beside it."""
+    because: tuple[Place, ...] = ()
+    """The places that decided: where a device is made of the word, where CUDA's is needed."""
+    others: tuple[Place, ...] = ()
+    """The other words of the unit."""
+    unknown: tuple[Place, ...] = ()
+    """The places behind which the word could not be followed."""
+
+
+class FileDecisions(NamedTuple):
+    """The decisions about one file."""
+
+    size: int = 0
+    """Of the text in bytes that they are about; another text has none."""
+    digest: int = 0
+    words: Mapping[int, Decision] = {}
+    """By the byte offset at which the string begins."""
+
+
+NO_DECISIONS = FileDecisions()
