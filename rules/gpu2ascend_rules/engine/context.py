@@ -116,6 +116,12 @@ class Context:
             return None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
+    def is_first_of(self, decision: Decision, literal: Node) -> bool:
+        """Whether a literal is the first word of its unit, at which what regards all of them is reported."""
+        start = self.source.offset_in_first(literal.start_byte)
+        line = self.source.first_data.count(b"\n", 0, start) + 1
+        return bool(decision.words) and decision.words[0] == (self.source.path, line)
+
     def _decisions(self) -> FileDecisions:
         decided = self.project.decisions(self.source.path, self.options)
         data = self.source.first_data

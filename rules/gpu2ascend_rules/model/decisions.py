@@ -35,10 +35,12 @@ class Decision(NamedTuple):
     outcome: Outcome
     is_widened: bool = False
     """Whether the word is one of a list or type that gets the NPU's word beside it."""
-    because: tuple[Place, ...] = ()
-    """The places that decided: where a device is made of the word, where CUDA's is needed."""
-    others: tuple[Place, ...] = ()
-    """The other words of the unit."""
+    takes: tuple[Place, ...] = ()
+    """The places that take the NPU's word."""
+    refuses: tuple[Place, ...] = ()
+    """The places that have no NPU."""
+    words: tuple[Place, ...] = ()
+    """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
 

@@ -17,7 +17,7 @@ from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Place
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
-from .trace import Tracer
+from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
 from .values import End, EndKind, Value, Word
@@ -70,11 +70,12 @@ class Program:
             outcome = unit.outcome
             if outcome is None or not unit.is_joined:
                 continue
-            because = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES))
+            takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
+            refuses = self._places(unit.of_kind(EndKind.REFUSES))
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
-            others = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
+            places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
-                decision = Decision(outcome, word in unit.widened, because, others, unknown)
+                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
                 found.setdefault(word.path, {})[word.start] = decision
         return {path: self._of_file(path, words) for path, words in found.items()}
 

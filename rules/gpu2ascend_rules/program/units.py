@@ -24,13 +24,15 @@ class Unit(NamedTuple):
         return len(self.words) > 1 or len(paths) > 1
 
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
-        """The ends of some kinds, by place."""
-        return tuple(sorted(end for end in self.ends if end.kind in kinds))
+        """The proven ends of some kinds, by place."""
+        return tuple(
+            sorted((end for end in self.ends if end.kind in kinds and end.is_certain), key=_place_of)
+        )
 
     @property
     def outcome(self) -> Outcome | None:
         """What becomes of its words; None where nothing shows it."""
-        if any(end.is_served for end in self.ends):
+        if any(end.is_served and end.is_certain for end in self.ends):
             return Outcome.STAYS
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)
@@ -47,6 +49,10 @@ class Unit(NamedTuple):
         tested = {word for end in self.of_kind(EndKind.TESTED) for word in end.words}
         chosen = {word for end in self.of_kind(EndKind.LISTED) if end.is_choice for word in end.words}
         return frozenset(listed - tested - chosen)
+
+
+def _place_of(end: End) -> tuple[str, int]:
+    return end.path, end.start
 
 
 def units_of(ends_by_word: Mapping[Word, frozenset[End]]) -> Iterator[Unit]:

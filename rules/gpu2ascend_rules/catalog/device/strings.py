@@ -21,12 +21,12 @@ from ...flow.subjects.device_choices import (
     is_value_of_device_enum,
 )
 from ...flow.templates import UNKNOWN_PART
-from ...flow.word_places import WordPlace, place_of
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.decisions import Outcome
 from ...model.finding import Applicability, Finding, Fix, Severity
+from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import text_of
 

@@ -14,12 +14,12 @@ from ...flow.climb.verdicts import CONSUMED
 from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
-from ...flow.word_places import WordPlace, place_of
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
 

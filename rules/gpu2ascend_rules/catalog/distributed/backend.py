@@ -15,12 +15,12 @@ from ...flow import Role, Verdict
 from ...flow.climb.options import HOLDS_VALUES
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
-from ...flow.word_places import WordPlace, place_of
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
+from ...program.word_places import WordPlace, place_of
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 

@@ -153,11 +153,15 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return NO_DECISIONS
+        return self.decided(options).get(path, NO_DECISIONS)
+
+    def decided(self, options: MigrationOptions) -> Mapping[str, FileDecisions]:
+        """What the program decides about the words of all files; before worker processes get the view."""
         key = (options.require_version(), options.hardware)
         if key not in self._decided:
             # Of the whole project, so that neither the time of one file nor who waits for it ends it.
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
-        return self._decided[key].get(path, NO_DECISIONS)
+        return self._decided[key]
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:

@@ -97,6 +97,9 @@ def check_paths(
         str(root): ProjectFiles(root, survey.facts, texts, is_complete=survey.is_complete, max_bytes=limit)
         for root, survey in surveys.items()
     }
+    for project in projects.values():
+        if project.is_complete:
+            project.decided(options)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
     named = excludes if forces_exclude else Excludes(())
     tasks = _tasks(targets, excludes, named, on_left_out)

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 
 from tree_sitter import Node
 
-from ..flow.climb.subject import Subject
-from ..flow.templates import string_template
-from ..limits.checkpoints import checkpoint
-from ..limits.parents import parent_of
-from ..limits.walks import PROGRAM_LIMITS
-from ..text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
+from ...flow.climb.subject import Subject
+from ...flow.templates import string_template
+from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
+from ..definitions import Definitions
+from ..files import ProgramFiles
+from ..uses import Uses
+from ..values import ITEM, End, EndKind, Met, Value
 from .calls import Calls
-from .definitions import Definitions
-from .files import ProgramFiles
 from .stores import Stores
 from .tests import Tests
-from .uses import Uses
-from .values import ITEM, End, EndKind, Met, Value
 
 Steps = Iterator[Value]
 

@@ -7,11 +7,11 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ..flow.climb.subject import Subject
-from .definitions import Definition, Definitions
-from .files import ProgramFiles
-from .uses import Uses
-from .values import EndKind, Met, Value
+from ...flow.climb.subject import Subject
+from ..definitions import Definition, Definitions
+from ..files import ProgramFiles
+from ..uses import Uses
+from ..values import EndKind, Met, Value
 
 
 class StoresPart(Protocol):
@@ -35,7 +35,7 @@ class TestsPart(Protocol):
 
 
 class Tracing(Protocol):
-    """The whole, as each of its parts sees it; see :class:`.trace.Tracer`."""
+    """The whole, as each of its parts sees it; see :class:`.tracer.Tracer`."""
 
     subject: Subject
     files: ProgramFiles

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..flow.climb.calls.later import applied, callee_of, taker_of
-from ..flow.climb.options import FLAGS, HOLDS_VALUES, OPTIONS
-from ..flow.climb.verdicts import Role
-from ..flow.libraries import Origin, source_of_value
-from ..flow.templates import plain_text
-from ..limits.parents import parent_of
-from ..limits.walks import PROGRAM_LIMITS
-from ..text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
+from ...flow.climb.calls.later import applied, callee_of, taker_of
+from ...flow.climb.options import FLAGS, HOLDS_VALUES, OPTIONS
+from ...flow.climb.verdicts import Role
+from ...flow.libraries import Origin, source_of_value
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
+from ..definitions import FUNCTION, Definition
+from ..files import ProgramFile
+from ..values import ITEM, CallSite, EndKind, Value
 from .declared_options import DeclaredOptions
-from .definitions import FUNCTION, Definition
-from .files import ProgramFile
 from .parts import Tracing
-from .values import ITEM, CallSite, EndKind, Value
 
 _KEEPS_TEXT = frozenset({"str", "repr", "cast", "format", "fspath", "intern"})
 _KEEPS_HOLDER = HOLDS_VALUES | {

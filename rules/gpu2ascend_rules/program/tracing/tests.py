@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..flow.templates import literal_texts, plain_text, string_template
-from ..limits.below import nodes_in
-from ..limits.parents import parent_of
-from ..text.scopes import BindingKind
-from ..text.syntax import arguments_of, field, is_field, same, text_of, without_parentheses
-from .definitions import NAME
-from .files import ProgramFile
+from ...flow.templates import literal_texts, plain_text, string_template
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
+from ...text.scopes import BindingKind
+from ...text.syntax import arguments_of, field, is_field, same, text_of, without_parentheses
+from ..definitions import NAME
+from ..files import ProgramFile
+from ..values import EndKind, Met, Value, Word
 from .parts import Tracing
-from .values import EndKind, Met, Value, Word
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})

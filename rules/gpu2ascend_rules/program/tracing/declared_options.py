@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..flow.climb.options import FLAGS, option_names
-from ..flow.parameters import parameter_named
-from ..limits.parents import parent_of
-from ..text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
-from .definitions import CLASS, Definition
-from .files import ProgramFile
+from ...flow.climb.options import FLAGS, option_names
+from ...flow.parameters import parameter_named
+from ...limits.parents import parent_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
+from ..definitions import CLASS, Definition
+from ..files import ProgramFile
+from ..uses import attributes
+from ..values import Value
 from .parts import Tracing
-from .uses import attributes
-from .values import Value
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..flow.templates import plain_text
-from ..limits.parents import parent_of
-from ..text.syntax import enclosing, field, is_field, operator_of, same, text_of
-from .definitions import CLASS, FUNCTION, MODULE, Definition
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...text.syntax import enclosing, field, is_field, operator_of, same, text_of
+from ..definitions import CLASS, FUNCTION, MODULE, Definition
+from ..values import ITEM, EndKind, Value
 from .parts import Tracing
-from .values import ITEM, EndKind, Value
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
