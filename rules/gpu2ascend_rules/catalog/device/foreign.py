@@ -78,8 +78,9 @@ class ForeignDevice(Rule):
         takes, refuses, words = (
             ", ".join(map(str, places)) for places in (decision.takes, decision.refuses, decision.words)
         )
-        said = {"text": ref.text, "takes": takes, "refuses": refuses, "words": words}
-        return self.report(ref.node, "divided", Severity.ERROR, **said)
+        return self.report(
+            ref.node, "divided", Severity.ERROR, text=ref.text, takes=takes, refuses=refuses, words=words
+        )
 
 
 class GpuString(Rule):
