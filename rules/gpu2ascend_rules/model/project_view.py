@@ -79,6 +79,9 @@ class ProjectView(Protocol):
     def decisions(self, path: str, options: Any) -> FileDecisions:
         """What the program decides about the words of one of its files, under some options."""
 
+    def needs_cuda(self, importer_path: str, module: str, name: str, options: Any, depth: int) -> bool:
+        """Whether what a module of the project has under a name needs CUDA; see ``flow.needs``."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -112,6 +115,9 @@ class Standalone:
 
     def decisions(self, path: str, options: Any) -> FileDecisions:
         return NO_DECISIONS
+
+    def needs_cuda(self, importer_path: str, module: str, name: str, options: Any, depth: int) -> bool:
+        return False
 
 
 STANDALONE: ProjectView = Standalone()

@@ -6,9 +6,12 @@ import contextvars
 from collections.abc import Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow.needs import MOST_CALLS, needs_of
 from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
 from ..paths import exists
@@ -61,6 +64,7 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
+        self._needs: dict[tuple[str, str, object], bool] = {}
         self._decided: dict[object, Mapping[str, FileDecisions]] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
@@ -162,6 +166,22 @@ class ProjectFiles:
             # Of the whole project, so that neither the time of one file nor who waits for it ends it.
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
+
+    def needs_cuda(
+        self, importer_path: str, module: str, name: str, options: MigrationOptions, depth: int
+    ) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        if depth > MOST_CALLS or not self.has_module(importer_path, module):
+            return False
+        found = self.find_module(importer_path, module)
+        if found is None:
+            return False
+        key = (found[0], name, options.require_version())
+        if key not in self._needs:
+            self._needs[key] = False  # what needs itself needs nothing
+            with Context(SourceFile(found[1], found[0]), options, self) as context:
+                self._needs[key] = needs_of(context).of_name(name, depth)
+        return self._needs[key]
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
