@@ -17,7 +17,7 @@ from ..paths import exists, shown
 from ..regular_files import read_inside
 from ..report.added import added_outcome
 from ..report.result import FileOutcome
-from .copying import put_file
+from .replacing import put_file
 
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:

@@ -19,12 +19,13 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from .... import __version__
 from ...adapters.dynamic_shapes import detector_files
 from ...errors import InputError, writing
-from ...files.copying import UnreadableError, copy_file, copy_link, put_file, read_file, write_file
+from ...files.copying import UnreadableError, copy_file, copy_link, read_file, write_file
 from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ...files.encoding import NotTextError, decode, encode
 from ...files.excludes import Excludes
 from ...files.notebooks import is_notebook
 from ...files.places import MigrationDirectories, migration_places
+from ...files.replacing import put_file
 from ...files.syntax import syntax_problem
 from ...manifest.marker import Marker, write_marker
 from ...paths import exists, join, shown
