@@ -134,6 +134,20 @@ def test_what_a_file_has_beside_its_content_stays_but_setuid(
     assert (project / "train.py").stat().st_mode & 0o7777 == 0o750
 
 
+def test_what_could_not_be_kept_is_said(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.setxattr(project / "train.py", "user.note", b"mine")
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setxattr", refuse)
+    ran = run(capsys)
+    assert ran.code == 0 and "train.py: was changed, but" in ran.err and "user.note" in ran.err
+    assert "torch_npu" in (project / "train.py").read_text()
+
+
 def killed(project: Path) -> Path:
     """What a fix that was killed has left in a project."""
     ended = program(_KILLED, *CHECK, at=project)
