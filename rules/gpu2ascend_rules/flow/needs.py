@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ..facts.packages.third_party import cuda_modules
-from ..limits.below import nodes_in
+from ..inference.extensions.cuda_sources import Build
 from ..limits.parents import parent_of
-from ..limits.walks import CLIMB_LIMITS
-from ..text.scopes import Binding, BindingKind
+from ..text.scopes import Binding
 from ..text.syntax import chain_from_root, field, is_field, leaves_block, text_of
 from .code_searches import Span
 from .libraries import extension_module
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
+_HINTS = re.compile(
+    rb"""\.cuh?['"]|CUDAExtension|cuda_sources|load_library|triton|\b_(?:C|ext)\b|_cuda\b|cuda_|cupy|pycuda"""
+    rb"""|flash_attn|xformers|apex|spconv|torch_scatter|nvdiffrast|tinycudann|mamba_ssm|causal_conv1d"""
+)
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 _RUNS = frozenset({"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"})
 """The methods without which an object of a class is of no use."""
@@ -38,7 +41,12 @@ _ALTERNATIVES = re.compile(
     re.I,
 )
 """What a condition speaks of that chooses between implementations."""
-_OWNERS = ("function_definition", "class_definition")
+_DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
+
+
+def may_need_cuda(python: bytes) -> bool:
+    """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
+    return _HINTS.search(python) is not None
 
 
 class CudaNeeds:
@@ -47,41 +55,79 @@ class CudaNeeds:
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
         self._source = ctx.source
-        self._definitions: dict[int, bool] = {}
+        self._needing: set[int] = set()
+        """The classes and functions that need it, by the ids of their nodes."""
 
     def forget(self) -> None:
         """Let go of the context."""
         self.__dict__.clear()
 
-    def is_in(self, span: Span, depth: int = 0) -> bool:
+    def is_in(self, span: Span) -> bool:
         """Whether a part of the file uses what needs CUDA."""
-        if self._has_place(span):
-            return True
-        node = self._source.node_at(span.start, span.end)
-        if node is None or depth >= MOST_CALLS:
-            return False
-        inside = (item for item in nodes_in(node) if span.start <= item.start_byte < span.end)
-        return any(self._leads_to_cuda(use, depth) for use in self._uses(inside))
-
-    def of_name(self, name: str, depth: int) -> bool:
-        """Whether what the module has under a name needs CUDA."""
-        root = self._source.root.id
-        bindings = [item for item in self._source.names.bindings(name) if item.scope.id == root]
-        return bool(bindings) and self._of_binding(bindings[-1], depth)
-
-    def _has_place(self, span: Span) -> bool:
         places = self._places
         return bisect_left(places, span.start) < bisect_left(places, span.end)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the module that stand for what needs CUDA."""
+        root = self._source.root.id
+        self._places  # noqa: B018 - finds the definitions
+        found = {
+            text_of(name)
+            for definition in self._definitions
+            if definition.id in self._needing and (name := field(definition, "name")) is not None
+            and self._source.names.scope_of(definition).id == root
+        }  # fmt: skip
+        for binding in self._source.names.imports:
+            if binding.scope.id == root and (self._is_of_cuda(binding) or self._is_imported_need(binding)):
+                found.add(binding.name)
+        found.update(self._aliases())
+        return frozenset(found)
+
+    def _aliases(self) -> Iterator[str]:
+        """The variables of the module that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
+        for place in self._places:
+            node = self._source.node_at(place, place + 1)
+            statement = self._source.enclosing(node, "assignment") if node is not None else None
+            target, value = field(statement, "left"), field(statement, "right")
+            if target is None or value is None or value.type not in ("identifier", "attribute"):
+                continue
+            if target.type == "identifier" and parent_of(self._source.names.scope_of(target)) is None:
+                yield text_of(target)
+
     @cached_property
     def _places(self) -> list[int]:
-        """Where the file itself uses an extension, a kernel or a library of CUDA."""
-        names = self._source.names
-        held = [item.name for item in names.imports if self._is_of_cuda(item)]
-        held += [text_of(item.module) for item in self._ctx.cuda_builds.all() if item.module is not None]
-        places = {use.start_byte for name in dict.fromkeys(held) for use in names.references(name)}
-        places |= {item.statement.start_byte for item in names.imports if self._is_inner_import(item)}
+        """Where the file uses an extension, a kernel, a library of CUDA, or what needs one of them."""
+        places = set(self._own_places())
+        for _ in range(MOST_CALLS):
+            known, at = len(self._needing), sorted(places)
+            for definition in self._definitions:
+                if definition.id not in self._needing and self._needs(definition, at):
+                    self._needing.add(definition.id)
+                    places.update(self._uses_of(definition))
+            if len(self._needing) == known:
+                break
         return sorted(places)
+
+    def _own_places(self) -> Iterator[int]:
+        names = self._source.names
+        held: list[str] = []
+        for binding in names.imports:
+            if self._is_of_cuda(binding):
+                held.append(binding.name)
+                if parent_of(binding.scope) is not None:
+                    yield binding.statement.start_byte
+            elif self._is_imported_need(binding):
+                held.append(binding.name)
+            else:
+                yield from self._attributes_that_need(binding)
+        held += [text_of(item.module) for item in self._builds if item.module is not None]
+        for name in dict.fromkeys(held):
+            yield from (use.start_byte for use in names.references(name))
+
+    @cached_property
+    def _builds(self) -> tuple[Build, ...]:
+        return tuple(self._ctx.cuda_builds.all())
 
     def _is_of_cuda(self, binding: Binding) -> bool:
         if extension_module(binding, self._ctx) is not None:
@@ -90,76 +136,64 @@ class CudaNeeds:
         listed = cuda_modules()
         return any(".".join(parts[:count]) in listed for count in range(1, len(parts) + 1))
 
-    def _is_inner_import(self, binding: Binding) -> bool:
-        return parent_of(binding.scope) is not None and self._is_of_cuda(binding)
+    def _is_imported_need(self, binding: Binding) -> bool:
+        """Whether a name that another file of the project defines needs CUDA."""
+        module, name = _split(binding.target)
+        return bool(module) and self._needed_from(module, name)
 
-    def _uses(self, nodes: Iterator[Node]) -> Iterator[Node]:
-        """The names that some code reads, each name once."""
-        seen: set[str] = set()
-        for node in nodes:
-            if node.type != "identifier" or len(seen) > CLIMB_LIMITS.uses:
-                continue
-            if self._source.names.is_reference(node) and (text := text_of(node)) not in seen:
-                if text not in ("self", "cls", "torch", "super", "len", "range", "print", "isinstance"):
-                    seen.add(text)
-                    yield node
-            elif text_of(parent_of(node) or node).startswith(("self.", "cls.")):
-                yield node
-
-    def _leads_to_cuda(self, use: Node, depth: int) -> bool:
-        parent = parent_of(use)
-        if parent is not None and parent.type == "attribute" and is_field(use, "attribute"):
-            return self._own_method(use, depth)
-        bindings = self._source.names.bindings_in_scope(text_of(use), use)
-        if not bindings:
-            return False
-        binding = bindings[-1]
-        if binding.kind is BindingKind.IMPORT:
-            return self._imported(binding, use, depth)
-        return self._of_binding(binding, depth)
-
-    def _own_method(self, name: Node, depth: int) -> bool:
-        """``self.method``: the method of the class around."""
-        owner = self._source.enclosing(name, "class_definition")
-        for binding in self._source.names.bindings(text_of(name)) if owner is not None else ():
-            if binding.kind is BindingKind.DEFINITION and owner is not None and binding.scope.id == owner.id:
-                return self._of_definition(binding.statement, depth)
-        return False
-
-    def _imported(self, binding: Binding, use: Node, depth: int) -> bool:
-        """A name of another file: as it is imported, or the attribute of an imported module."""
-        target = ".".join((binding.target, *chain_from_root(use).attributes[:1]))
+    def _attributes_that_need(self, binding: Binding) -> Iterator[int]:
+        """The uses of what an imported module of the project has."""
         project, path = self._ctx.project, self._source.path
-        return any(
-            project.needs_cuda(path, module, name, self._ctx.options, depth + 1)
-            for module, name in _split(binding.target, target)
-        )
+        if not project.may_need_cuda(binding.target.rpartition(".")[2]):
+            return
+        if not project.has_module(path, binding.target):
+            return
+        for use in self._source.names.references(binding.name):
+            below = chain_from_root(use).attributes[:1]
+            if below and self._needed_from(binding.target, below[0]):
+                yield use.start_byte
 
-    def _of_binding(self, binding: Binding, depth: int) -> bool:
-        if binding.kind is BindingKind.DEFINITION:
-            return self._of_definition(binding.statement, depth)
-        if binding.kind is BindingKind.IMPORT:
-            return self._is_of_cuda(binding) or self._imported(binding, binding.node, depth)
-        is_constant = binding.kind is BindingKind.ASSIGNMENT and parent_of(binding.scope) is None
-        if not is_constant or binding.value is None:
+    def _needed_from(self, module: str, name: str) -> bool:
+        project = self._ctx.project
+        if not project.may_need_cuda(module.rpartition(".")[2] or name):
             return False
-        return binding.value.type in ("identifier", "attribute") and self.is_in(
-            Span.of(binding.value), depth + 1
-        )
+        return name in project.names_needing_cuda(self._source.path, module, self._ctx.options)
 
-    def _of_definition(self, definition: Node, depth: int) -> bool:
-        known = self._definitions.get(definition.id)
-        if known is None:
-            self._definitions[definition.id] = False  # what calls itself does not need CUDA for that
-            known = self._definitions[definition.id] = self._looked_into(definition, depth)
-        return known
+    @cached_property
+    def _definitions(self) -> tuple[Node, ...]:
+        """The functions and classes of the file, inner ones before those around them."""
+        found: dict[int, Node] = {}
+        for word, kind in _DEFINES:
+            for offset in self._source.find_all(word):
+                node = parent_of(self._source.node_at(offset, offset + len(word) - 1))
+                if node is not None and node.type == kind:
+                    found[node.id] = node
+        return tuple(sorted(found.values(), key=lambda node: -node.start_byte))
 
-    def _looked_into(self, definition: Node, depth: int) -> bool:
+    def _needs(self, definition: Node, places: list[int]) -> bool:
         if definition.type == "class_definition":
-            return any(self._of_definition(method, depth) for method in _methods(definition))
+            return any(method.id in self._needing for method in _methods(definition))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
-        return any(self.is_in(span, depth + 1) for span in _without_alternatives(definition))
+        return any(
+            bisect_left(places, span.start) < bisect_left(places, span.end)
+            for span in self._ctx.once(("spans", definition.id), lambda: _without_alternatives(definition))
+        )
+
+    def _uses_of(self, definition: Node) -> Iterator[int]:
+        """Where a function or class is used in the file."""
+        name = field(definition, "name")
+        if name is None:
+            return
+        scope = self._source.names.scope_of(definition)
+        if scope.type != "class_definition":
+            yield from (use.start_byte for use in self._source.names.readers(text_of(name), scope))
+            return
+        for use in self._source.identifiers_in(text_of(name), scope):
+            receiver = field(parent_of(use), "object")
+            is_own = receiver is not None and text_of(receiver) in ("self", "cls")
+            if is_own and is_field(use, "attribute"):
+                yield use.start_byte
 
     def _is_kernel(self, definition: Node) -> bool:
         holder = parent_of(definition)
@@ -176,10 +210,8 @@ class CudaNeeds:
 
     def _compiles(self, definition: Node) -> bool:
         """Whether a function compiles CUDA sources."""
-        return any(
-            definition.start_byte <= build.call.start_byte < definition.end_byte
-            for build in self._ctx.cuda_builds.all()
-        )
+        start, end = definition.start_byte, definition.end_byte
+        return any(start <= build.call.start_byte < end for build in self._builds)
 
 
 def needs_of(ctx: Context) -> CudaNeeds:
@@ -187,12 +219,10 @@ def needs_of(ctx: Context) -> CudaNeeds:
     return ctx.shared(CudaNeeds)
 
 
-def _split(imported: str, target: str) -> Iterator[tuple[str, str]]:
-    """The modules and names that a dotted name may mean."""
-    for dotted in dict.fromkeys((imported, target)):
-        module, dot, name = dotted.rpartition(".")
-        if dot and name:
-            yield module if module.strip(".") or not dotted.startswith(".") else dotted[: -len(name)], name
+def _split(target: str) -> tuple[str, str]:
+    """The module and the name of what is imported: ``.ops`` and ``run`` of ``.ops.run``."""
+    module, _, name = target.rpartition(".")
+    return (module, name) if module.strip(".") else (target[: len(target) - len(name)], name)
 
 
 def _methods(owner: Node) -> Iterator[Node]:
@@ -206,17 +236,18 @@ def _methods(owner: Node) -> Iterator[Node]:
             yield definition
 
 
-def _without_alternatives(definition: Node) -> Iterator[Span]:
+def _without_alternatives(definition: Node) -> tuple[Span, ...]:
     """The parts of a function's body that run whatever implementation is chosen."""
+    found: list[Span] = []
     waiting = [field(definition, "body")]
     while waiting:
         block = waiting.pop()
         for statement in block.named_children if block is not None else ():
-            if statement.type in ("if_statement", "try_statement") and _has_alternative(statement):
-                continue
             if statement.type in ("with_statement", "for_statement", "while_statement"):
                 waiting.append(field(statement, "body"))
-            yield Span.of(statement)
+            elif statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
+                found.append(Span.of(statement))
+    return tuple(found)
 
 
 def _has_alternative(statement: Node) -> bool:

@@ -79,8 +79,11 @@ class ProjectView(Protocol):
     def decisions(self, path: str, options: Any) -> FileDecisions:
         """What the program decides about the words of one of its files, under some options."""
 
-    def needs_cuda(self, importer_path: str, module: str, name: str, options: Any, depth: int) -> bool:
-        """Whether what a module of the project has under a name needs CUDA; see ``flow.needs``."""
+    def may_need_cuda(self, module: str) -> bool:
+        """Whether a module, given by the last part of its name, may have code that needs CUDA."""
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        """What a module of the project has that needs CUDA, by name; see ``flow.needs``."""
 
 
 class Standalone:
@@ -116,8 +119,11 @@ class Standalone:
     def decisions(self, path: str, options: Any) -> FileDecisions:
         return NO_DECISIONS
 
-    def needs_cuda(self, importer_path: str, module: str, name: str, options: Any, depth: int) -> bool:
+    def may_need_cuda(self, module: str) -> bool:
         return False
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        return frozenset()
 
 
 STANDALONE: ProjectView = Standalone()

@@ -28,6 +28,7 @@ class IndexedFiles:
         self._options: dict[str, tuple[str, ...]] = {}
         self._modules: dict[str, tuple[str, ...]] = {}
         self._with_words: set[str] = set()
+        self._with_kernels: set[str] = set()
 
     def __len__(self) -> int:
         """The number of files."""
@@ -69,6 +70,8 @@ class IndexedFiles:
             self._modules[path] = facts.modules
         if facts.has_words:
             self._with_words.add(path)
+        if facts.has_kernels:
+            self._with_kernels.add(path)
 
     def remove(self, path: str) -> None:
         """Forget a file, if it is known."""
@@ -86,6 +89,7 @@ class IndexedFiles:
         self._options.pop(path, None)
         self._modules.pop(path, None)
         self._with_words.discard(path)
+        self._with_kernels.discard(path)
 
     def facts(self) -> ProjectFacts:
         """The facts of all files, as they are now."""
@@ -103,6 +107,7 @@ class IndexedFiles:
             frozenset(self._tensor_like),
             dict(self._modules),
             frozenset(self._with_words),
+            frozenset(self._with_kernels),
         )
 
     def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.needs import MOST_CALLS, needs_of
+from gpu2ascend_rules.flow.needs import needs_of
 from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
@@ -19,6 +19,7 @@ from ..regular_files import is_of_same_user
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
+from .facts.linked_modules import importers_by_module, kernel_modules
 from .module_reexports import Reexports
 from .modules import ProjectModules
 from .project_texts import ProjectTexts
@@ -64,7 +65,8 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
-        self._needs: dict[tuple[str, str, object], bool] = {}
+        self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._kernel_modules: frozenset[str] | None = None
         self._decided: dict[object, Mapping[str, FileDecisions]] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
@@ -169,20 +171,24 @@ class ProjectFiles:
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
 
-    def needs_cuda(
-        self, importer_path: str, module: str, name: str, options: MigrationOptions, depth: int
-    ) -> bool:
+    def may_need_cuda(self, module: str) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if self._kernel_modules is None:
+            self._kernel_modules = kernel_modules(self._known_facts())
+        return module in self._kernel_modules
+
+    def names_needing_cuda(
+        self, importer_path: str, module: str, options: MigrationOptions
+    ) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
-        if depth > MOST_CALLS or not self.has_module(importer_path, module):
-            return False
         found = self.find_module(importer_path, module)
         if found is None:
-            return False
-        key = (found[0], name, options.require_version())
+            return frozenset()
+        key = (found[0], options.require_version())
         if key not in self._needs:
-            self._needs[key] = False  # what needs itself needs nothing
+            self._needs[key] = frozenset()  # what a module needs of itself is nothing more
             with Context(SourceFile(found[1], found[0]), options, self) as context:
-                self._needs[key] = needs_of(context).of_name(name, depth)
+                self._needs[key] = needs_of(context).names
         return self._needs[key]
 
     def _known_facts(self) -> ProjectFacts:
@@ -193,15 +199,6 @@ class ProjectFiles:
         if self._scanned is None:
             self._scanned = facts_below(self._root, self._max_bytes).overlaid(self._overlay)
         return self._scanned
-
-
-def importers_by_module(modules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-    """The paths of the files that may import each module."""
-    importers: dict[str, list[str]] = {}
-    for path, names in modules.items():
-        for name in names:
-            importers.setdefault(name, []).append(path)
-    return {name: tuple(paths) for name, paths in importers.items()}
 
 
 def marked_directory(file: Path) -> Path | None:

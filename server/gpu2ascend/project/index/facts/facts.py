@@ -33,6 +33,8 @@ class FileFacts(NamedTuple):
     """The modules that it may import; see :mod:`.linked_modules`."""
     has_words: bool = False
     """Whether it has a word that the program decides about; see ``gpu2ascend_rules.program.files``."""
+    has_kernels: bool = False
+    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.needs``."""
 
 
 NOTHING = FileFacts()
@@ -62,6 +64,8 @@ class ProjectFacts(NamedTuple):
     """By path: the modules that a file may import."""
     with_words: frozenset[str] = frozenset()
     """The paths of the files that have a word of a subject."""
+    with_kernels: frozenset[str] = frozenset()
+    """The paths of the files that may have code that needs CUDA."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -98,6 +102,7 @@ class ProjectFacts(NamedTuple):
             self.tensor_like | other.tensor_like,
             {path: found for path, found in self.modules.items() if path not in files} | dict(other.modules),
             (self.with_words - files.keys()) | other.with_words,
+            (self.with_kernels - files.keys()) | other.with_kernels,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -119,6 +124,7 @@ class FactsBuilder:
         self._tensor_like: set[str] = set()
         self._modules: dict[str, tuple[str, ...]] = {}
         self._with_words: set[str] = set()
+        self._with_kernels: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
@@ -137,6 +143,8 @@ class FactsBuilder:
             self._modules[path] = facts.modules
         if facts.has_words:
             self._with_words.add(path)
+        if facts.has_kernels:
+            self._with_kernels.add(path)
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
@@ -145,6 +153,17 @@ class FactsBuilder:
         frameworks, settings = dict(self._frameworks), frozenset(self._settings)
         names, alike = frozenset(self._names), frozenset(self._tensor_like)
         modules, with_words = dict(self._modules), frozenset(self._with_words)
+        kernels = frozenset(self._with_kernels)
         return ProjectFacts(
-            names, methods, options, imported, types, frameworks, settings, alike, modules, with_words
+            names,
+            methods,
+            options,
+            imported,
+            types,
+            frameworks,
+            settings,
+            alike,
+            modules,
+            with_words,
+            kernels,
         )

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.codemods.mindspore.values.tensor_like import tensor_like
+from gpu2ascend_rules.flow.needs import may_need_cuda
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.program.files import has_words
@@ -39,9 +40,9 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             imported, settings = imported_names(python), read_settings(python)
             alike, modules = tensor_like(python), linked_modules(python)
             is_module = path.endswith((".py", ".pyw"))
-            words = is_module and has_words(python)
+            words, kernels = is_module and has_words(python), may_need_cuda(python)
             return FileFacts(
-                names, methods, options, imported, types, frameworks, settings, alike, modules, words
+                names, methods, options, imported, types, frameworks, settings, alike, modules, words, kernels
             )
     except TimeLimitError:
         return FileFacts()
