@@ -26,6 +26,13 @@ class Place(NamedTuple):
     end: int
 
 
+class WholeText(NamedTuple):
+    """A file as a whole, of any kind; rules are asked about it after all other places."""
+
+    start: int
+    end: int
+
+
 @attrs.frozen(kw_only=True, slots=False, eq=False)
 class Kind:
     """A sort of file beside Python."""

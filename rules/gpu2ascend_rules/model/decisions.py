@@ -56,3 +56,15 @@ class FileDecisions(NamedTuple):
 
 
 NO_DECISIONS = FileDecisions()
+
+
+class ProjectDecisions(NamedTuple):
+    """What is decided about a project."""
+
+    files: Mapping[str, FileDecisions] = {}
+    """By path; files without decisions are left out."""
+    options: Mapping[str, frozenset[str]] = {}
+    """The words that options of command lines no longer take, by their flags, such as ``--backend``."""
+
+
+NOTHING_DECIDED = ProjectDecisions()

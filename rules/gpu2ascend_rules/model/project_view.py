@@ -6,10 +6,11 @@ The rules package does no input or output: the server, which runs the rules on a
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
-from .decisions import NO_DECISIONS, FileDecisions
+from .decisions import NO_DECISIONS, FileDecisions, Outcome
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
 _MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
@@ -79,6 +80,13 @@ class ProjectView(Protocol):
     def decisions(self, path: str, options: Any) -> FileDecisions:
         """What the program decides about the words of one of its files, under some options."""
 
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that an option gets, which a file declares by the call at an offset; None
+        where the program does not show it."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
@@ -118,6 +126,12 @@ class Standalone:
 
     def decisions(self, path: str, options: Any) -> FileDecisions:
         return NO_DECISIONS
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        return {}
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        return None
 
     def may_need_cuda(self, module: str) -> bool:
         return False

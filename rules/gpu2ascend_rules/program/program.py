@@ -10,10 +10,10 @@ from tree_sitter import Node
 from ..flow.climb.subject import Subject
 from ..flow.subjects.backends import BACKENDS
 from ..flow.subjects.devices import DEVICES
-from ..flow.templates import string_template
+from ..flow.templates import plain_text, string_template
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
-from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Place
+from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
@@ -58,16 +58,44 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        ends, _ = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), ends
+                        yield Word(path, string.start_byte), tracer.follow(Value(file, string))
             except TimeLimitError:
                 continue
 
-    def decisions(self) -> dict[str, FileDecisions]:
-        """What becomes of each word that other places decide about, by path."""
+    def outcome_for_option(
+        self, path: str, start: int, value: str, decided: ProjectDecisions
+    ) -> Outcome | None:
+        """What becomes of a value that the option gets which a file declares by the call at an offset.
+
+        Args:
+            decided: The decisions about the words of the project, with which it must agree.
+        """
+        file = self.files.get(path)
+        found = file.source.node_at(start, start + 1) if file is not None else None
+        while found is not None and (found.type != "call" or found.start_byte != start):
+            found = parent_of(found)
+        if file is None or found is None:
+            return None
+        for tracer, _ in self._tracers:
+            if tracer.subject.is_text(value):
+                begin_examination()
+                try:
+                    unit = Unit((), tracer.follow_option(file, found))
+                finally:
+                    end_examination()
+                return _agreed(unit, decided) or unit.outcome
+        return None
+
+    def decisions(self) -> ProjectDecisions:
+        """What becomes of each word that other places decide about."""
         found: dict[str, dict[int, Decision]] = {}
+        options: dict[str, set[str]] = {}
         for unit in self.units():
             outcome = unit.outcome
+            if outcome is Outcome.MOVES and unit.flags:
+                texts = set(filter(None, map(self._text, unit.words)))
+                for flag in unit.flags:
+                    options.setdefault(flag, set()).update(texts)
             if outcome is None or not unit.is_joined:
                 continue
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
@@ -77,7 +105,14 @@ class Program:
             for word in unit.words:
                 decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
                 found.setdefault(word.path, {})[word.start] = decision
-        return {path: self._of_file(path, words) for path, words in found.items()}
+        files = {path: self._of_file(path, words) for path, words in found.items()}
+        return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})
+
+    def _text(self, word: Word) -> str | None:
+        """The text of a word."""
+        file = self.files.get(word.path)
+        string = literal_at(file, word.start) if file is not None else None
+        return plain_text(string)
 
     def _of_file(self, path: str, words: dict[int, Decision]) -> FileDecisions:
         file = self.files.get(path)
@@ -92,6 +127,21 @@ class Program:
     def _place(self, path: str, start: int) -> Place:
         file = self.files.get(path)
         return Place(path, file.source.lines.line_of(start) + 1 if file is not None else 1)
+
+
+def _agreed(unit: Unit, decided: ProjectDecisions) -> Outcome | None:
+    """What was decided about the words that a value meets."""
+    words = (word for end in unit.ends if end.is_certain for word in end.words)
+    found = (decided.files.get(word.path, NO_DECISIONS).words.get(word.start) for word in words)
+    return next((decision.outcome for decision in found if decision is not None), None)
+
+
+def literal_at(file: ProgramFile, start: int) -> Node | None:
+    """The string literal that begins at an offset."""
+    node = file.source.node_at(start, start + 1)
+    while node is not None and node.type != "string":
+        node = parent_of(node)
+    return node
 
 
 def literals(file: ProgramFile, subject: Subject, words: tuple[bytes, ...]) -> Iterator[Node]:

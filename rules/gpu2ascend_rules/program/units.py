@@ -40,7 +40,21 @@ class Unit(NamedTuple):
             return Outcome.DIVIDED
         if refuses:
             return Outcome.STAYS
-        return Outcome.MOVES if takes else None
+        if takes:
+            return Outcome.MOVES
+        return Outcome.STAYS if self._is_only_tested else None
+
+    @property
+    def _is_only_tested(self) -> bool:
+        """Whether nothing but tests uses its words, and no name shows them to be of the subject."""
+        neutral = {EndKind.TESTED, EndKind.LISTED, EndKind.OPTION}
+        kinds = {end.kind for end in self.ends}
+        return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in self.ends)
+
+    @property
+    def flags(self) -> frozenset[str]:
+        """The flags of the options that give its words."""
+        return frozenset(flag for end in self.of_kind(EndKind.OPTION) for flag in end.flags)
 
     @property
     def widened(self) -> frozenset[Word]:

@@ -82,6 +82,10 @@ class EndKind(enum.Enum):
     """It is compared with words, or searched for them."""
     LISTED = "listed"
     """It must be one of a list of words."""
+    CALLED = "called"
+    """A variable, parameter, field or option holds it whose name is one of the subject."""
+    OPTION = "option"
+    """It is what an option of the command line is given or has as its default."""
     UNKNOWN = "unknown"
     """It goes where it cannot be followed."""
 
@@ -94,6 +98,8 @@ class Met(NamedTuple):
     """Whether the NPU's word stands there already."""
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
+    flags: tuple[str, ...] = ()
+    """The names by which a command line gives the option."""
 
 
 class End(NamedTuple):
@@ -108,4 +114,6 @@ class End(NamedTuple):
     """Whether the NPU's word stands there already."""
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
+    flags: tuple[str, ...] = ()
+    """The names by which a command line gives the option."""
     is_certain: bool = True

@@ -67,6 +67,10 @@ class Calls:
             if same(item.node, value.node):
                 yield from self._given(value, call, item.position if item.position is not None else ITEM)
 
+    def given_to_option(self, value: Value, declaration: Node) -> Iterator[Value]:
+        """The reads of the option that a call declares."""
+        return self._options.declared(value, declaration, "default")
+
     def unpacked(self, value: Value, parent: Node) -> Iterator[Value]:
         """The step from ``*values``: the items are the arguments."""
         call = parent_of(parent_of(parent))

@@ -8,12 +8,13 @@ from tree_sitter import Node
 
 from ...flow.climb.options import FLAGS, option_names
 from ...flow.parameters import parameter_named
+from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
 from ..definitions import CLASS, Definition
 from ..files import ProgramFile
 from ..uses import attributes
-from ..values import Value
+from ..values import EndKind, Met, Value
 from .parts import Tracing
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
@@ -42,6 +43,9 @@ class DeclaredOptions:
         if choices is not None:
             self._tracer.tests.chosen(value, call, choices)
         names = option_names(call)
+        self._tracer.end(EndKind.OPTION, value, call, Met(flags=_flags_of(call)))
+        for name in names:
+            self._tracer.called(value, call, name)
         function = self._decorated(call)
         if name in FLAGS:
             yield from self._flags(value, names)
@@ -134,6 +138,14 @@ class DeclaredOptions:
         if owner is not None:
             for name in names:
                 yield from self._tracer.stores.field(value, Definition(value.file, owner), name)
+
+
+def _flags_of(call: Node) -> tuple[str, ...]:
+    """The flags of an option, such as ``--device``; that of a flag of absl has two hyphens."""
+    if last_name(call) in FLAGS:
+        return tuple(f"--{name}" for name in option_names(call)[:1])
+    texts = (plain_text(item.value) or "" for item in arguments_of(call).unnamed)
+    return tuple(text for text in texts if text.startswith("-"))
 
 
 def _results_of_parsers(file: ProgramFile) -> Iterator[tuple[Node, str | None]]:

@@ -87,6 +87,7 @@ class Stores:
 
     def attribute(self, value: Value, receiver: Node, name: str) -> Iterator[Value]:
         """The reads of ``receiver.name``: by the class of the object, or by the variable that holds it."""
+        self._tracer.called(value, receiver, name)
         owner = self._tracer.definitions.class_of(value.file, receiver)
         if owner is None:
             named = self._tracer.definitions.of(value.file, receiver)
@@ -121,6 +122,7 @@ class Stores:
         if key is None or holder is None or same(key, value.node):
             return
         text = plain_text(key)
+        self._tracer.called(value, key, text or "")
         yield value.within(text if text is not None else ITEM, holder)
 
     def item(self, value: Value, parent: Node) -> Iterator[Value]:

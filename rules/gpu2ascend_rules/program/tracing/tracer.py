@@ -14,7 +14,7 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
 from ..definitions import Definitions
-from ..files import ProgramFiles
+from ..files import ProgramFile, ProgramFiles
 from ..uses import Uses
 from ..values import ITEM, End, EndKind, Met, Value
 from .calls import Calls
@@ -81,20 +81,29 @@ class Tracer:
         self._steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
         self._steps.update(dict.fromkeys(_USED_ONLY, self._nothing))
 
-    def follow(self, origin: Value) -> tuple[frozenset[End], frozenset[str]]:
-        """The uses of a word, and the files that its way leads through."""
+    def follow(self, origin: Value) -> frozenset[End]:
+        """The uses of a word."""
         self.ends = {}
-        waiting, seen = [origin], {origin.key}
-        paths = {origin.file.path}
-        while waiting:
+        return self._follow([origin])
+
+    def follow_option(self, file: ProgramFile, declaration: Node) -> frozenset[End]:
+        """The uses of a value that the option of a declaration is given."""
+        self.ends = {}
+        return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
+
+    def _follow(self, values: Iterable[Value]) -> frozenset[End]:
+        waiting: list[Value] = []
+        seen: set[tuple[object, ...]] = set()
+        new = values
+        while True:
             checkpoint()
-            value = waiting.pop()
-            for after in self._step(value):
+            for after in new:
                 if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps:
                     seen.add(after.key)
-                    paths.add(after.file.path)
                     waiting.append(after)
-        return frozenset(self.ends), frozenset(paths)
+            if not waiting:
+                return frozenset(self.ends)
+            new = self._step(waiting.pop())
 
     def end(self, kind: EndKind, value: Value, node: Node, met: Met = Met()) -> None:  # noqa: B008 - a constant
         """Record a use, with the words that the value meets there."""
@@ -102,8 +111,14 @@ class Tracer:
 
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
+        self.called(value, name, text_of(name))
         for file, use, is_certain in self.uses.of_variable(value.file, name):
             yield value.at(use, file)._replace(is_certain=value.is_certain and is_certain)
+
+    def called(self, value: Value, place: Node, name: str) -> None:
+        """Record that a word is held under a name, where that is one of the subject."""
+        if not value.access and self.subject.names(name):
+            self.end(EndKind.CALLED, value, place)
 
     def _step(self, value: Value) -> Iterable[Value]:
         parent = parent_of(value.node)

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.needs import needs_of
-from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
+from gpu2ascend_rules.model.decisions import (
+    NO_DECISIONS,
+    NOTHING_DECIDED,
+    FileDecisions,
+    Outcome,
+    ProjectDecisions,
+)
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -67,12 +73,17 @@ class ProjectFiles:
         self._importers: Mapping[str, tuple[str, ...]] | None = None
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
         self._kernel_modules: frozenset[str] | None = None
-        self._decided: dict[object, Mapping[str, FileDecisions]] = {}
+        self._programs: dict[object, Program] = {}
+        self._decided: dict[object, ProjectDecisions] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(ProjectModules(str(root), dict(texts), max_bytes), self._names, self)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the programs, whose trees stay in the process."""
+        return {**self.__dict__, "_programs": {}}
 
     def with_texts(self, texts: Mapping[str, str]) -> ProjectFiles:
         """The same project with other texts in place of files."""
@@ -159,17 +170,33 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return NO_DECISIONS
-        return self.decided(options).get(path, NO_DECISIONS)
+        return self.decided(options).files.get(path, NO_DECISIONS)
 
-    def decided(self, options: MigrationOptions) -> Mapping[str, FileDecisions]:
+    def decided(self, options: MigrationOptions) -> ProjectDecisions:
         """What the program decides about the words of all files; before worker processes get the view."""
         if not options.route.owns("NPU201"):
-            return {}
+            return NOTHING_DECIDED
         key = (options.require_version(), options.hardware)
         if key not in self._decided:
             # Of the whole project, so that neither the time of one file nor who waits for it ends it.
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
+
+    def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self.decided(options).options if self.is_complete else {}
+
+    def outcome_for_option(
+        self, path: str, start: int, value: str, options: MigrationOptions
+    ) -> Outcome | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return None
+        key = (options.require_version(), options.hardware)
+        if key not in self._programs:
+            self._programs[key] = Program(self, options)
+        ask = self._programs[key].outcome_for_option
+        return contextvars.Context().run(ask, path, start, value, self.decided(options))
 
     def may_need_cuda(self, module: str) -> bool:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
