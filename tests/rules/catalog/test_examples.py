@@ -51,5 +51,5 @@ def test_what_an_example_ends_in_parses_and_is_final(rule: Rule, example: Exampl
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_a_rule_shows_a_finding_and_where_it_keeps_still(rule: Rule) -> None:
-    assert any(not example.is_unchanged for example in rule.examples)
+    assert rule.needs_project or any(not example.is_unchanged for example in rule.examples)
     assert any(example.is_unchanged for example in rule.examples)

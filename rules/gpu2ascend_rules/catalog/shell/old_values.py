@@ -35,6 +35,7 @@ class OldOptionValue(PlaceRule):
     code = "NPU1013"
     name = "old-option-value"
     family = Family.SHELL
+    needs_project = True
     words = ("cuda", "nccl")
     examples = (Example.unchanged("python train.py --backend nccl\n", path=_PATH),)
 
