@@ -101,4 +101,7 @@ def _next(
         yield "gpu2ascend doctor", texts("cli.verdict.doctor")
     for name in result.reports:
         if name.endswith(".html"):
-            yield command_line("python", "-I", "-m", "webbrowser", shown(output / name)), texts("cli.verdict.page")
+            yield (
+                command_line("python", "-I", "-m", "webbrowser", shown(output / name)),
+                texts("cli.verdict.page"),
+            )
