@@ -44,6 +44,7 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Needs("rank-table", "--force", "--output"),
     _Excludes("verify", "--index-url", "--python"),
     _Excludes("verify", "--torch-index-url", "--python"),
+    _Excludes("verify", "--allow-project-sources", "--python"),
     _Excludes("doctor", "--nnodes", "--log"),
     _Excludes("doctor", "--python", "--log"),
 )

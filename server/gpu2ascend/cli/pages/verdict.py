@@ -99,4 +99,5 @@ def _next(
         yield "gpu2ascend doctor", texts("cli.verdict.doctor")
     for name in result.reports:
         if name.endswith(".html"):
-            yield command_line("python", "-m", "webbrowser", output / name), texts("cli.verdict.page")
+            opened = command_line("python", "-I", "-m", "webbrowser", output / name)
+            yield opened, texts("cli.verdict.page")
