@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -17,6 +18,7 @@ from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Pl
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
+from .tracing.config_files import READERS
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -84,6 +86,29 @@ class Program:
                 finally:
                     end_examination()
                 return _agreed(unit, decided) or unit.outcome
+        return None
+
+    def outcome_for_setting(
+        self, keys: tuple[str, ...], value: str, decided: ProjectDecisions
+    ) -> Outcome | None:
+        """What becomes of a value that a configuration has under some keys.
+
+        Args:
+            keys: From the outermost one on.
+            decided: The decisions about the words of the project, with which it must agree.
+        """
+        paths = {path for name in READERS for path in self._project.importers_of(name)}
+        files = (self.files.get(path) for path in sorted(paths))
+        readers = [file for file in files if file is not None]
+        begin_examination()
+        try:
+            for tracer, _ in self._tracers:
+                if tracer.subject.is_text(value):
+                    ends = (tracer.follow_setting(file, keys) for file in readers)
+                    unit = Unit((), frozenset(chain.from_iterable(ends)))
+                    return _agreed(unit, decided) or unit.outcome
+        finally:
+            end_examination()
         return None
 
     def decisions(self) -> ProjectDecisions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -18,6 +19,7 @@ from ..files import ProgramFile, ProgramFiles
 from ..uses import Uses
 from ..values import ITEM, End, EndKind, Met, Value
 from .calls import Calls
+from .config_files import injected, loaded
 from .stores import Stores
 from .tests import Tests
 
@@ -90,6 +92,12 @@ class Tracer:
         """The uses of a value that the option of a declaration is given."""
         self.ends = {}
         return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
+
+    def follow_setting(self, file: ProgramFile, keys: tuple[str, ...]) -> frozenset[End]:
+        """The uses of the value that configurations have under some keys, as a file reads them."""
+        self.ends = {}
+        given = (value for held, name in injected(file, keys) for value in self.reads(held, name))
+        return self._follow(chain(loaded(file, keys), given))
 
     def _follow(self, values: Iterable[Value]) -> frozenset[End]:
         waiting: list[Value] = []

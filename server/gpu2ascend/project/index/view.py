@@ -74,6 +74,7 @@ class ProjectFiles:
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
+        self._settings: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
@@ -192,11 +193,26 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return None
+        ask = self._program(options).outcome_for_option
+        return contextvars.Context().run(ask, path, start, value, self.decided(options))
+
+    def outcome_for_setting(
+        self, keys: tuple[str, ...], value: str, options: MigrationOptions
+    ) -> Outcome | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return None
+        asked = (keys, value, options.require_version(), options.hardware)
+        if asked not in self._settings:
+            ask = self._program(options).outcome_for_setting
+            self._settings[asked] = contextvars.Context().run(ask, keys, value, self.decided(options))
+        return self._settings[asked]
+
+    def _program(self, options: MigrationOptions) -> Program:
         key = (options.require_version(), options.hardware)
         if key not in self._programs:
             self._programs[key] = Program(self, options)
-        ask = self._programs[key].outcome_for_option
-        return contextvars.Context().run(ask, path, start, value, self.decided(options))
+        return self._programs[key]
 
     def may_need_cuda(self, module: str) -> bool:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""

@@ -1,4 +1,4 @@
-"""The net: no command still gives an option of the project the word that the option does not take any more."""
+"""The net: no command still gives an option the word that the option does not take any more."""
 
 from __future__ import annotations
 
