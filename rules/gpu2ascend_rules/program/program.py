@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from itertools import chain
 
 from tree_sitter import Node
 
@@ -18,7 +17,7 @@ from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Pl
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
-from .tracing.config_files import READERS
+from .inputs import Inputs
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -39,6 +38,7 @@ class Program:
         self.files = ProgramFiles(project, options)
         definitions = Definitions(self.files)
         uses = Uses(self.files, definitions)
+        self._inputs = Inputs(project, self.files)
         self._tracers = [
             (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
         ]
@@ -60,7 +60,10 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        yield Word(path, string.start_byte), tracer.follow(Value(file, string))
+                        ends = tracer.follow(Value(file, string))
+                        yield Word(path, string.start_byte), ends
+                        if not ends:
+                            yield from self._inputs.behind(tracer, file, string)
             except TimeLimitError:
                 continue
 
@@ -97,15 +100,11 @@ class Program:
             keys: From the outermost one on.
             decided: The decisions about the words of the project, with which it must agree.
         """
-        paths = {path for name in READERS for path in self._project.importers_of(name)}
-        files = (self.files.get(path) for path in sorted(paths))
-        readers = [file for file in files if file is not None]
         begin_examination()
         try:
             for tracer, _ in self._tracers:
                 if tracer.subject.is_text(value):
-                    ends = (tracer.follow_setting(file, keys) for file in readers)
-                    unit = Unit((), frozenset(chain.from_iterable(ends)))
+                    unit = Unit((), self._inputs.of_setting(tracer, keys))
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
