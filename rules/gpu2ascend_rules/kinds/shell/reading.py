@@ -28,6 +28,7 @@ from .places import (
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SETTING = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+_ESCAPED_IN_STRING = re.compile(r'\\([\\"$`])')
 _ESCAPED = re.compile(r"\\(.)", re.S)
 _READS_INTO = frozenset({"read", "mapfile", "readarray", "printenv", "getopts"})
 _SETTERS = frozenset({"env", "export", "declare", "typeset", "local", "readonly", "sudo", "setenv"})
@@ -98,12 +99,14 @@ def word_of(node: Node) -> Word:
 
 def _literal(node: Node, raw: str) -> str | None:
     if node.type in ("word", "number", "test_operator", "regex", "extglob_pattern"):
-        return _ESCAPED.sub(r"\1", raw)
+        return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
     if node.type == "raw_string":
         return raw[1:-1]
     if node.type == "string":
         is_literal = all(child.type == "string_content" for child in node.named_children)
-        return re.sub(r'\\([\\"$`])', r"\1", raw[1:-1]) if is_literal and raw.endswith('"') else None
+        if not is_literal or not raw.endswith('"'):
+            return None
+        return _ESCAPED_IN_STRING.sub(r"\1", raw[1:-1]) if "\\" in raw else raw[1:-1]
     if node.type in ("concatenation", "command_name"):
         parts = [_literal(child, text_of(child)) for child in node.named_children]
         return "".join(part for part in parts if part is not None) if parts and None not in parts else None
