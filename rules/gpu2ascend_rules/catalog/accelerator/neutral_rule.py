@@ -134,7 +134,7 @@ class DeviceText:
             for binding in source.names.bindings(torch)
         )
         accelerator = f"{torch}.accelerator"
-        newline = "\r\n" if b"\r\n" in source.data else "\n"
+        newline = source.newline
         lines = [
             *([] if has_torch else ["import torch"]),
             "",
@@ -146,7 +146,7 @@ class DeviceText:
             f'    return {torch}.device("cpu")',
         ]
         text = newline.join(lines) + newline
-        if place and not source.data[:place].endswith(b"\n"):
+        if place and not source.data[:place].endswith((b"\n", b"\r")):
             text = newline + text
         return [Edit(place, place, text)]
 
