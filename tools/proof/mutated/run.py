@@ -13,7 +13,7 @@ from .invariants import Verdict, verdict
 from .mutations import Mutated, mutated
 from .sources import Sources
 
-_TARGETS = ("torch_npu",) * 6 + ("accelerator",) * 2
+_TARGETS = ("torch_npu",) * 6 + ("accelerator",) * 2 + ("mindspore",)
 _FLAGS = ("unsafe_fixes", "replace_unsupported", "specify_device", "unknown_apis", "restricted_apis", "auto")
 
 

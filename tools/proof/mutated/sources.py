@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from gpu2ascend_rules.kinds.registry import kind_of_name
 EXAMPLES = Path(__file__).parents[3] / "examples"
 MOST_BYTES = 20_000
 """Longer files take long, and show nothing that shorter ones do not."""
+_CONCERNS = re.compile(r"(?i)cuda|nccl|nvidia|gpu")
+"""What a file has that some rule may concern; in most files of a package there is nothing to change."""
 _CELLS = 3
 _TEXTS = {".py": "python", ".ipynb": "notebook"}
 
@@ -74,7 +77,10 @@ def _below(folder: Path) -> Iterator[SourceFile]:
         kind = kind_named(path.relative_to(folder).as_posix())
         if not kind or not path.is_file() or path.is_symlink() or path.stat().st_size > MOST_BYTES:
             continue
+        data = path.read_bytes()
         try:
-            yield SourceFile(kind, path.relative_to(folder).as_posix(), path.read_bytes().decode("utf-8"))
+            text = data.decode("utf-8")
         except UnicodeDecodeError:
             continue
+        if _CONCERNS.search(text):
+            yield SourceFile(kind, path.relative_to(folder).as_posix(), text)

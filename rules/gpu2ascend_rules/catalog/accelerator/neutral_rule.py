@@ -147,7 +147,7 @@ class DeviceText:
         ]
         text = newline.join(lines) + newline
         if place and not source.data[:place].endswith((b"\n", b"\r")):
-            text = newline + text
+            text = newline + text.removesuffix(newline)  # behind a last line without an end
         return [Edit(place, place, text)]
 
     def _place(self) -> int:
@@ -161,7 +161,7 @@ class DeviceText:
             if child.type != "comment":
                 end = child.end_byte
         if not end:
-            return 0
+            return self._ctx.source.head_end
         line = lines.line_of(end)
         return lines.line_start(line + 1) if line + 1 < lines.line_count else lines.line_span(line)[1]
 
