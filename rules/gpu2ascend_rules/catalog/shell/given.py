@@ -10,6 +10,7 @@ import enum
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
@@ -131,7 +132,7 @@ def _sources(command: Command, at: int, ctx: PlaceContext) -> Iterator[tuple[str
             if loop.name == name:
                 is_shared = not is_only_given(name, ctx, loop)
                 yield option, Source(_Holder.LOOP, name, loop.start, is_shared)
-                for inner in ctx.once(("lists", loop.start), lambda loop=loop: _lists(loop)):  # type: ignore[misc]
+                for inner in ctx.once(("lists", loop.start), partial(_lists, loop)):
                     yield option, Source(_Holder.LIST, inner, is_shared=is_shared)
     for word in command.words[at + 1 :]:
         name = variable_in(word)
