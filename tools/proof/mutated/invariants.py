@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import configparser
+import io
 import json
+import re
 import subprocess
 import sys
+import tokenize
 import traceback
 import warnings
 from collections import Counter
@@ -28,6 +31,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
+_READ_COMMENT = re.compile(r"#(?:SBATCH|PBS|BSUB)\b")
+"""Comments that a scheduler reads, and rules change."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -59,7 +64,9 @@ def _violations(path: str, data: bytes, done: Examination, request: Request) -> 
         yield "a check changes the file"
     if done.data is not None:
         yield from lost(data, done.data)
-        yield from broken(path, decode(data).text, decode(done.data).text)
+        before, after = decode(data).text, decode(done.data).text
+        yield from broken(path, before, after)
+        yield from lost_comments(path, before, after)
         yield from _unstable(path, done.data, done, request)
 
 
@@ -97,6 +104,28 @@ def _line_ends(text: str) -> set[str]:
     found = {"\r\n"} if "\r\n" in text else set()
     rest = text.replace("\r\n", "")
     return found | {end for end in ("\r", "\n") if end in rest}
+
+
+def lost_comments(path: str, before: str, after: str) -> Iterator[str]:
+    """The comments that are gone: of Python all, of other languages those with a line to themselves."""
+    of_language = _comments_of_python if path.endswith(".py") else _comment_lines
+    old, new = of_language(before), of_language(after)
+    if old is not None and new is not None and old - new:
+        yield f"lost comments: {dict(old - new)}"
+
+
+def _comments_of_python(text: str) -> Counter[str] | None:
+    """None where a text is not Python."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    try:
+        return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
+    except (tokenize.TokenError, SyntaxError):
+        return None
+
+
+def _comment_lines(text: str) -> Counter[str]:
+    lines = (line.strip() for line in re.split(r"[\r\n]", text))
+    return Counter(line for line in lines if line.startswith("#") and not _READ_COMMENT.match(line))
 
 
 def broken(path: str, before: str, after: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.examine import examine
 from gpu2ascend_rules.options.options import options_from
 from tools.proof.mutated import invariants
-from tools.proof.mutated.invariants import broken, lost, verdict
+from tools.proof.mutated.invariants import broken, lost, lost_comments, verdict
 
 OPTIONS = options_from({"version": "2.8.0"})
 MODULE = b"import torch\ntorch.cuda.synchronize()\n"
@@ -58,6 +58,19 @@ def test_a_cell_that_does_not_parse_any_more_is_seen() -> None:
 def test_a_lost_form_is_seen(before: bytes, after: bytes) -> None:
     assert list(lost(before, after))
     assert not list(lost(before, before))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "x = 1  # why\n", "x = 1\n"),
+        ("a.sh", "# why\na\n", "a\n"),
+        ("a.yaml", "a:\n  # why\n", "a:\n"),
+    ],
+)
+def test_a_lost_comment_is_seen(path: str, before: str, after: str) -> None:
+    assert list(lost_comments(path, before, after)) == ["lost comments: {'# why': 1}"]
+    assert not list(lost_comments(path, before, before))
 
 
 def test_nothing_is_wrong_with_a_file_that_is_fixed_as_it_should_be() -> None:
