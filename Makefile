@@ -103,6 +103,7 @@ release-check: $(DEV) ## fail where a text is not translated: a released catalog
 proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
+	$(BIN)/python -m tools.proof.mutated
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 

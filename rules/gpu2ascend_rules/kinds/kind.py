@@ -93,9 +93,18 @@ class KindFile(TextFile):
     offers_only: ClassVar[bool] = False
     """Whether whatever would be changed in it is only offered, because it is for other machines to read."""
 
-    def places(self) -> Iterator[object]:
-        """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
+    def read_places(self) -> Iterator[object]:
+        """Find every place that a rule may ask for, in the order of the text: of the kind's classes."""
         raise NotImplementedError
+
+    @cached_property
+    def _read(self) -> tuple[object, ...]:
+        return tuple(self.read_places())
+
+    def places(self) -> Iterator[object]:
+        """Every place that a rule may ask for, in the order of the text. The text is read once, however often
+        rules ask."""
+        return iter(self._read)
 
     def all_places(self) -> Iterator[object]:
         """The places, with those that :meth:`places` leaves out because no rule has anything for them."""

@@ -62,7 +62,9 @@ class PythonCode(PlaceRule):
             source = SourceFile(code, "")
             for finding in ctx.python_findings(source):
                 place = Place(start + finding.start, start + finding.end)
-                fix = _moved(finding.fix, source, start, word.raw[0]) if finding.fix is not None else None
+                fix = None
+                if finding.fix is not None and not source.has_syntax_error:
+                    fix = _moved(finding.fix, source, start, word.raw[0])
                 yield self.found(
                     place, "found", finding.severity, fix=fix, rule=finding.code, message=finding.message
                 )

@@ -88,9 +88,15 @@ def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple
         path: Where the command stands.
     """
     at = program_of(words)
-    if at is None:
-        return None
-    word = words[at]
+    return python_at(words[at], project, path) if at is not None else None
+
+
+def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | None:
+    """The path and the text of the project's Python file that a word names, the one at :func:`program_of`.
+
+    Args:
+        path: Where the command stands.
+    """
     text = word.text
     if text is None:
         inside = _IN_DIRECTORY.fullmatch(word.raw.strip("\"'"))

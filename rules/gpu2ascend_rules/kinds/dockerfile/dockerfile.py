@@ -46,7 +46,7 @@ class Dockerfile(KindFile):
                 return self.lines.line_of(item.start)
         return line
 
-    def places(self) -> Iterator[BaseImage | ShellPlace]:
+    def read_places(self) -> Iterator[BaseImage | ShellPlace]:
         yield from sorted(self._places(), key=lambda place: place.start)
 
     def _places(self) -> Iterator[BaseImage | ShellPlace]:

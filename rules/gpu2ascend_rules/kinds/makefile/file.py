@@ -34,7 +34,7 @@ class Makefile(KindFile):
     def has_syntax_error(self) -> bool:
         return self._tree.root_node.has_error
 
-    def places(self) -> Iterator[ShellPlace]:
+    def read_places(self) -> Iterator[ShellPlace]:
         own: list[ShellPlace] = [*self._assigned(), *self._named()]
         inside = places_of(self._tree.root_node, parsed)
         yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))

@@ -63,7 +63,7 @@ class WorkflowFile(TreeFile):
         code = of_block(data) if is_block else of_flow(data)
         return _Code(start, end, scalar.keys, code, is_block and data.startswith(b"|"))
 
-    def places(self) -> Iterator[ShellPlace | Setting]:
+    def read_places(self) -> Iterator[ShellPlace | Setting]:
         """Of a file that could not be parsed it is not known what its indentation means."""
         found: list[ShellPlace | Setting] = []
         for code in self._codes:
