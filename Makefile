@@ -21,6 +21,12 @@ N ?= 120
 MUTATED ?=
 AGAIN ?=
 
+# What `make compare` compares with, for which targets, also in which folders of projects.
+BASE ?= HEAD
+TARGETS ?= torch_npu
+PROJECTS ?=
+EXAMPLES ?= 3
+
 # The tests that compare with golden samples.
 GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import\|from tests import fingerprints' tests)
 
@@ -35,7 +41,7 @@ DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants goldens wheel torch clean \
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
     test-mindspore-all mindspore mindspore-tables
 
@@ -155,6 +161,12 @@ mindspore-tables: mindspore ## make the tables of MindSpore's counterparts anew:
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)
+
+# Exit status 0 where nothing differs, 1 where something does, 2 where the two cannot be compared.
+compare: $(DEV) ## what the files as they are find and fix otherwise than a commit: make compare BASE=main
+	$(BIN)/python -m tools.compare '$(BASE)' --seed '$(SEED)' --examples '$(EXAMPLES)' --targets '$(TARGETS)' \
+	    $(if $(ALL)$(CODE),--share 1) $(if $(CODE),--group '$(CODE)') $(if $(PROJECTS),--projects '$(PROJECTS)') \
+	    $(if $(filter 0,$(NETWORK)),--no-network)
 
 # What differs fails a test also while it is written down: the second run is for who has read the difference.
 goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
