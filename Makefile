@@ -28,7 +28,7 @@ PROJECTS ?=
 EXAMPLES ?= 3
 
 # The tests that compare with golden samples.
-GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import\|from tests import fingerprints' tests)
+GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import' tests)
 
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
@@ -98,7 +98,7 @@ rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu 
 
 check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
 	$(BIN)/python docs/coverage/build.py
-	$(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
+	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
 
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations
@@ -106,7 +106,8 @@ untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
 	@$(BIN)/python -m tools.translations --strict
 
-proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
+proof: $(DEV) ## all programs near to samples; migrate foreign projects from PyPI, draw the sample for docs/precision.md
+	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
 	$(MAKE) test-mindspore-all
@@ -172,7 +173,7 @@ compare: $(DEV) ## what the files as they are find and fix otherwise than a comm
 goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
 	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
 	    $(GOLDENS) || true
-	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' '*/nearly/*' || true
+	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .
