@@ -40,6 +40,10 @@ RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
+# Without bytecode each process of a test run rewrites the assertions of all tests anew, which is half of what
+# it costs to collect them. Empty is as if it were not set.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
