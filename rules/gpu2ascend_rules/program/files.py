@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..engine.context import Context
 from ..model.project_view import ProjectView
@@ -20,12 +20,27 @@ def has_words(python: bytes) -> bool:
     return _STRINGS_WITH_WORDS.search(python) is not None
 
 
+class SettingWord(NamedTuple):
+    """A value of a configuration that is a word of a subject."""
+
+    path: str
+    start: int
+    """In bytes."""
+    keys: tuple[str, ...]
+    """From the outermost one on, without places in lists."""
+    value: str
+
+
 class ProjectFilesView(ProjectView, Protocol):
     """A project whose files can be listed, beside what every view answers."""
 
     @property
     def files_with_words(self) -> Iterable[str]:
         """The Python files that have a word of a subject, by :func:`has_words`."""
+
+    @property
+    def setting_words(self) -> Iterable[SettingWord]:
+        """The words in the configurations of the project."""
 
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""

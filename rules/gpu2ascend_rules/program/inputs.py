@@ -32,19 +32,23 @@ class Inputs:
         self._options: dict[tuple[str, str], tuple[Word, frozenset[End]] | None] = {}
         self._settings: dict[tuple[str, tuple[str, ...]], frozenset[End]] = {}
 
-    def behind(self, tracer: Tracer, file: ProgramFile, word: Node) -> Iterator[tuple[Word, frozenset[End]]]:
-        """The inputs that may be what a word is compared with, each as a word of its own with its uses."""
-        keys = _compared_keys(word)
-        if not keys:
-            return
-        for path in self._project.declared_in(f"--{keys[-1]}"):
-            found = self._of_option(tracer, path, keys[-1])
+    def options_compared(self, tracer: Tracer, word: Node) -> Iterator[tuple[Word, frozenset[End]]]:
+        """The options whose values may be compared with a word, each as a word of its own with its uses."""
+        name = _compared_name(word)
+        for path in self._project.declared_in(f"--{name}") if name else ():
+            found = self._of_option(tracer, path, name)
             if found is not None:
                 yield found
-        for count in range(1, len(keys) + 1):
-            ends = self.of_setting(tracer, keys[-count:])
-            if ends:
-                yield Word(f"{'.'.join(keys[-count:])} of a configuration", 0), ends
+
+    def settings(self, tracer: Tracer) -> Iterator[tuple[Word, frozenset[End]]]:
+        """The words in configurations with their uses."""
+        for word in self._project.setting_words:
+            if tracer.subject.is_text(word.value):
+                ends = self.of_setting(tracer, word.keys)
+                group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
+                ends |= self.of_setting(tracer, (group, *word.keys)) if group else ends
+                if ends:
+                    yield Word(word.path, word.start), ends
 
     def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, frozenset[End]] | None:
         key = (tracer.subject.name, f"{path}:{name}")
@@ -74,22 +78,13 @@ class Inputs:
                 yield file
 
 
-def _compared_keys(word: Node) -> tuple[str, ...]:
-    """The attributes and keys of what a word is compared with: ``("run", "kind")`` of ``cfg.run.kind``."""
+def _compared_name(word: Node) -> str:
+    """The attribute or key of what a word is compared with: ``kind`` of ``args.kind``."""
     comparison = parent_of(word)
     if comparison is None or comparison.type != "comparison_operator":
-        return ()
+        return ""
     others = [item for item in comparison.named_children if not same(item, word)]
-    keys: list[str] = []
-    node = others[0] if len(others) == 1 else None
-    while node is not None and node.type in ("attribute", "subscript"):
-        if node.type == "attribute":
-            name = field(node, "attribute")
-            key = text_of(name) if name is not None else None
-        else:
-            key = plain_text(node.child_by_field_name("subscript"))
-        if key is None:
-            return ()
-        keys.insert(0, key)
-        node = field(node, "object") or field(node, "value")
-    return tuple(keys)
+    if len(others) != 1 or others[0].type not in ("attribute", "subscript"):
+        return ""
+    name = field(others[0], "attribute")
+    return text_of(name) if name is not None else plain_text(field(others[0], "subscript")) or ""

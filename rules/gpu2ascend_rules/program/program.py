@@ -63,9 +63,10 @@ class Program:
                         ends = tracer.follow(Value(file, string))
                         yield Word(path, string.start_byte), ends
                         if not ends:
-                            yield from self._inputs.behind(tracer, file, string)
+                            yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
                 continue
+        yield from self._inputs.settings(tracer)
 
     def outcome_for_option(
         self, path: str, start: int, value: str, decided: ProjectDecisions

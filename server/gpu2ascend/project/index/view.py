@@ -16,12 +16,14 @@ from gpu2ascend_rules.model.decisions import (
     ProjectDecisions,
 )
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
 from ..paths import exists
 from ..regular_files import is_of_same_user
+from .configurations import setting_words
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
@@ -160,6 +162,11 @@ class ProjectFiles:
     def files_with_words(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
+
+    @property
+    def setting_words(self) -> tuple[SettingWord, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
+        return setting_words(self._root, self._texts.opened, self._max_bytes)
 
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
