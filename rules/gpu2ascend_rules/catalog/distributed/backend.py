@@ -19,6 +19,7 @@ from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
+from ...renames.entries import takes_another
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
@@ -229,8 +230,9 @@ def _part(match: re.Match[str]) -> str:
 class NcclInList(Rule):
     """A back end is looked up among several, including NCCL.
 
-    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, and
-    reports a table with an entry for NCCL but none for HCCL.
+    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, or to
+    rename it where a comprehension or an operator makes the entries; reports a table with an entry for NCCL
+    but none for HCCL.
 
     Why it matters on the NPU: The back end is ``'hccl'``: an assertion fails, or the branch for accelerators
     is silently skipped.
@@ -251,6 +253,10 @@ class NcclInList(Rule):
             "assert args.backend in ['gloo', 'nccl', 'hccl']\n"
             "if dist.get_backend() in ('nccl', 'hccl', 'ucc'):\n    pass\n",
         ),
+        Example(
+            "import torch.distributed as dist\nok = dist.get_backend() in ['nccl' for _ in groups]\n",
+            unsafe="import torch.distributed as dist\nok = dist.get_backend() in ['hccl' for _ in groups]\n",
+        ),
         Example('BACKENDS = {"nccl"}\n', unsafe='BACKENDS = {"nccl", "hccl"}\n'),
         Example(
             "from typing import Literal\nbackend: Literal['gloo', 'nccl']\n",
@@ -267,14 +273,17 @@ class NcclInList(Rule):
             return
         verdict = backend_role(ref.node, ctx)
         if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
-            entry = ", " + text_of(ref.node).replace("nccl", "hccl")
-            edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
+            edits = _entry(ref.node) if takes_another(ref.node) else literal_becomes(ref.node, "hccl")
             # A type may admit one more value as safely as its default is renamed.
             is_type = verdict.node is not None and "Literal" in text_of(verdict.node)[:20]
-            fix = self.fix(Applicability.SAFE if is_type else Applicability.UNSAFE, edits=edits)
+            fix = self.fix(Applicability.SAFE if is_type else Applicability.UNSAFE, edits=edits or ())
             yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION)
+
+
+def _entry(string: Node) -> list[Edit]:
+    return [Edit(string.end_byte, string.end_byte, ", " + text_of(string).replace("nccl", "hccl"))]
 
 
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:
