@@ -14,14 +14,16 @@ from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
 from .edits.offset_map import EditTrace
+from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
 from .model.custom_rule import may_concern_custom
-from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message
+from .model.defects import BREAKS, refused
+from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Severity
 from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix, RemainingFinding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .rewrite import RewriteDeclined
+from .rewrite import RewriteDeclined, RewriteFailed
 from .text.lines import LineIndex
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
@@ -44,6 +46,7 @@ def apply_fixes(
     codemods: Sequence[FileChange] = (),
     *,
     only_custom: bool = False,
+    is_sound: Judge | None = None,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
@@ -51,22 +54,32 @@ def apply_fixes(
     other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
     file comes before all rules; each is of the text that the one before it left. With ``only_custom`` the
     user's own rules alone are applied.
+
+    A fix that fails is not made, and its finding says so. With ``is_sound`` that holds for those that break
+    the text, too: each pass is judged then, and the guilty are found. It is meant for a file in which the
+    fixes are known to have broken something, since it costs a parse of each pass.
     """
     trace = EditTrace()
+    refusals = Refusals(is_sound)
     applied: list[AppliedFix] = []
     made: list[tuple[MadeFix, ...]] = []
     given = source.lines
     left: tuple[Finding, ...] = ()
     for codemod in codemods:
+        text = source.renewed(codemod.text)
+        if not refusals.accepts(text, codemod.edits):
+            left += (_refused_codemod(codemod, trace),)
+            break  # the others are of the text that it would have left
         applied += _records_of_codemod(codemod, trace, given)
         left += tuple(_in_given(finding, trace) for finding in codemod.findings)
         made.append(_made_by_codemod(codemod, trace))
         trace.add(codemod.edits)
-        source = source.renewed(codemod.text)
+        refusals.moved(codemod.edits)
+        source = text
     equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project)
-    for done in _passes(last, options, project, only_custom=only_custom):
+    for done in _passes(last, options, project, refusals, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
         made.append(tuple(_made(item, trace) for item in done.chosen))
@@ -76,7 +89,7 @@ def apply_fixes(
         sorted(
             [
                 *(_carried(finding, trace, given) for finding in left),
-                *(_located(finding, trace, given) for finding in last.findings),
+                *(_located(finding, trace, given) for finding in refusals.marked(last.findings)),
             ],
             key=lambda item: item.start_line,
         )
@@ -101,6 +114,14 @@ def _made_by_codemod(codemod: FileChange, trace: EditTrace) -> tuple[MadeFix, ..
     return (MadeFix(first.code, first.title, start, codemod.edits),)
 
 
+def _refused_codemod(codemod: FileChange, trace: EditTrace) -> Finding:
+    """That nothing of a codemod was done, in the text as it was given."""
+    first = min(codemod.done, key=lambda item: item.start, default=None)
+    code, title = (first.code, first.title) if first is not None else ("", Message.of("defect.codemod"))
+    start = trace.given(min((edit.start for edit in codemod.edits), default=0))
+    return refused(Finding(code, start, start, title, Severity.ERROR), BREAKS)
+
+
 def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
     """The edits of several passes over a text (:attr:`FixOutcome.edits`) as one set that does not overlap."""
     edits: tuple[Edit, ...] = ()
@@ -122,10 +143,16 @@ class Proposal(NamedTuple):
     """Those of the edits that are such imports."""
 
 
-def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
+def proposals(
+    source: TextFile,
+    findings: Iterable[Finding],
+    safe: Iterable[Edit],
+    is_sound: Judge | None = None,
+) -> tuple[Proposal, ...]:
     """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
 
     They overlap neither with those nor with each other; one that would is found again once those are made.
+    With ``is_sound`` none is among them that breaks the text.
     """
     claimed = ClaimedPlaces()
     brought: set[str] = set()
@@ -134,7 +161,8 @@ def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit
         claimed.add(edit)
         brought.update(imports_of([edit]))
     chosen = []
-    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE):
+    refusals = Refusals(is_sound)
+    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE, refusals):
         imports = [
             edit
             for edit in needed_imports(source, [(item.fix, item.edits)])
@@ -147,7 +175,12 @@ def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit
             for edit in edits:
                 claimed.add(edit)
             chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits)), tuple(imports)))
-    return tuple(chosen)
+
+    def all_made(items: Sequence[Proposal]) -> tuple[TextFile, Iterable[Edit]]:
+        edits = made.union(*(item.edits for item in items))
+        return edited(source, edits), edits
+
+    return tuple(refusals.admitted(chosen, all_made))
 
 
 class _FixPass(NamedTuple):
@@ -162,18 +195,28 @@ class _FixPass(NamedTuple):
 
 
 def _unchanged(source: TextFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
-    return _FixPass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
+    return _FixPass(source, (), frozenset(), (), _checked(source, options, project), AlreadyApplied())
+
+
+def _checked(source: TextFile, options: MigrationOptions, project: ProjectView) -> tuple[Finding, ...]:
+    """The findings, with one for each place where a rule failed: the fixes of the others are made."""
+    return check(source, options, project, on_error=lambda code, error: None)
 
 
 def _passes(
-    start: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
+    start: _FixPass,
+    options: MigrationOptions,
+    project: ProjectView,
+    refusals: Refusals,
+    *,
+    only_custom: bool = False,
 ) -> Iterator[_FixPass]:
     """The passes that change something: those of the user's own rules, then those of the others."""
     before = start
     stages = (True,) if only_custom else (True, False) if options.custom else (False,)
     for is_custom_stage in stages:
         for _ in range(MAX_PASSES):
-            after = _next_pass(before, options, project, only_custom=is_custom_stage)
+            after = _next_pass(before, options, project, refusals, only_custom=is_custom_stage)
             if after is None:
                 break
             before = after
@@ -181,22 +224,44 @@ def _passes(
 
 
 def _next_pass(
-    before: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
+    before: _FixPass,
+    options: MigrationOptions,
+    project: ProjectView,
+    refusals: Refusals,
+    *,
+    only_custom: bool,
 ) -> _FixPass | None:
 
     def is_wanted(fix: Fix) -> bool:
         return is_applied(fix, options)
 
+    def made(items: Sequence[_Planned]) -> _Made:
+        return _made_of(before.source, items)
+
     findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
-    chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
-    imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
-    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
-    source = edited(before.source, edits)
+    planned = _planned(before.source, findings, is_wanted, refusals)
+    chosen = refusals.admitted(_without_overlaps(planned), lambda items: made(items)[:2])
+    source, edits, imports = made(chosen)
     if source.text == before.source.text:
         return None
+    refusals.moved(edits)
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
-    left = already_applied.without(check(source, options, project))
+    left = already_applied.without(_checked(source, options, project))
     return _FixPass(source, chosen, edits, imports, left, already_applied)
+
+
+class _Made(NamedTuple):
+    """What fixes make of a file."""
+
+    source: TextFile
+    edits: frozenset[Edit]
+    imports: tuple[Edit, ...]
+
+
+def _made_of(source: TextFile, chosen: Sequence[_Planned]) -> _Made:
+    imports = needed_imports(source, [(item.fix, item.edits) for item in chosen])
+    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
+    return _Made(edited(source, edits), edits, imports)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:
@@ -212,14 +277,20 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
 
 
 def _planned(
-    source: TextFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
+    source: TextFile,
+    findings: Iterable[Finding],
+    is_wanted: Callable[[Fix], bool],
+    refusals: Refusals,
 ) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=_precedence):
-        if finding.fix is None or not is_wanted(finding.fix):
+        if finding.fix is None or not is_wanted(finding.fix) or refusals.holds(finding):
             continue
         try:
             edits = own_edits(source, finding.fix)
+        except RewriteFailed as error:
+            refusals.refuse(finding, str(error))
+            continue
         except RewriteDeclined:
             continue
         if edits or finding.fix.plan.requires:
@@ -296,7 +367,10 @@ def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingF
 
 
 def custom_change(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    is_sound: Judge | None = None,
 ) -> FileChange | None:
     """What the rules of the options make of a file, before all else; ``None`` where they say nothing.
 
@@ -304,7 +378,7 @@ def custom_change(
     """
     if not may_concern_custom(source.data, options.custom):
         return None
-    outcome = apply_fixes(source, options, project, only_custom=True)
+    outcome = apply_fixes(source, options, project, only_custom=True, is_sound=is_sound)
     trace = EditTrace(outcome.edits)
     left = tuple(_in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
     done = tuple(_done(item, source) for item in outcome.applied)
