@@ -75,9 +75,10 @@ class Listener(NamedTuple):
     is_cancelled: Callable[[], bool] | None = None
     """Asked before each question to a rule."""
 
-
-def _unheard(code: str, error: Exception) -> None:
-    """Nobody wants more of a rule that failed than its finding."""
+    def failed(self, code: str, error: Exception) -> None:
+        """A rule failed."""
+        if self.on_error is not None:
+            self.on_error(code, error)
 
 
 def examine(
@@ -170,7 +171,7 @@ def _of_kind(
             if request.fix:
                 return given
         if not request.fix:
-            found = check(file, options, project, listener.on_error or _unheard, listener.is_cancelled)
+            found = check(file, options, project, listener.failed, listener.is_cancelled)
             return attrs.evolve(given, findings=found)
         make = partial(request.transform, file, options, project)
         outcome = made_soundly(make, partial(judge_of, file), lambda done: keeps_syntax(file, done))
@@ -251,7 +252,7 @@ def _checked(
 ) -> Examination:
     if not _needs_tree(source, request, project):
         return given
-    findings = check(source, request.options, project, listener.on_error or _unheard, listener.is_cancelled)
+    findings = check(source, request.options, project, listener.failed, listener.is_cancelled)
     done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
 
@@ -306,9 +307,7 @@ def _notebook(
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if not request.fix:
-            findings = check(
-                source, request.options, project, listener.on_error or _unheard, listener.is_cancelled
-            )
+            findings = check(source, request.options, project, listener.failed, listener.is_cancelled)
             return _with_nesting(attrs.evolve(given, findings=findings), source, request)
         make = partial(request.transform, source, request.options, project)
         outcome = made_soundly(make, lambda: file.is_sound, file.keeps_syntax)

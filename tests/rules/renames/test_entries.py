@@ -1,4 +1,4 @@
-"""One more entry is written only behind an entry; a text that makes entries is renamed, and all stays Python."""
+"""One more entry is written only behind an entry; a text that makes entries is renamed."""
 
 from __future__ import annotations
 
