@@ -14,13 +14,15 @@ from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
 from .edits.offset_map import EditTrace
+from .edits.records import carried, in_given, located, record_of, records_of_codemod
 from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
+from .limits.checkpoints import checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.defects import BREAKS, refused
 from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Severity
-from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix, RemainingFinding
+from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .rewrite import RewriteDeclined, RewriteFailed
@@ -70,8 +72,8 @@ def apply_fixes(
         if not refusals.accepts(text, codemod.edits):
             left += (_refused_codemod(codemod, trace),)
             break  # the others are of the text that it would have left
-        applied += _records_of_codemod(codemod, trace, given)
-        left += tuple(_in_given(finding, trace) for finding in codemod.findings)
+        applied += records_of_codemod(codemod, trace, given)
+        left += tuple(in_given(finding, trace) for finding in codemod.findings)
         made.append(_made_by_codemod(codemod, trace))
         trace.add(codemod.edits)
         refusals.moved(codemod.edits)
@@ -88,8 +90,8 @@ def apply_fixes(
     remaining = tuple(
         sorted(
             [
-                *(_carried(finding, trace, given) for finding in left),
-                *(_located(finding, trace, given) for finding in refusals.marked(last.findings)),
+                *(carried(finding, trace, given) for finding in left),
+                *(located(finding, trace, given) for finding in refusals.marked(last.findings)),
             ],
             key=lambda item: item.start_line,
         )
@@ -286,6 +288,7 @@ def _planned(
     for finding in sorted(findings, key=_precedence):
         if finding.fix is None or not is_wanted(finding.fix) or refusals.holds(finding):
             continue
+        checkpoint()
         try:
             edits = own_edits(source, finding.fix)
         except RewriteFailed as error:
@@ -328,42 +331,12 @@ def _records(done: _FixPass, before: bytes, trace: EditTrace, given: LineIndex) 
         for edit in edits:
             if edit not in seen:
                 seen.add(edit)
-                record = _record(item.finding.code, title, edit, trace, given)
+                record = record_of(item.finding.code, title, edit, trace, given)
                 records.append(record._replace(kind=item.fix.kind, since=item.fix.since))
     for edit in done.imports:
         title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
-        records.append(_record(first_code, title, edit, trace, given))
+        records.append(record_of(first_code, title, edit, trace, given))
     return records
-
-
-def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:
-    start, end = trace.given_lines(edit.start, edit.end, given)
-    operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
-    return AppliedFix(code, message, start, end, operation)
-
-
-def _records_of_codemod(codemod: FileChange, trace: EditTrace, given: LineIndex) -> Iterator[AppliedFix]:
-    for item in codemod.done:
-        yield AppliedFix(
-            item.code, item.title, *trace.given_lines(item.start, item.end, given), item.operation
-        )
-
-
-def _in_given(finding: Finding, trace: EditTrace) -> Finding:
-    """A finding on the present text, in the text as it was given."""
-    span = trace.given_span(finding.start, finding.end)
-    return finding._replace(start=span.start, end=span.end)
-
-
-def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
-    """A finding on the text as it was given, in the present one."""
-    first, last = given.line_of(finding.start), given.line_of(max(finding.start, finding.end - 1))
-    span = trace.present_span(finding.start, finding.end)
-    return RemainingFinding(finding._replace(start=span.start, end=span.end), first + 1, last + 1)
-
-
-def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
-    return RemainingFinding(finding, *trace.given_lines(finding.start, finding.end, given))
 
 
 def custom_change(
@@ -380,7 +353,7 @@ def custom_change(
         return None
     outcome = apply_fixes(source, options, project, only_custom=True, is_sound=is_sound)
     trace = EditTrace(outcome.edits)
-    left = tuple(_in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
+    left = tuple(in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
     done = tuple(_done(item, source) for item in outcome.applied)
     if not done and not left:
         return None

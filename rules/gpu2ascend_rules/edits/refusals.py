@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
+from ..limits.checkpoints import long_step
 from ..model.defects import BREAKS, refused
 from ..model.finding import Edit, Finding, Message
 from ..text.plain.text_file import TextFile
@@ -54,6 +55,7 @@ class SoundPart:
             part = [item for item in part if not self._errs(item)]
             if not part:
                 continue
+            long_step()
             if is_sound([*kept, *part]):
                 kept += part
             elif len(part) == 1:
