@@ -251,18 +251,17 @@ class ParsedText(TextFile):
         """Where a word stands without an attribute behind it, or in what may be an import."""
         data, length, size = self.data, len(word.encode("utf-8")), len(self.data)
         line = looked = 0
-        statement = -1  # where the first "import" of the line or of one below it stands
+        is_import = False
         for offset in self.occurrences(word):
             end = offset + length
             if end + 1 < size and data[end] == _DOT and data[end + 1] in _WORD_BYTES:
-                # A line may have very many of them: what is known of it is not looked for again.
-                line = max(line, data.rfind(b"\n", looked, offset) + 1)
+                # A line may have very many of them: no part of it is searched twice.
+                start = data.rfind(b"\n", looked, offset) + 1
+                if start > line:
+                    line, is_import = start, False
+                is_import = is_import or data.find(_IMPORT, max(line, looked - len(_IMPORT)), offset) >= 0
                 looked = offset
-                if statement < line:
-                    statement = data.find(_IMPORT, line)
-                    statement = size if statement < 0 else statement
-                is_continued = b"\\" in data[max(0, line - 3) : line]
-                if not is_continued and statement + len(_IMPORT) > offset:
+                if not is_import and b"\\" not in data[max(0, line - 3) : line]:
                     continue
             yield offset
 
