@@ -178,6 +178,11 @@ def test_the_searches_for_words_grow_with_the_text(name: str) -> None:
     assert passed(1000) / passed(500) <= MOST
 
 
+def test_a_check_grows_with_the_arguments_of_a_call() -> None:
+    text = SHAPES["keyword arguments of a call"]
+    assert growth(lambda n: check(SourceFile(text(n)), OPTIONS), 5 * SIZE) <= MOST
+
+
 def test_of_a_long_name_the_beginning_shows_whether_a_rule_is_for_it() -> None:
     names = count()
     assert growth(lambda n: has_exclusive_rule(f"a{next(names)}" + ".cuda" * n, Event.NAME), SIZE) <= 1.1
