@@ -80,7 +80,7 @@ def apply_fixes(
         source = text
     equivalents: set[str] = set()
     passes = 0
-    last = _unchanged(source, options, project)
+    last = _unchanged(source, options, project, refusals)
     for done in _passes(last, options, project, refusals, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
@@ -98,7 +98,14 @@ def apply_fixes(
     )
     by_line = tuple(sorted(applied, key=_by_line))
     return FixOutcome(
-        last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents), tuple(made)
+        last.source.text,
+        by_line,
+        remaining,
+        passes,
+        trace.edits,
+        frozenset(equivalents),
+        tuple(made),
+        tuple(refusals.errors),
     )
 
 
@@ -196,13 +203,12 @@ class _FixPass(NamedTuple):
     already_applied: AlreadyApplied
 
 
-def _unchanged(source: TextFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
-    return _FixPass(source, (), frozenset(), (), _checked(source, options, project), AlreadyApplied())
-
-
-def _checked(source: TextFile, options: MigrationOptions, project: ProjectView) -> tuple[Finding, ...]:
-    """The findings, with one for each place where a rule failed: the fixes of the others are made."""
-    return check(source, options, project, on_error=lambda code, error: None)
+def _unchanged(
+    source: TextFile, options: MigrationOptions, project: ProjectView, refusals: Refusals
+) -> _FixPass:
+    """Before all passes. A rule that fails costs its own findings: the fixes of the others are made."""
+    found = check(source, options, project, refusals.note)
+    return _FixPass(source, (), frozenset(), (), found, AlreadyApplied())
 
 
 def _passes(
@@ -248,7 +254,7 @@ def _next_pass(
         return None
     refusals.moved(edits)
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
-    left = already_applied.without(_checked(source, options, project))
+    left = already_applied.without(check(source, options, project, refusals.note))
     return _FixPass(source, chosen, edits, imports, left, already_applied)
 
 
@@ -292,6 +298,7 @@ def _planned(
         try:
             edits = own_edits(source, finding.fix)
         except RewriteFailed as error:
+            refusals.note(finding.code, error)
             refusals.refuse(finding, str(error))
             continue
         except RewriteDeclined:

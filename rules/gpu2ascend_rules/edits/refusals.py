@@ -83,11 +83,17 @@ class Refusals:
         self._found: dict[tuple[str, int], Finding] = {}
         """In the present text, with what is to be said."""
         self._part = SoundPart()
+        self.errors: list[Exception] = []
+        """What rules and rewrites raised."""
 
     @property
     def is_judging(self) -> bool:
         """Whether each text is judged."""
         return self._is_sound is not None
+
+    def note(self, code: str, error: Exception) -> None:
+        """Note that a rule failed, of which its finding tells."""
+        self.errors.append(error)
 
     def refuse(self, finding: Finding, reason: Message | str) -> None:
         """Note that the fix of a finding is not made, and why."""

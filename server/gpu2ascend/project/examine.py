@@ -8,7 +8,7 @@ everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -74,11 +74,6 @@ class Listener(NamedTuple):
     """Receives a rule that failed, which costs its own findings only: a finding says where it failed."""
     is_cancelled: Callable[[], bool] | None = None
     """Asked before each question to a rule."""
-
-    def failed(self, code: str, error: Exception) -> None:
-        """A rule failed."""
-        if self.on_error is not None:
-            self.on_error(code, error)
 
 
 def examine(
@@ -171,8 +166,7 @@ def _of_kind(
             if request.fix:
                 return given
         if not request.fix:
-            found = check(file, options, project, listener.failed, listener.is_cancelled)
-            return attrs.evolve(given, findings=found)
+            return _with_findings(given, file, options, project, listener)
         make = partial(request.transform, file, options, project)
         outcome = made_soundly(make, partial(judge_of, file), lambda done: keeps_syntax(file, done))
     except BrokenEditError:
@@ -252,9 +246,29 @@ def _checked(
 ) -> Examination:
     if not _needs_tree(source, request, project):
         return given
-    findings = check(source, request.options, project, listener.failed, listener.is_cancelled)
-    done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+    done = _with_findings(given, source, request.options, project, listener)
+    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
+
+
+def _with_findings(
+    given: Examination, source: TextFile, options: MigrationOptions, project: ProjectView, listener: Listener
+) -> Examination:
+    """The result with what is found in a source, where a rule failed too."""
+    errors: list[Exception] = []
+
+    def note(code: str, error: Exception) -> None:
+        errors.append(error)
+        if listener.on_error is not None:
+            listener.on_error(code, error)
+
+    found = check(source, options, project, note, listener.is_cancelled)
+    return attrs.evolve(given, findings=found, traceback=_traceback(errors))
+
+
+def _traceback(errors: Sequence[Exception]) -> str:
+    """Where the first defect of ours was raised, if the user asked for that."""
+    return "".join(map(traceback_of, errors[:1]))
 
 
 def _fixed(
@@ -307,8 +321,8 @@ def _notebook(
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if not request.fix:
-            findings = check(source, request.options, project, listener.failed, listener.is_cancelled)
-            return _with_nesting(attrs.evolve(given, findings=findings), source, request)
+            done = _with_findings(given, source, request.options, project, listener)
+            return _with_nesting(done, source, request)
         make = partial(request.transform, source, request.options, project)
         outcome = made_soundly(make, lambda: file.is_sound, file.keeps_syntax)
         new_text = file.rewritten(outcome)
@@ -333,5 +347,6 @@ def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> 
         applied=outcome.applied,
         passes=outcome.edits,
         made=outcome.made if request.lists_fixes else (),
+        traceback=_traceback(outcome.errors),
         equivalents=outcome.equivalents,
     )

@@ -101,6 +101,22 @@ def test_a_rule_that_raises_costs_a_check_its_own_findings(monkeypatch: pytest.M
     assert [(item.code, is_defect(item)) for item in done.findings] == [("NPU110", True), ("NPU101", False)]
 
 
+@pytest.mark.parametrize("fix", [True, False])
+def test_where_a_rule_failed_is_given_if_asked(monkeypatch: pytest.MonkeyPatch, fix: bool) -> None:
+    rule = rule_by_code("NPU110")
+
+    def report(*arguments: object, **named: object) -> None:
+        raise ZeroDivisionError("deliberate")
+
+    monkeypatch.setattr(type(rule), "report", report)
+    request = Request(options=OPTIONS, fix=fix)
+    text = "import torch\nx = torch.ones(1).cuda()\n"
+    monkeypatch.delenv("GPU2ASCEND_DEBUG", raising=False)
+    assert examine("a.py", text, request).traceback == ""
+    monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+    assert "ZeroDivisionError: deliberate" in examine("a.py", text, request).traceback
+
+
 @pytest.mark.parametrize("breaking", [breaks_texts, fails_in_rewrites])
 def test_a_migration_makes_the_other_edits_and_ends_with_1(
     run: Migrate, make: Callable[[Files], Path], monkeypatch: pytest.MonkeyPatch, breaking: Breaking

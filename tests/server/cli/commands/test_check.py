@@ -358,3 +358,12 @@ def test_fix_makes_the_other_edits_and_ends_with_1(
     assert (project / "train.py").read_text() == FIXED.replace(".npu()", ".cuda()")
     assert (ran.code, ran.err) == (1, "")
     assert f"{project / 'train.py'}:4:5: NPU110 " in ran.out and "This fix was not made" in ran.out
+
+
+def test_where_a_rule_failed_is_printed_if_asked(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_in_rewrites(monkeypatch, "NPU110")
+    monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+    ran = run("check", project, *V, "--fix")
+    assert ran.code == 1 and "KeyError: 'none such'" in ran.err
