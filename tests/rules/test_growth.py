@@ -16,9 +16,14 @@ from gpu2ascend_rules.edits.offset_map import OffsetMap
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.registry import has_exclusive_rule
 from gpu2ascend_rules.engine.rule import Event
+from gpu2ascend_rules.engine.support_listed import longest_listed
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.json_text import parse_json
@@ -186,6 +191,18 @@ def test_a_check_grows_with_the_arguments_of_a_call() -> None:
 def test_of_a_long_name_the_beginning_shows_whether_a_rule_is_for_it() -> None:
     names = count()
     assert growth(lambda n: has_exclusive_rule(f"a{next(names)}" + ".cuda" * n, Event.NAME), SIZE) <= 1.1
+
+
+def test_of_a_long_name_the_beginning_shows_what_the_tables_know() -> None:
+    names, version = count(), Version(2, 8, 0)
+    facts = Facts.load(version, Hardware.A2)
+
+    def ask(size: int) -> None:
+        name = f"torch.cuda.a{next(names)}" + ".cuda" * size
+        assert lacking(name, version) is None
+        longest_listed(name, facts)
+
+    assert growth(ask, SIZE) <= 1.1
 
 
 def test_the_name_of_a_module_in_a_file_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
