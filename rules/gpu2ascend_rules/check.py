@@ -8,8 +8,8 @@ from functools import partial
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import attrs
+from tree_sitter import Node
 
-from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
@@ -24,7 +24,8 @@ from .engine.words.possible import Outlook, outlook
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
 from .limits.checkpoints import StoppedError, asking, checkpoint
-from .model.custom_rule import may_concern_custom
+from .model.custom_rule import PREFIX, may_concern_custom
+from .model.defects import failed_rule
 from .model.finding import Finding, Severity
 from .model.outcome import ApiUse
 from .model.project_view import STANDALONE, ProjectView
@@ -53,7 +54,8 @@ def check(
     """Every finding in a file, by place.
 
     Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
-    ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
+    ours: with ``on_error`` it costs its own findings and no other, and a finding says where it failed;
+    without it the exception is raised.
     ``is_cancelled`` is asked at each checkpoint; another thread may set what it answers.
 
     Raises:
@@ -194,6 +196,14 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
             if on_error is None:
                 raise
             on_error(cast(Rule, rule).code, error)
+            yield _failure(cast(Rule, rule).code, event, error)
+
+
+def _failure(code: str, event: object, error: Exception) -> Finding:
+    """A finding that a rule failed; at the beginning of the file where the event is no single place."""
+    node = event if isinstance(event, Node) else getattr(event, "node", None)
+    start, end = (node.start_byte, node.end_byte) if isinstance(node, Node) else (0, 0)
+    return failed_rule(code, start, end, error)
 
 
 def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
@@ -206,6 +216,7 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
         if on_error is None:
             raise
         on_error(PREFIX, error)
+        yield failed_rule(PREFIX, 0, 0, error)
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

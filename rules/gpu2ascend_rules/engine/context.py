@@ -243,7 +243,8 @@ class Context:
         if npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH:
             npu_name = "torch.npu" + npu_name.removeprefix("torch_npu.npu")
         root, dot, below = npu_name.partition(".")
-        return f"{self._local_name(root)}{dot}{below}"
+        local = self.once(("local name", root), lambda: self._local_name(root))
+        return f"{local}{dot}{below}"
 
     def requires(self, npu_name: str) -> frozenset[Requirement]:
         """The imports that :meth:`spell` of the same name relies on."""

@@ -8,25 +8,23 @@ everywhere.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import attrs
 
 from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, has_concerned_shell, may_find
-from gpu2ascend_rules.codemods.amp.on_request import enable_amp
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
-from gpu2ascend_rules.codemods.from_cpu import from_cpu
-from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths, modelarts_paths
+from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
-from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.fix import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
+from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
@@ -40,12 +38,11 @@ from .encoded import encoded
 from .errors import defect, out_of_time, traceback_of
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode
-from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
+from .files.notebooks import NotebookFile, is_notebook, not_a_notebook
+from .files.soundness import judge_of
 from .files.syntax import kind_problem, nesting_problem, syntax_problem
+from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
 from .report.result import FileStatus
-
-Transform = Callable[[Any, MigrationOptions, ProjectView], FixOutcome]
-"""Makes the fixes of a source."""
 
 
 @attrs.frozen(kw_only=True)
@@ -74,8 +71,7 @@ class Listener(NamedTuple):
     """What an editor receives and answers while a file is examined."""
 
     on_error: ErrorSink | None = None
-    """Receives a rule that failed, which costs its own findings only. Without it the file counts as
-    failed."""
+    """Receives a rule that failed, which costs its own findings only: a finding says where it failed."""
     is_cancelled: Callable[[], bool] | None = None
     """Asked before each question to a rule."""
 
@@ -150,7 +146,9 @@ def recheck(done: Examination, request: Request, project: ProjectView = STANDALO
     if done.text is None or (done.problem is None and not is_notebook(done.path)):
         return done
     again = examine(done.path, done.text, attrs.evolve(request, fix=False), project)
-    return attrs.evolve(done, findings=again.findings, problem=done.problem or again.problem)
+    defects = {(item.code, item.start): item for item in done.findings if is_defect(item)}
+    found = tuple(defects.get((item.code, item.start), item) for item in again.findings)
+    return attrs.evolve(done, findings=found, problem=done.problem or again.problem)
 
 
 def _of_kind(
@@ -168,38 +166,19 @@ def _of_kind(
             if request.fix:
                 return given
         if not request.fix:
-            found = check(file, options, project, listener.on_error, listener.is_cancelled)
-            return attrs.evolve(given, findings=found)
-        outcome = request.transform(file, options, project)
+            return _with_findings(given, file, options, project, listener)
+        make = partial(request.transform, file, options, project)
+        outcome = made_soundly(make, partial(judge_of, file), lambda done: keeps_syntax(file, done))
+    except BrokenEditError:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise
     except Exception as error:  # a defect of ours must not cost the user the other files
         return _failed(given, error, listener)
     if outcome.text == file.text:
         return _with_outcome(given, outcome, request)
-    if not _keeps_syntax(file, outcome):
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
     return _with_outcome(changed, outcome, request)
-
-
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-
-
-def _keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
-    """Whether fixes left the syntax of a file as it was.
-
-    A word in place of a word does in any language, since no rule writes a keyword. Of most configurations
-    nothing else changes, and to parse them takes longest.
-    """
-    if len(outcome.edits) == 1 and outcome.edits[0]:
-        words = (
-            (file.data[edit.start : edit.end], edit.text.encode("utf-8", "surrogatepass"))
-            for edit in outcome.edits[0]
-        )
-        if all(_WORD.fullmatch(old) and _WORD.fullmatch(new) for old, new in words):
-            return True
-    return not file.renewed(outcome.text).has_syntax_error or file.has_syntax_error
 
 
 def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
@@ -237,6 +216,8 @@ def _module(
         if request.fix:
             return given if problem is not None else _fixed(given, source, request, project, change)
         return _checked(given, source, request, project, listener)
+    except BrokenEditError:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise
     except Exception as error:  # a defect of ours must not cost the user the other files
@@ -265,9 +246,29 @@ def _checked(
 ) -> Examination:
     if not _needs_tree(source, request, project):
         return given
-    findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-    done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+    done = _with_findings(given, source, request.options, project, listener)
+    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
+
+
+def _with_findings(
+    given: Examination, source: TextFile, options: MigrationOptions, project: ProjectView, listener: Listener
+) -> Examination:
+    """The result with what is found in a source, where a rule failed too."""
+    errors: list[Exception] = []
+
+    def note(code: str, error: Exception) -> None:
+        errors.append(error)
+        if listener.on_error is not None:
+            listener.on_error(code, error)
+
+    found = check(source, options, project, note, listener.is_cancelled)
+    return attrs.evolve(given, findings=found, traceback=_traceback(errors))
+
+
+def _traceback(errors: Sequence[Exception]) -> str:
+    """Where the first defect of ours was raised, if the user asked for that."""
+    return "".join(map(traceback_of, errors[:1]))
 
 
 def _fixed(
@@ -277,23 +278,18 @@ def _fixed(
     project: ProjectView,
     change: FileChange | None,
 ) -> Examination:
-    outcome = _after_all_steps(source, request, project, change)
+    options = request.options
+    make = partial(after_all_steps, request.transform, source, options, project, change)
+    make = partial(make, codemods=request.codemods)
+    judge = partial(judge_of, source)
+    outcome = made_soundly(make, judge, lambda done: not is_broken(source, done.text, request.is_lenient))
     if outcome.text == source.text:
         done = _with_outcome(given, outcome, request)
-    elif _is_broken(source, outcome.text, request):
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     else:
         changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
         done = _with_outcome(changed, outcome, request)
     done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
-
-
-def _is_broken(source: SourceFile, text: str, request: Request) -> bool:
-    """Whether fixes made a text that is not Python 3 of one that is, or that may not be left like that."""
-    if syntax_problem(SourceFile(text, source.path)) is None:
-        return False
-    return not request.is_lenient or syntax_problem(source) is None
 
 
 def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
@@ -312,34 +308,6 @@ def _failed(given: Examination, error: Exception, listener: Listener) -> Examina
     return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error), traceback=traceback_of(error))
 
 
-def _after_all_steps(
-    source: SourceFile, request: Request, project: ProjectView, change: FileChange | None
-) -> FixOutcome:
-    """The file after the user's rules, then the codemods, then the built-in rules."""
-    options = request.options
-    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp or options.modelarts
-    if change is None and not (request.codemods and of_modules):
-        return request.transform(source, options, project)
-    own = custom_change(source, options, project)
-    left = source if own is None else SourceFile(own.text, source.path)
-    changes = _changes(left, options, change)
-    if not changes:
-        return request.transform(source, options, project)
-    before = [own] if own is not None else []
-    return apply_fixes(source, without_custom(options), project, [*before, *changes])
-
-
-def _changes(source: SourceFile, options: MigrationOptions, change: FileChange | None) -> list[FileChange]:
-    """What the codemods make of a module, each of the text that the one before it left."""
-    moved = from_cpu(source, options) if change is None else None
-    changes = [item for item in (transplant(source, options), moved) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    changes += [item for item in (enable_amp(left, options), change) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    paths = modelarts_paths(left, options)
-    return changes if paths is None else [*changes, paths]
-
-
 def _notebook(
     path: str, text: str, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
@@ -353,9 +321,10 @@ def _notebook(
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if not request.fix:
-            findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-            return _with_nesting(attrs.evolve(given, findings=findings), source, request)
-        outcome = request.transform(source, request.options, project)
+            done = _with_findings(given, source, request.options, project, listener)
+            return _with_nesting(done, source, request)
+        make = partial(request.transform, source, request.options, project)
+        outcome = made_soundly(make, lambda: file.is_sound, file.keeps_syntax)
         new_text = file.rewritten(outcome)
     except BrokenEditError:
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
@@ -378,5 +347,6 @@ def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> 
         applied=outcome.applied,
         passes=outcome.edits,
         made=outcome.made if request.lists_fixes else (),
+        traceback=_traceback(outcome.errors),
         equivalents=outcome.equivalents,
     )

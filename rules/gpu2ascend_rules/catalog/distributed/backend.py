@@ -21,6 +21,7 @@ from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
+from ...renames.entries import takes_another
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
@@ -237,8 +238,9 @@ def _part(match: re.Match[str]) -> str:
 class NcclInList(Rule):
     """A back end is looked up among several, including NCCL.
 
-    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, and
-    reports a table with an entry for NCCL but none for HCCL.
+    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, or to
+    rename it where a comprehension or an operator makes the entries; reports a table with an entry for NCCL
+    but none for HCCL.
 
     Why it matters on the NPU: The back end is ``'hccl'``: an assertion fails, or the branch for accelerators
     is silently skipped.
@@ -258,6 +260,10 @@ class NcclInList(Rule):
             unsafe="import torch.distributed as dist\n"
             "assert args.backend in ['gloo', 'nccl', 'hccl']\n"
             "if dist.get_backend() in ('nccl', 'hccl', 'ucc'):\n    pass\n",
+        ),
+        Example(
+            "import torch.distributed as dist\nok = dist.get_backend() in ['nccl' for _ in groups]\n",
+            unsafe="import torch.distributed as dist\nok = dist.get_backend() in ['hccl' for _ in groups]\n",
         ),
         Example('BACKENDS = {"nccl"}\n', unsafe='BACKENDS = {"nccl", "hccl"}\n'),
         Example(
@@ -288,9 +294,13 @@ class NcclInList(Rule):
             yield self.report(ref.node, "table", Severity.INFORMATION)
 
     def _lacking(self, ref: StringRef, applicability: Applicability) -> Finding:
-        entry = ", " + text_of(ref.node).replace("nccl", "hccl")
-        fix = self.fix(applicability, edits=[Edit(ref.node.end_byte, ref.node.end_byte, entry)])
+        edits = _entry(ref.node) if takes_another(ref.node) else literal_becomes(ref.node, "hccl")
+        fix = self.fix(applicability, edits=edits or ())
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
+
+
+def _entry(string: Node) -> list[Edit]:
+    return [Edit(string.end_byte, string.end_byte, ", " + text_of(string).replace("nccl", "hccl"))]
 
 
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:

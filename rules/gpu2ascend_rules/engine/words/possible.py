@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
+from ...facts.long_names import beginning_of
 from ...facts.releases.canonical import public_name
 from ...facts.releases.history import lacking
 from ...facts.statuses import ABSENT, LISTED_ROOT
@@ -174,6 +175,7 @@ def _wanting(
         found += _wanting(public, dispatch, facts, restricted_apis, unknown_apis)
     if unknown_apis:
         found += dispatch.support_listed_names.get(SupportStatus.UNKNOWN.value, ())
+    name = beginning_of(name)
     while name.startswith(f"{LISTED_ROOT}."):
         known = longest_listed(name, facts)
         if known is not None and (restricted_apis or known.status != SupportStatus.RESTRICTED.value):

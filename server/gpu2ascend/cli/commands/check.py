@@ -83,6 +83,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     elif unmatched is not None:
         session.warn(session.texts.of(unmatched))
     tell_problems(report.problems, session)
+    for traceback in report.tracebacks:
+        session.trace(traceback)
     _print(report, output_format, out, session.texts)
     if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(directory, arguments, typed_options(namespace))
@@ -203,10 +205,13 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
     diagnostics: list[Diagnostic] = []
     problems: list[FileProblem] = []
     fixed: list[MadeFix] = []
+    tracebacks: list[str] = []
     matched: set[int] = set()
     for file in checked:
         path = file.path
         problems += _problems(file, texts)
+        if file.problem is None and file.traceback:
+            tracebacks.append(file.traceback)
         diagnostics += diagnose(file, texts)
         matched |= file.matched
         fixed += [
@@ -216,7 +221,15 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
             for edit in file.applied
         ]
     found, advice = split_advice(diagnostics, lambda item: item)
-    return CheckReport(found, tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched), advice)
+    return CheckReport(
+        found,
+        tuple(problems),
+        tuple(fixed),
+        options.unsafe_fixes,
+        frozenset(matched),
+        tuple(tracebacks),
+        advice,
+    )
 
 
 def _problems(file: Examination, texts: Texts) -> Iterator[FileProblem]:

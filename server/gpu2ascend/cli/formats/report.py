@@ -51,6 +51,9 @@ class CheckReport(NamedTuple):
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something."""
 
+    tracebacks: tuple[str, ...] = ()
+    """Of defects of ours that cost a file some findings or fixes only, if that was asked for."""
+
     advice: tuple[Diagnostic, ...] = ()
     """What would be faster or more exact: a chapter that counts for nothing."""
 

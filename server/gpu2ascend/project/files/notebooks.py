@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import attrs
 
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, RemainingFinding
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
 from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
@@ -49,10 +50,6 @@ def not_a_notebook(error: NotebookError) -> Message:
     return Message.of("project.notebook-broken", line=error.line, reason=error.reason)
 
 
-class BrokenEditError(Exception):
-    """A fix would leave a cell that is no Python any more: a defect of ours."""
-
-
 @attrs.frozen
 class NotebookFile:
     """The text of a notebook, its cells together, and what is wrong with those that are no Python."""
@@ -87,16 +84,17 @@ class NotebookFile:
         return cls(notebook, _without(composite, problems), next(iter(problems.values()), None))
 
     def rewritten(self, outcome: FixOutcome) -> str:
-        """The file's text after fixes of the composite.
+        """The file's text after fixes of the composite."""
+        return self.notebook.with_sources(self.composite.replay(outcome))
 
-        Raises:
-            BrokenEditError: a changed cell does not parse any more.
-        """
-        changed = self.composite.replay(outcome)
-        for text in changed.values():
-            if _cell_problem(mask(text)) is not None:
-                raise BrokenEditError
-        return self.notebook.with_sources(changed)
+    def keeps_syntax(self, outcome: FixOutcome) -> bool:
+        """Whether each cell that fixes changed still parses."""
+        changed = self.composite.replay(outcome).values()
+        return all(_cell_problem(mask(text)) is None for text in changed)
+
+    def is_sound(self, text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
+        """Whether passes of edits, which make ``text`` of the composite, leave cells that parse."""
+        return self.keeps_syntax(FixOutcome(text.text, (), (), 0, tuple(map(tuple, passes))))
 
     def applied(self, outcome: FixOutcome) -> tuple[AppliedFix, ...]:
         """The edits by cell, and with lines of the file."""

@@ -29,6 +29,7 @@ from ..files.discover import EXAMINED, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
 from ..files.places import input_directory
+from ..files.soundness import judge_of
 from ..index.survey import survey_project, worker_count
 from ..index.view import ProjectFiles
 from ..paths import join, shown
@@ -143,12 +144,15 @@ def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit)
 
 
 def _offered(
-    source: TextFile, found: Iterable[Finding], safe: Iterable[Edit], request: PreviewRequest
+    source: TextFile,
+    found: Iterable[Finding],
+    safe: Iterable[Edit],
+    request: PreviewRequest,
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:
         return
-    for item in proposals(source, found, safe):
+    for item in proposals(source, found, safe, judge_of(source)):
         if request.unsafe is Unsafe.ALL or not item.fix.plan.equivalents:
             yield item
 
