@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -41,6 +41,9 @@ class ProjectFilesView(ProjectView, Protocol):
     @property
     def setting_words(self) -> Iterable[SettingWord]:
         """The words in the configurations of the project."""
+
+    def imported_by(self, path: str) -> Collection[str]:
+        """The last parts of the modules that a file may import, and the names that it imports from them."""
 
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
@@ -100,10 +103,17 @@ class ProgramFiles:
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
         """The other files that may import a file, and have a word."""
-        needle = word.encode()
         found = []
         for path in sorted(self._project.importers_of(file.module)):
             other = self.get(path) if path != file.path else None
-            if other is not None and needle in other.source.data:
+            if other is not None and self._may_use(other, word):
                 found.append(other)
         return found
+
+    def _may_use(self, other: ProgramFile, name: str) -> bool:
+        """Whether a file may use a name of a module that it imports, before it is parsed."""
+        data = other.source.data
+        if name.encode() not in data:
+            return False
+        is_imported = name in self._project.imported_by(other.path)
+        return is_imported or f".{name}".encode() in data or b"import *" in data

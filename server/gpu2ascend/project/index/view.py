@@ -168,6 +168,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
         return setting_words(self._root, self._texts.opened, self._max_bytes)
 
+    def imported_by(self, path: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return self._known_facts().modules.get(path, ())
+
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         if self._importers is None:
