@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
-_HINTS = re.compile(
-    rb"""\.cuh?['"]|CUDAExtension|cuda_sources|load_library|triton|\b_(?:C|ext)\b|_cuda\b|cuda_|cupy|pycuda"""
-    rb"""|flash_attn|xformers|apex|spconv|torch_scatter|nvdiffrast|tinycudann|mamba_ssm|causal_conv1d"""
-)
+_HINTS = (
+    b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
+    b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter", b"nvdiffrast",
+    b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
+)  # fmt: skip
+"""Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 _RUNS = frozenset({"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"})
 """The methods without which an object of a class is of no use."""
@@ -46,7 +48,7 @@ _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 def may_need_cuda(python: bytes) -> bool:
     """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
-    return _HINTS.search(python) is not None
+    return any(hint in python for hint in _HINTS)
 
 
 class CudaNeeds:

@@ -17,7 +17,8 @@ _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|
 
 def has_words(python: bytes) -> bool:
     """Whether a string of a module may be a word of a subject, by its bytes."""
-    return _STRINGS_WITH_WORDS.search(python) is not None
+    may_have = b"cuda" in python or b"nccl" in python or b"NCCL" in python
+    return may_have and _STRINGS_WITH_WORDS.search(python) is not None
 
 
 class SettingWord(NamedTuple):
