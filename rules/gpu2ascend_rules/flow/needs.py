@@ -30,8 +30,8 @@ MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
 _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
-    b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter", b"nvdiffrast",
-    b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
+    b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
+    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
