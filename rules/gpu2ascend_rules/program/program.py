@@ -20,7 +20,7 @@ from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
-from .values import End, EndKind, Value, Word
+from .values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
     (DEVICES, (b"cuda",)),
@@ -50,7 +50,7 @@ class Program:
         finally:
             end_examination()
 
-    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, frozenset[End]]]:
+    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, Followed]]:
         for path in sorted(self._project.files_with_words):
             file = self.files.get(path)
             if file is None:
@@ -58,8 +58,7 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        ends, _ = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), ends
+                        yield Word(path, string.start_byte), tracer.follow(Value(file, string))
             except TimeLimitError:
                 continue
 

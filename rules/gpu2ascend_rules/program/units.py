@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.decisions import Outcome
-from .values import End, EndKind, Word
+from .values import End, EndKind, Followed, Word
 
 
 class Unit(NamedTuple):
@@ -16,12 +16,13 @@ class Unit(NamedTuple):
     """Sorted."""
     ends: frozenset[End]
     """The uses of those among them that were followed."""
+    paths: frozenset[str]
+    """The files that their ways lead through."""
 
     @property
     def is_joined(self) -> bool:
         """Whether more than its words alone decide about it: it has several, or spans files."""
-        paths = {word.path for word in self.words} | {end.path for end in self.ends}
-        return len(self.words) > 1 or len(paths) > 1
+        return len(self.words) > 1 or len(self.paths) > 1
 
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
         """The proven ends of some kinds, by place."""
@@ -55,17 +56,19 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(ends_by_word: Mapping[Word, frozenset[End]]) -> Iterator[Unit]:
+def units_of(followed: Mapping[Word, Followed]) -> Iterator[Unit]:
     """The units of the words that were followed, with those that they meet."""
     groups = _Groups()
-    for word, ends in ends_by_word.items():
+    for word, way in followed.items():
         groups.add(word)
-        for end in ends:
+        for end in way.ends:
             if end.is_certain:
                 groups.join(word, end.words)
     for words in groups.all():
-        ends = frozenset(end for word in words for end in ends_by_word.get(word, frozenset()))
-        yield Unit(tuple(sorted(words)), ends)
+        ways = [followed[word] for word in words if word in followed]
+        ends = frozenset(end for way in ways for end in way.ends)
+        paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
+        yield Unit(tuple(sorted(words)), ends, paths)
 
 
 class _Groups:

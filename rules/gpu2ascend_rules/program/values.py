@@ -109,3 +109,11 @@ class End(NamedTuple):
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
     is_certain: bool = True
+
+
+class Followed(NamedTuple):
+    """Where the way of a word leads."""
+
+    ends: frozenset[End]
+    paths: frozenset[str]
+    """The files that it leads through."""

@@ -10,13 +10,14 @@ from ...flow.climb.options import FLAGS, option_names
 from ...flow.parameters import parameter_named
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
-from ..definitions import CLASS, Definition
+from ..definition import CLASS, Definition
 from ..files import ProgramFile
 from ..uses import attributes
 from ..values import Value
 from .parts import Tracing
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
+_VALIDATORS = frozenset({"in_", "In", "one_of", "OneOf"})
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")
 
 
@@ -45,6 +46,7 @@ class DeclaredOptions:
         function = self._decorated(call)
         if name in FLAGS:
             yield from self._flags(value, names)
+            yield value.within("value", call)
         elif function is not None:
             yield from self._parameters(value, function, names)
         else:
@@ -58,6 +60,11 @@ class DeclaredOptions:
 
     def described(self, value: Value, call: Node) -> Iterator[Value]:
         """``field(default='cuda', metadata={'choices': [...]})``: the field has the default."""
+        checked = arguments_of(call).keyword("validator")
+        if checked is not None and checked.value.type == "call" and last_name(checked.value) in _VALIDATORS:
+            allowed = arguments_of(checked.value).at(0)
+            if allowed is not None:
+                self._tracer.tests.listed(value, call, allowed.value)
         metadata = arguments_of(call).keyword("metadata")
         pairs = metadata.value.named_children if metadata is not None else []
         for pair in pairs:

@@ -8,7 +8,8 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ...flow.climb.subject import Subject
-from ..definitions import Definition, Definitions
+from ..definition import Definition
+from ..definitions import Definitions
 from ..files import ProgramFiles
 from ..uses import Uses
 from ..values import EndKind, Met, Value
@@ -30,6 +31,8 @@ class TestsPart(Protocol):
     def annotated(self, value: Value, name: Node) -> None: ...
 
     def chosen(self, value: Value, place: Node, choices: Node) -> None: ...
+
+    def listed(self, value: Value, place: Node, allowed: Node) -> None: ...
 
     def searched(self, value: Value, call: Node) -> None: ...
 

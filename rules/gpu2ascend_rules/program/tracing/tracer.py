@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tree_sitter import Node
 
 from ...flow.climb.subject import Subject
-from ...flow.templates import string_template
+from ...flow.templates import string_template, template_of
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
@@ -16,7 +16,7 @@ from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, pa
 from ..definitions import Definitions
 from ..files import ProgramFiles
 from ..uses import Uses
-from ..values import ITEM, End, EndKind, Met, Value
+from ..values import ITEM, End, EndKind, Followed, Met, Value
 from .calls import Calls
 from .stores import Stores
 from .tests import Tests
@@ -74,14 +74,14 @@ class Tracer:
             "yield": self.stores.yielded,
             "for_statement": self.stores.iterated,
             "for_in_clause": self.stores.iterated,
-            "lambda": self._unknown,
+            "lambda": self.stores.given_by_lambda,
         }
         self._steps.update(dict.fromkeys(_KEEPS, self._keeps))
         self._steps.update(dict.fromkeys(_KEPT_BY_DISPLAYS, self._element))
         self._steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
         self._steps.update(dict.fromkeys(_USED_ONLY, self._nothing))
 
-    def follow(self, origin: Value) -> tuple[frozenset[End], frozenset[str]]:
+    def follow(self, origin: Value) -> Followed:
         """The uses of a word, and the files that its way leads through."""
         self.ends = {}
         waiting, seen = [origin], {origin.key}
@@ -94,7 +94,7 @@ class Tracer:
                     seen.add(after.key)
                     paths.add(after.file.path)
                     waiting.append(after)
-        return frozenset(self.ends), frozenset(paths)
+        return Followed(frozenset(self.ends), frozenset(paths))
 
     def end(self, kind: EndKind, value: Value, node: Node, met: Met = Met()) -> None:  # noqa: B008 - a constant
         """Record a use, with the words that the value meets there."""
@@ -123,25 +123,22 @@ class Tracer:
     def _nothing(self, value: Value, parent: Node) -> Steps:
         return iter(())
 
-    def _unknown(self, value: Value, parent: Node) -> Steps:
-        self.end(EndKind.UNKNOWN, value, parent)
-        return iter(())
-
     def _arm(self, value: Value, parent: Node) -> Steps:
         parts = parts_of(parent)
         if len(parts) == 3 and not same(parts[1], value.node):
             yield value.at(parent)
 
     def _sum(self, value: Value, parent: Node) -> Steps:
+        operator, is_left = operator_of(parent), is_field(value.node, "left")
         if value.access:
-            if operator_of(parent) in ("+", "|", "*"):
+            if operator in ("+", "|", "*"):
                 yield value.at(parent)
-        elif (operator_of(parent) == "+" and is_field(value.node, "left")) or operator_of(parent) == "%":
+        elif operator == "%" or (operator == "+" and (is_left or _follows_device(parent))):
             yield value.at(parent)
 
     def _element(self, value: Value, parent: Node) -> Steps:
-        """An item of a display; of a tuple its place counts, for it may be unpacked."""
-        if parent.type not in ("tuple", "expression_list"):
+        """An item of a display; its place counts, for it may be unpacked."""
+        if parent.type == "set":
             yield value.within(ITEM, parent)
             return
         items = [item for item in parent.named_children if item.type != "comment"]
@@ -175,3 +172,9 @@ class Tracer:
     def _called(self, value: Value, parent: Node) -> Steps:
         """The word names what is called, as ``getattr`` gives it: nothing is known of that."""
         return iter(())
+
+
+def _follows_device(total: Node) -> bool:
+    """Whether the right side of a sum is the back end of a device: ``device + ':' + backend``."""
+    left = field(total, "left")
+    return left is not None and template_of(left).endswith(":")
