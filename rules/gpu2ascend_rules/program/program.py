@@ -74,7 +74,8 @@ class Program:
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
-                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
+                is_widened = word in unit.widened
+                decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
                 found.setdefault(word.path, {})[word.start] = decision
         return {path: self._of_file(path, words) for path, words in found.items()}
 

@@ -9,6 +9,9 @@ from ..model.decisions import Outcome
 from .values import End, EndKind, Followed, Word
 
 
+_DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
+
+
 class Unit(NamedTuple):
     """Words that meet where they must agree."""
 
@@ -25,10 +28,14 @@ class Unit(NamedTuple):
         return len(self.words) > 1 or len(self.paths) > 1
 
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
-        """The proven ends of some kinds, by place."""
-        return tuple(
-            sorted((end for end in self.ends if end.kind in kinds and end.is_certain), key=_place_of)
-        )
+        """The ends of some kinds, by place: those that are proven, or all where nothing proven decides."""
+        found = (end for end in self.ends if end.kind in kinds)
+        return tuple(sorted((end for end in found if end.is_certain or not self._is_proven), key=_place_of))
+
+    @property
+    def _is_proven(self) -> bool:
+        """Whether a proven use decides."""
+        return any(end.is_certain and (end.is_served or end.kind in _DECIDES) for end in self.ends)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -41,7 +48,12 @@ class Unit(NamedTuple):
             return Outcome.DIVIDED
         if refuses:
             return Outcome.STAYS
-        return Outcome.MOVES if takes else None
+        return Outcome.MOVES if takes and self._is_proven else None
+
+    @property
+    def library(self) -> str:
+        """The first library that refuses its words."""
+        return next((end.library for end in self.of_kind(EndKind.REFUSES)), "")
 
     @property
     def widened(self) -> frozenset[Word]:

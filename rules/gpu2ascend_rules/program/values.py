@@ -109,6 +109,8 @@ class End(NamedTuple):
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
     is_certain: bool = True
+    library: str = ""
+    """The library that refuses it."""
 
 
 class Followed(NamedTuple):

@@ -237,10 +237,18 @@ class Calls:
                 self._tracer.end(kind, value, call)
             return
         kind = self._use(value.file, call, function, argument)
-        if kind is not None:
+        if kind is EndKind.REFUSES:
+            self._tracer.end(kind, value, call, library=self._library(value.file, function))
+        elif kind is not None:
             self._tracer.end(kind, value, call)
         if kind is EndKind.TAKES and last_name(call) in self._tracer.subject.makers:
             yield value.at(call)._replace(is_text=False)
+
+    def _library(self, file: ProgramFile, function: Node) -> str:
+        """The name of the library that a callable is of."""
+        resolution = file.source.names.qualified_name(function)
+        known = source_of_value(function, file.ctx).library
+        return known or (resolution.qualified_name if resolution is not None else text_of(function))
 
     def _use(self, file: ProgramFile, call: Node, function: Node, argument: int | str) -> EndKind | None:
         subject, name = self._tracer.subject, last_name(call)

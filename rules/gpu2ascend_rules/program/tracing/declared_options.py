@@ -115,8 +115,8 @@ class DeclaredOptions:
         for file in self._around(value.file, "parse"):
             for result, key in _results_of_parsers(file):
                 found = True
-                for name in dict.fromkeys(names):
-                    held = value.at(result, file)._replace(access=(name, *value.access))
+                for way in _ways_to(names):
+                    held = value.at(result, file)._replace(access=(*way, *value.access))
                     yield held if key is None else held._replace(access=(key, *held.access))
         if not found:
             yield from self._read_anywhere(value, names)
@@ -141,6 +141,14 @@ class DeclaredOptions:
         if owner is not None:
             for name in names:
                 yield from self._tracer.stores.field(value, Definition(value.file, owner), name)
+
+
+def _ways_to(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """How the value of an option lies in what was parsed: ``--vllm.backend`` also by ``args.vllm.backend``."""
+    for name in dict.fromkeys(names):
+        yield (name,)
+        if "." in name:
+            yield tuple(name.split("."))
 
 
 def _results_of_parsers(file: ProgramFile) -> Iterator[tuple[Node, str | None]]:

@@ -96,9 +96,16 @@ class Tracer:
                     waiting.append(after)
         return Followed(frozenset(self.ends), frozenset(paths))
 
-    def end(self, kind: EndKind, value: Value, node: Node, met: Met = Met()) -> None:  # noqa: B008 - a constant
-        """Record a use, with the words that the value meets there."""
-        self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain)] = None
+    def end(
+        self,
+        kind: EndKind,
+        value: Value,
+        node: Node,
+        met: Met = Met(),  # noqa: B008 - a constant
+        library: str = "",
+    ) -> None:
+        """Record a use, with the words that the value meets there, or the library that refuses it."""
+        self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain, library)] = None
 
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
