@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Outcome(enum.Enum):
@@ -43,6 +43,14 @@ class Decision(NamedTuple):
     """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
+    library: str = ""
+    """A library that has no NPU, to which it is given."""
+
+    @property
+    def places_as_text(self) -> Mapping[str, Any]:
+        """The places of what takes it, refuses it and is decided with it, as messages name them."""
+        named = {"takes": self.takes, "refuses": self.refuses, "words": self.words}
+        return {name: ", ".join(map(str, places)) for name, places in named.items()}
 
 
 class FileDecisions(NamedTuple):

@@ -6,7 +6,7 @@ A script or a configuration gives them, so that no literal of the code leads to 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from functools import reduce
 
 from tree_sitter import Node
 
@@ -17,7 +17,7 @@ from ..text.syntax import field, same, text_of
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .tracing.config_files import READERS
 from .tracing.tracer import Tracer
-from .values import End, Word
+from .values import NOWHERE, Followed, Word
 
 _MOST_FILES = 200
 """Files that may read a configuration of a project."""
@@ -29,10 +29,10 @@ class Inputs:
     def __init__(self, project: ProjectFilesView, files: ProgramFiles) -> None:
         self._project = project
         self._files = files
-        self._options: dict[tuple[str, str], tuple[Word, frozenset[End]] | None] = {}
-        self._settings: dict[tuple[str, tuple[str, ...]], frozenset[End]] = {}
+        self._options: dict[tuple[str, str], tuple[Word, Followed] | None] = {}
+        self._settings: dict[tuple[str, tuple[str, ...]], Followed] = {}
 
-    def options_compared(self, tracer: Tracer, word: Node) -> Iterator[tuple[Word, frozenset[End]]]:
+    def options_compared(self, tracer: Tracer, word: Node) -> Iterator[tuple[Word, Followed]]:
         """The options whose values may be compared with a word, each as a word of its own with its uses."""
         name = _compared_name(word)
         for path in self._project.declared_in(f"--{name}") if name else ():
@@ -40,33 +40,34 @@ class Inputs:
             if found is not None:
                 yield found
 
-    def settings(self, tracer: Tracer) -> Iterator[tuple[Word, frozenset[End]]]:
+    def settings(self, tracer: Tracer) -> Iterator[tuple[Word, Followed]]:
         """The words in configurations with their uses."""
         for word in self._project.setting_words:
             if tracer.subject.is_text(word.value):
-                ends = self.of_setting(tracer, word.keys)
+                followed = self.of_setting(tracer, word.keys)
                 group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
-                ends |= self.of_setting(tracer, (group, *word.keys)) if group else ends
-                if ends:
-                    yield Word(word.path, word.start), ends
+                if group:
+                    followed = followed.joined(self.of_setting(tracer, (group, *word.keys)))
+                if followed.ends:
+                    yield Word(word.path, word.start), followed
 
-    def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, frozenset[End]] | None:
+    def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, Followed] | None:
         key = (tracer.subject.name, f"{path}:{name}")
         if key not in self._options:
             file = self._files.get(path)
             call = declaration_of(f"--{name}", file.source) if file is not None else None
             self._options[key] = None
             if file is not None and call is not None:
-                ends = tracer.follow_option(file, call)
-                self._options[key] = (Word(path, call.start_byte), ends)
+                followed = tracer.follow_option(file, call)
+                self._options[key] = (Word(path, call.start_byte), followed)
         return self._options[key]
 
-    def of_setting(self, tracer: Tracer, keys: tuple[str, ...]) -> frozenset[End]:
+    def of_setting(self, tracer: Tracer, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys."""
         key = (tracer.subject.name, keys)
         if key not in self._settings:
-            ends = (tracer.follow_setting(file, keys) for file in self._readers())
-            self._settings[key] = frozenset(chain.from_iterable(ends))
+            ways = (tracer.follow_setting(file, keys) for file in self._readers())
+            self._settings[key] = reduce(Followed.joined, ways, NOWHERE)
         return self._settings[key]
 
     def _readers(self) -> Iterator[ProgramFile]:

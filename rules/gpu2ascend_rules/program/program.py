@@ -21,7 +21,7 @@ from .inputs import Inputs
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
-from .values import End, EndKind, Value, Word
+from .values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
     (DEVICES, (b"cuda",)),
@@ -52,7 +52,7 @@ class Program:
         finally:
             end_examination()
 
-    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, frozenset[End]]]:
+    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, Followed]]:
         for path in sorted(self._project.files_with_words):
             file = self.files.get(path)
             if file is None:
@@ -60,9 +60,9 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        ends = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), ends
-                        if not ends:
+                        followed = tracer.follow(Value(file, string))
+                        yield Word(path, string.start_byte), followed
+                        if not followed.ends:
                             yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
                 continue
@@ -86,7 +86,7 @@ class Program:
             if tracer.subject.is_text(value):
                 begin_examination()
                 try:
-                    unit = Unit((), tracer.follow_option(file, found))
+                    unit = Unit.of(tracer.follow_option(file, found))
                 finally:
                     end_examination()
                 return _agreed(unit, decided) or unit.outcome
@@ -105,7 +105,7 @@ class Program:
         try:
             for tracer, _ in self._tracers:
                 if tracer.subject.is_text(value):
-                    unit = Unit((), self._inputs.of_setting(tracer, keys))
+                    unit = Unit.of(self._inputs.of_setting(tracer, keys))
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
@@ -128,7 +128,8 @@ class Program:
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
-                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
+                is_widened = word in unit.widened
+                decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
         return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})

@@ -17,7 +17,7 @@ from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Outcome
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
@@ -185,6 +185,8 @@ class NcclBackend(Rule):
             is_item = place_of(ref.node, decision) is WordPlace.ITEM
             if decision.outcome is Outcome.MOVES and not is_item:
                 yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+            elif ctx.is_first_of(decision, ref.node):
+                yield from self._left(ref, decision)
             return
         verdict = backend_role(ref.node, ctx)
         role = verdict.role
@@ -196,6 +198,14 @@ class NcclBackend(Rule):
             )
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _left(self, ref: StringRef, decision: Decision) -> Iterator[Finding]:
+        """What is said once of all words of a unit that remain as they are."""
+        text, library = ref.text, decision.library
+        if decision.outcome is Outcome.DIVIDED:
+            yield self.report(ref.node, "divided", Severity.ERROR, text=text, **decision.places_as_text)
+        elif decision.outcome is Outcome.STAYS and library:
+            yield self.report(ref.node, "foreign", Severity.INFORMATION, text=text, library=library)
 
     def _unsure(self, ref: StringRef, place: Node | None, ctx: Context) -> Finding:
         unsure = (Applicability.UNSAFE, Severity.INFORMATION)
