@@ -42,6 +42,8 @@ class Inputs:
 
     def settings(self, tracer: Tracer) -> Iterator[tuple[Word, Followed]]:
         """The words in configurations with their uses."""
+        if not any(self._project.importers_of(name) for name in READERS):
+            return
         for word in self._project.setting_words:
             if tracer.subject.is_text(word.value):
                 followed = self.of_setting(tracer, word.keys)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -115,7 +114,9 @@ class Program:
         """What becomes of each word that other places decide about."""
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
+        paths: set[str] = set()
         for unit in self.units():
+            paths |= unit.paths
             outcome = unit.outcome
             if outcome is Outcome.MOVES and unit.flags:
                 texts = set(filter(None, map(self._text, unit.words)))
@@ -132,7 +133,9 @@ class Program:
                 decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
-        return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})
+        return ProjectDecisions(
+            files, {flag: frozenset(texts) for flag, texts in options.items()}, frozenset(paths)
+        )
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""
@@ -144,8 +147,7 @@ class Program:
         file = self.files.get(path)
         if file is None:
             return NO_DECISIONS
-        data = file.source.data
-        return FileDecisions(len(data), zlib.crc32(data), words)
+        return FileDecisions.about(file.source.data, words)
 
     def _places(self, ends: tuple[End, ...]) -> tuple[Place, ...]:
         return tuple(dict.fromkeys(self._place(end.path, end.start) for end in ends))[:_MOST_PLACES]

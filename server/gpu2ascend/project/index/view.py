@@ -194,6 +194,10 @@ class ProjectFiles:
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
 
+    def is_on_a_way(self, path: str) -> bool:
+        """Whether an edit of a file may change what was decided, as far as anything was."""
+        return any(path in decided.paths for decided in self._decided.values())
+
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self.decided(options).options if self.is_complete else {}
