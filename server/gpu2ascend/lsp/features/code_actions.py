@@ -334,7 +334,7 @@ def _edits(
     safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
         request = Request(options=safe_only, fix=True, is_lenient=True)
-        return list(composed(source.data, examine(source.path, source, request, project).passes))
+        return list(composed(source.raw, examine(source.path, source, request, project).passes))
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")
