@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, has_concerned_shell, may_find
+from gpu2ascend_rules.check import (
+    CheckCancelledError,
+    ErrorSink,
+    check,
+    has_concerned_shell,
+    may_find,
+    silenced,
+)
 from gpu2ascend_rules.codemods.amp.on_request import enable_amp
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.codemods.from_cpu import from_cpu
@@ -66,6 +73,9 @@ class Request:
     """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
     lists_fixes: bool = False
     """With ``fix``: also give the fixes of each pass."""
+    counts_silenced: bool = False
+    """Also count the findings of the given text that its own comments silence: one more check of a file that
+    has such comments."""
     transform: Transform = apply_fixes
     """Makes the fixes where no codemod takes part."""
 
@@ -167,6 +177,7 @@ def _of_kind(
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
             if request.fix:
                 return given
+        given = _with_silenced(given, file, options, request, project)
         if not request.fix:
             found = check(file, options, project, listener.on_error, listener.is_cancelled)
             return attrs.evolve(given, findings=found)
@@ -232,6 +243,7 @@ def _module(
         if not (request.verifies_all or request.is_lenient):
             problem = _syntax_problem(source, request, project)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if problem is not None:
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
         if request.fix:
@@ -296,6 +308,14 @@ def _is_broken(source: SourceFile, text: str, request: Request) -> bool:
     return not request.is_lenient or syntax_problem(source) is None
 
 
+def _with_silenced(
+    given: Examination, source: TextFile, options: MigrationOptions, request: Request, project: ProjectView
+) -> Examination:
+    if not request.counts_silenced:
+        return given
+    return attrs.evolve(given, silenced=silenced(source, options, project))
+
+
 def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
     """The result, with the problem that a part of the file nests too deeply to be examined."""
     problem = nesting_problem(source, request.options) if done.problem is None else None
@@ -352,6 +372,7 @@ def _notebook(
         return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if not request.fix:
             findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
             return _with_nesting(attrs.evolve(given, findings=findings), source, request)

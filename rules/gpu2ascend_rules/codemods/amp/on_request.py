@@ -31,7 +31,7 @@ def enable_amp(source: SourceFile, options: MigrationOptions) -> FileChange | No
         return None
     if not all(word in source.data for word in _TRAINS):
         return None
-    ignores = Suppressions(source)
+    ignores = Suppressions(source, with_file=options.project_settings)
     if ignores.has_whole_file(ENABLED):
         return None
     # LibCST is slow to load and is needed for these files only.

@@ -31,7 +31,7 @@ def modelarts_paths(source: SourceFile, options: MigrationOptions) -> FileChange
         Finding(CODE, node.start_byte, node.end_byte, title, Severity.INFORMATION)
         for node in path_arguments(source)
     ]
-    kept = Suppressions(source).keep(found)
+    kept = Suppressions(source, with_file=options.project_settings).keep(found)
     if not kept:
         return None
     own = [edit for item in kept for edit in _wrapped(item)]

@@ -26,6 +26,8 @@ def github_lines(report: CheckReport) -> Iterator[str]:
     for problem in report.problems:
         file = github_property(shown(problem.path))
         yield f"::error title=gpu2ascend,file={file}::{github_text(problem.reason)}"
+    for line in report.silenced:
+        yield f"::warning title=gpu2ascend::{github_text(line)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:

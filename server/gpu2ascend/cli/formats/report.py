@@ -41,6 +41,9 @@ class CheckReport(NamedTuple):
     advice: tuple[Diagnostic, ...] = ()
     """What would be faster or more exact: a chapter that counts for nothing."""
 
+    silenced: tuple[str, ...] = ()
+    """What the project itself keeps from being examined or reported, a line each."""
+
     @property
     def everything(self) -> tuple[Diagnostic, ...]:
         """The findings and the advice, for formats that are one list."""

@@ -36,7 +36,7 @@ def sarif_json(report: CheckReport, texts: Texts) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "invocations": [_invocation(report.problems)],
+        "invocations": [_invocation(report.problems, report.silenced)],
         "results": [_result(diagnostic, codes) for diagnostic in report.everything],
     }
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -61,7 +61,7 @@ def _rule(code: str, diagnostics: Sequence[Diagnostic], texts: Texts) -> dict[st
     return described
 
 
-def _invocation(problems: Sequence[FileProblem]) -> dict[str, Any]:
+def _invocation(problems: Sequence[FileProblem], silenced: Sequence[str]) -> dict[str, Any]:
     return {
         "executionSuccessful": not problems,
         "toolExecutionNotifications": [
@@ -71,7 +71,8 @@ def _invocation(problems: Sequence[FileProblem]) -> dict[str, Any]:
                 "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path)}}],
             }
             for problem in problems
-        ],
+        ]
+        + [{"level": "warning", "message": {"text": sarif_text(line)}} for line in silenced],
     }
 
 

@@ -19,6 +19,7 @@ from ..files.discover import EXAMINED, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.places import input_directory
+from ..files.silenced import SilencedByProject
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
@@ -53,6 +54,7 @@ def check_paths(
     language: str = "en",
     on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
+    silenced: SilencedByProject | None = None,
 ) -> Generator[Examination, None, None]:
     """Check each file that there are rules for at or below ``paths``, in order; those without a finding, too.
 
@@ -65,6 +67,7 @@ def check_paths(
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
     that cannot be listed, a pipe with the name of a source.
+    ``silenced`` collects what the project itself keeps from being examined or reported.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -99,8 +102,9 @@ def check_paths(
     }
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
     named = excludes if forces_exclude else Excludes(())
-    tasks = _tasks(targets, excludes, named, on_left_out)
-    return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
+    silenced = silenced if silenced is not None else SilencedByProject(options)
+    tasks = _tasks(targets, excludes, named, _Passed(on_left_out, silenced))
+    return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language)
 
 
 def _target(path: Path) -> _Target:
@@ -135,6 +139,7 @@ def _surveyed(
 def _run(
     job: CheckJob,
     tasks: Iterable[CheckTask],
+    silenced: SilencedByProject,
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
@@ -147,6 +152,7 @@ def _run(
             for answer in answers:
                 task = pending.popleft()
                 used.setdefault(task.root, set()).update(answer.equivalents)
+                silenced.add_file(shown(task.shown), answer.silenced)
                 yield attrs.evolve(_with_resolved_members(answer, task.root, resolver), path=task.shown)
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
@@ -175,15 +181,23 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
     return attrs.evolve(answer, findings=in_order, unresolved=done.open, proven=proven)
 
 
+class _Passed(NamedTuple):
+    """Receives what is not examined."""
+
+    left_out: Callable[[str], None]
+    silenced: SilencedByProject
+
+
 def _tasks(
-    targets: Iterable[_Target], excludes: Excludes, of_named: Excludes, on_left_out: Callable[[str], None]
+    targets: Iterable[_Target], excludes: Excludes, of_named: Excludes, passed: _Passed
 ) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
         if target.file is not None and of_named.match(target.file):
+            passed.silenced.add_named(target.file, shown(target.given))
             continue
-        for path in _files(target, excludes, on_left_out):
+        for path in _files(target, excludes, passed):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
@@ -191,12 +205,15 @@ def _tasks(
                 yield CheckTask(str(target.root), path, str(place))
 
 
-def _files(target: _Target, excludes: Excludes, on_left_out: Callable[[str], None]) -> Iterator[str]:
+def _files(target: _Target, excludes: Excludes, passed: _Passed) -> Iterator[str]:
     if target.file is not None:
         yield target.file
         return
     for entry in walk(target.root, excludes):
         if entry.kind in EXAMINED:
             yield entry.path
-        elif may_hide_sources(entry):
-            on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))
+            continue
+        place = shown(target.given.joinpath(*entry.path.split("/")))
+        if may_hide_sources(entry):
+            passed.left_out(place)
+        passed.silenced.look_at(target.root, entry, place)

@@ -59,7 +59,9 @@ class CheckJob:
                 content = read_file(join(task.root, task.path), self.options.max_file_bytes).data
             except UnreadableError as error:
                 return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
-        request = Request(options=self.options, fix=self.fix, resolves=self.proves and not self.fix)
+        request = Request(
+            options=self.options, fix=self.fix, resolves=self.proves and not self.fix, counts_silenced=True
+        )
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)
         if done.data is not None:

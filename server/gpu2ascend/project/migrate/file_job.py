@@ -101,6 +101,7 @@ class FileJob:
             codemods=True,
             resolves=True,
             verifies_all=True,
+            counts_silenced=True,
             transform=self.transform,
         )
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
@@ -137,6 +138,7 @@ class FileJob:
             unresolved=done.unresolved,
             equivalents=done.equivalents,
             matched=done.matched,
+            silenced=done.silenced,
         )
 
     def _hunks(self, done: Examination) -> Hunks | None:
