@@ -96,12 +96,21 @@ def may_hide_sources(entry: Entry) -> bool:
     return entry.kind is EntryKind.UNREADABLE
 
 
-def may_be_source(root: Path, entry: Entry) -> bool:
-    """Whether an entry that is left out or copied unexamined is, or holds, what would be examined."""
+def is_tools(path: str) -> bool:
+    """Whether a path is that of a directory of tools or an environment, or of git's link to one."""
+    return os.path.basename(path) in _TOOL_DIRECTORIES or _is_environment(path)  # noqa: PTH119
+
+
+def may_be_source(root: Path, entry: Entry, *, within_tools: bool = False) -> bool:
+    """Whether an entry that is left out or copied unexamined is, or holds, what would be examined.
+
+    Args:
+        within_tools: Whether directories of tools may hold such, too: what leads there is no tool's.
+    """
     path = Path(join(str(root), entry.path))
     name = entry.path.rpartition("/")[2]
     if stat.S_ISDIR(_type_of(path)):
-        if name in _TOOL_DIRECTORIES or _is_environment(str(path)):
+        if not within_tools and is_tools(str(path)):
             return False
         try:
             inside = list(islice(walk(path, Excludes(())), _LOOKED_AT + 1))

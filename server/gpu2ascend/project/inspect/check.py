@@ -15,9 +15,10 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import InputError, reason
 from ..examination import Examination
-from ..files.discover import EXAMINED, may_hide_sources, walk
+from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
+from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
 from ..index.loose_files import entries_around, stands_alone
@@ -197,23 +198,31 @@ def _tasks(
         if target.file is not None and of_named.match(target.file):
             passed.silenced.add_named(target.file, shown(target.given))
             continue
-        for path in _files(target, excludes, passed):
+        for path, problem in _files(target, excludes, passed):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
                 place = target.given if target.file is not None else target.given.joinpath(*path.split("/"))
-                yield CheckTask(str(target.root), path, str(place))
+                yield CheckTask(str(target.root), path, str(place), problem)
 
 
-def _files(target: _Target, excludes: Excludes, passed: _Passed) -> Iterator[str]:
+def _files(target: _Target, excludes: Excludes, passed: _Passed) -> Iterator[tuple[str, Message | None]]:
+    """Each file, and why it is not examined if it should be and cannot."""
     if target.file is not None:
-        yield target.file
+        yield target.file, None
         return
     for entry in walk(target.root, excludes):
         if entry.kind in EXAMINED:
-            yield entry.path
+            yield entry.path, None
+            continue
+        where = leads(target.root, entry, excludes) if entry.kind is EntryKind.LINK else None
+        if where is Leads.UNEXAMINED_SOURCE:
+            yield (
+                entry.path,
+                Message.of("project.link-unexamined", target=shown(target_of(str(target.root), entry.path))),
+            )
             continue
         place = shown(target.given.joinpath(*entry.path.split("/")))
-        if may_hide_sources(entry):
+        if may_hide_sources(entry) or where is Leads.UNEXAMINED:
             passed.left_out(place)
         passed.silenced.look_at(target.root, entry, place)

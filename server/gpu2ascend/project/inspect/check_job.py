@@ -28,6 +28,8 @@ class CheckTask(NamedTuple):
     """Relative to the root, with ``/``."""
     shown: str
     """As reached from the path that the user gave."""
+    problem: Message | None = None
+    """Why it is not examined, if that is known already."""
 
 
 @attrs.frozen(kw_only=True)
@@ -53,6 +55,8 @@ class CheckJob:
         return Examination(path=task.path, status=FileStatus.FAILED, problem=problem)
 
     def _examined(self, task: CheckTask) -> Examination:
+        if task.problem is not None:
+            return Examination(path=task.path, status=FileStatus.FAILED, problem=task.problem)
         content: bytes | str | None = self.texts.get(task.path)
         if content is None:
             try:

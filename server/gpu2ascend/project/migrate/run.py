@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, is_large, walk
 from ..files.excludes import Excludes
+from ..files.links import Leads, is_copied, leads, target_of
 from ..files.silenced import SilencedByProject
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
@@ -150,7 +152,7 @@ class Run:
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
         links = self.options.large_files is LargeFiles.LINK
-        items = _Feeder(self, tree, links_large=links).items(self.excludes)
+        items = _Feeder(self, tree, links_large=links).items()
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), MemberResolver(self.options) as resolver:
             for result in results:
@@ -232,10 +234,11 @@ class _Feeder:
         self._tree = tree
         self._own_files = run.own_files
         self._silenced = run.silenced
+        self._excludes = run.excludes
 
-    def items(self, excludes: Excludes) -> Iterator[_Item]:
+    def items(self) -> Iterator[_Item]:
         """Tasks and finished results, in the order of the walk."""
-        for entry in walk(Path(self._root), excludes):
+        for entry in walk(Path(self._root), self._excludes):
             self._silenced.look_at(Path(self._root), entry)
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)
@@ -271,9 +274,14 @@ class _Feeder:
         except UnreadableError as error:
             return FileOutcome(path, FileStatus.UNREADABLE, problem=error.message)
 
-    def _copied(self, entry: Entry, path: str) -> _Passed:
+    def _copied(self, entry: Entry, path: str) -> FileOutcome | _Passed:
         if entry.kind is EntryKind.LINK:
-            return self._linked(entry, path)
+            passed = self._linked(entry, path)
+            where = leads(Path(self._root), entry, self._excludes)
+            if where is not Leads.UNEXAMINED_SOURCE:
+                return passed
+            problem = Message.of("project.link-unexamined", target=shown(target_of(self._root, entry.path)))
+            return FileOutcome(path, FileStatus.FAILED, problem=problem)
         if self._links_large and is_large(entry) and self._is_linked_to_original(entry):
             note = Message.of("project.large-link", path=path, size=size_text(entry.size))
             return _Passed(path, note, is_other=True)
@@ -302,11 +310,14 @@ class _Feeder:
     def _linked(self, entry: Entry, path: str) -> _Passed:
         if self._tree is None:
             return _Passed(path, is_file=False)
-        outside = copy_link(self._root, entry.path, self._target(entry))
+        copied = partial(is_copied, Path(self._root), excludes=self._excludes)
+        outside = copy_link(self._root, entry.path, self._target(entry), copied)
         self._tree.record_link(entry.path)
         if outside is None:
             return _Passed(path, is_file=False)
-        note = Message.of("project.link-leads-out", path=path, target=shown(outside))
+        is_inside = Path(outside).is_relative_to(self._root)
+        name = "project.link-not-copied" if is_inside else "project.link-leads-out"
+        note = Message.of(name, path=path, target=shown(outside))
         return _Passed(path, note, Severity.WARNING, is_file=False)
 
     def _target(self, entry: Entry) -> str:

@@ -93,8 +93,9 @@ class FileStatus(enum.Enum):
     UNREADABLE = "unreadable"
     """It could not be read, so that it could not be copied either."""
     FAILED = "failed"
-    """A defect of ours, a worker process that died on it twice, or a limit: too large, too deep, or too long
-    a time. Copied as it was; of a file that is too deep somewhere, the other parts are migrated."""
+    """A defect of ours, a worker process that died on it twice, a link to a source that is not examined, or
+    a limit: too large, too deep, or too long a time. Copied as it was; of a file that is too deep somewhere,
+    the other parts are migrated."""
 
     @property
     def is_trouble(self) -> bool:
