@@ -86,3 +86,39 @@ class TestLineEnds:
     def test_facts_of_other_files_are_read_in_the_same_way(self, tmp_path: Path) -> None:
         (tmp_path / "a.py").write_bytes(b"# note\rimport torch as th\n")
         assert facts_below(tmp_path).torch_names >= {"th"}
+
+
+class TestSpelling:
+    """Python reads names in their NFKC form, and escapes in strings: what it runs is found."""
+
+    @pytest.mark.parametrize(
+        ("text", "fixed"),
+        [
+            ("import torch\nx = torch.zeros(1).ｃｕｄａ()\n", "x = torch.zeros(1).npu()\n"),
+            ("import ｔｏｒｃｈ\nｔｏｒｃｈ.ｃｕｄａ.synchronize()\n", "torch_npu.npu.synchronize()\n"),
+            ("import torch\nx = torch.zeros(1, device='c\\x75da')\n", "x = torch.zeros(1, device='npu')\n"),
+            ("import torch\nx = torch.zeros(1, device='\\u0063uda')\n", "x = torch.zeros(1, device='npu')\n"),
+            (
+                "import torch\nx = torch.zeros(1, device='c\\165da:0')\n",
+                "x = torch.zeros(1, device='npu:0')\n",
+            ),
+            ("import torch\nx = torch.zeros(1, device='cu' 'da')\n", "x = torch.zeros(1, device='npu')\n"),
+            ("import torch\n# 注释：ｃｕｄａ\nx.ｔｏ('cuda')\n", "# 注释：ｃｕｄａ\nx.to('npu')\n"),
+        ],
+    )
+    def test_what_python_reads_is_found_and_migrated(self, text: str, fixed: str) -> None:
+        assert examined("a.py", text).findings
+        done = examined("a.py", text, fix=True)
+        assert done.text == "import torch\nimport torch_npu\n" + fixed
+        assert not done.findings
+
+    @pytest.mark.parametrize(
+        "text", ["t = 'ｃｕｄａ'\n", "t = r'c\\x75da'\n", "# ｃｕｄａ\n", "t = '\\x1b[1m'\n"]
+    )
+    def test_text_that_python_does_not_read_so_stays(self, text: str) -> None:
+        done = examined("a.py", text, fix=True)
+        assert not done.findings and done.text == text
+
+    def test_a_cell_is_read_in_the_same_way(self) -> None:
+        done = examined("a.ipynb", cells("import torch\nx = torch.zeros(1).ｃｕｄａ()\n"), fix=True)
+        assert done.text is not None and ".npu()" in done.text

@@ -75,6 +75,7 @@ class Event(enum.Enum):
     STRING = "string"
     KEYWORD = "keyword"
     MASK_WRITE = "mask write"
+    DISGUISE = "disguise"
     DEFINITION = "definition"
     SUPPORT_LISTED_MEMBER = "support-listed member"
     SUPPORT_LISTED_NAME = "support-listed name"
@@ -170,6 +171,10 @@ class _On:
         """Assignments to a part of a value that a comparison or a name for a mask chooses: ``x[x < 0] = 0``;
         the handler gets the assignment's node."""
         return self._subscribe(Event.MASK_WRITE, ("mask",))
+
+    def disguise(self) -> Callable[[_H], _H]:
+        """Names and strings that Python reads otherwise than they are written (:mod:`..text.disguises`)."""
+        return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""

@@ -12,6 +12,7 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
+from ..text.disguises import disguises, may_be_disguised
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -322,6 +323,10 @@ def run(
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
+    if dispatch.disguises and may_be_disguised(source.data):
+        for disguise in disguises(source):
+            for bound in dispatch.disguises:
+                yield bound.rule, bound.handler, disguise
     if dispatch.mask_writes:
         for assignment in scan_mask_writes(source):
             for bound in dispatch.mask_writes:

@@ -18,6 +18,7 @@ from ...facts.releases.canonical import public_name
 from ...facts.releases.history import lacking
 from ...facts.statuses import ABSENT, LISTED_ROOT
 from ...inference.reexports import reexport_view
+from ...text.disguises import may_be_disguised
 from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
@@ -73,11 +74,15 @@ class _Possible:
             or self._has_keywords()
             or self._has_definitions()
             or self._has_mask_writes()
+            or self._has_disguises()
         )
 
     def _has_mask_writes(self) -> bool:
         handlers = self._dispatch.mask_writes
         return self._can_use(handlers) and any(True for _ in mask_writes(self._source.data))
+
+    def _has_disguises(self) -> bool:
+        return self._can_use(self._dispatch.disguises) and may_be_disguised(self._source.data)
 
     def _has_strings(self) -> bool:
         data = self._source.data
