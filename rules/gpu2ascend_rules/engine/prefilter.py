@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..inference.reexports import reexport_view
 from ..model.project_view import ProjectView
-from ..text.disguises import may_be_disguised
+from .outline.disguises import may_be_disguised
 from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"

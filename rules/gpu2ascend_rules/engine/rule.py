@@ -52,6 +52,8 @@ class Family(enum.Enum):
     """NPU12xx: values of configurations."""
     CONTAINERS = "containers"
     """NPU13xx: containers and clusters."""
+    SOURCES = "sources"
+    """NPU14xx: sources in C++ and CUDA C++."""
     ACCELERATOR = "accelerator"
     """ACC1xx: code for any accelerator, by torch.accelerator."""
     ADVICE = "advice"
@@ -173,7 +175,7 @@ class _On:
         return self._subscribe(Event.MASK_WRITE, ("mask",))
 
     def disguise(self) -> Callable[[_H], _H]:
-        """Names and strings that Python reads otherwise than they are written (:mod:`..text.disguises`)."""
+        """Names and strings that Python reads otherwise than they are written (:mod:`.outline.disguises`)."""
         return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:

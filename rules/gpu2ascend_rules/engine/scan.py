@@ -12,13 +12,13 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
-from ..text.disguises import disguises, may_be_disguised
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
+from .outline.disguises import disguises, may_be_disguised
 from .outline.needs import Need
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")

@@ -18,10 +18,10 @@ from ...facts.releases.canonical import public_name
 from ...facts.releases.history import lacking
 from ...facts.statuses import ABSENT, LISTED_ROOT
 from ...inference.reexports import reexport_view
-from ...text.disguises import may_be_disguised
 from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
+from ..outline.disguises import may_be_disguised
 from ..outline.needs import Need
 from ..outline.written import Words, places_of, words_of
 from ..scan import mask_writes

@@ -57,7 +57,7 @@ class EntryKind(enum.Enum):
     OMITTED = enum.auto()
     """What the user leaves out: neither examined nor copied. A directory is not entered."""
     KERNELS = enum.auto()
-    """CUDA source: copied, and searched for kernels."""
+    """CUDA source: examined, and searched for kernels."""
     TEXT = enum.auto()
     """A file of another kind that there are rules for (:mod:`gpu2ascend_rules.kinds`)."""
     OTHER = enum.auto()
@@ -74,7 +74,7 @@ class EntryKind(enum.Enum):
     """A directory that cannot be listed, or a name that cannot be looked at."""
 
 
-EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT})
+EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT, EntryKind.KERNELS})
 """What rules look at."""
 NEVER_WRITTEN = frozenset(
     {EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE, EntryKind.OMITTED}
@@ -124,7 +124,7 @@ def may_be_source(root: Path, entry: Entry, *, within_tools: bool = False) -> bo
 
 
 def _is_source(entry: Entry) -> bool:
-    return entry.kind in EXAMINED or entry.kind is EntryKind.KERNELS or may_hide_sources(entry)
+    return entry.kind in EXAMINED or may_hide_sources(entry)
 
 
 def _type_of(path: Path) -> int:

@@ -71,7 +71,8 @@ class FileJob:
         """What becomes of a file that was read, and its new content."""
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
-            return FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+            outcome, data = self._migrated(task, content.data)
+            return outcome._replace(kernels=names), data
         return self._migrated(task, content.data)
 
     def give_up(self, task: Entry) -> FileOutcome:

@@ -242,7 +242,7 @@ class _Feeder:
             self._silenced.look_at(Path(self._root), entry)
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)
-            if entry.kind in EXAMINED or entry.kind is EntryKind.KERNELS:
+            if entry.kind in EXAMINED:
                 yield Todo(entry)
             elif entry.kind is EntryKind.DIRECTORY:
                 if self._tree is not None:

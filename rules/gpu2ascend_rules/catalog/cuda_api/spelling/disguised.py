@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...engine.context import Context
-from ...engine.rule import Example, Family, Rule, on
-from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.disguises import Disguise
+from ....engine.context import Context
+from ....engine.outline.disguises import Disguise
+from ....engine.rule import Example, Family, Rule, on
+from ....model.finding import Applicability, Edit, Finding, Severity
 
 
 class Disguised(Rule):
