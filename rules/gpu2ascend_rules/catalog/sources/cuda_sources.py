@@ -9,14 +9,16 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.cpp.places import CudaUse, Sign
 from ...model.finding import Finding, Severity
+from .builds import built_by
 
 
 class CudaSource(PlaceRule):
     """A source in C++ needs CUDA to compile.
 
     What it does: Reports each CUDA source (``.cu``, ``.cuh``), and each source in C++ that includes a header
-    of CUDA or its libraries, or has code for a GPU, at the first place that shows it. The list of kernels
-    names what such files define; the place where a project builds them is an error of its own.
+    of CUDA or its libraries, or has code for a GPU, at the first place that shows it. It is an error if
+    ``setup.py``, ``CMakeLists.txt`` or a Python file beside it names the file, and builds it in any case. The
+    list of kernels names what such files define.
 
     Why it matters on the NPU: No compiler for an NPU takes CUDA C++, and the headers belong to the CUDA
     toolkit: what the file implements is missing until it is written for the NPU.
@@ -46,7 +48,10 @@ class CudaSource(PlaceRule):
     @on_place(CudaUse)
     def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
         """One finding a file."""
-        if place.sign is Sign.NAME:
+        builder = built_by(ctx.project, ctx.file.path)
+        if builder is not None:
+            yield self.found(place, "built", Severity.ERROR, file=builder)
+        elif place.sign is Sign.NAME:
             yield self.found(place, "source", Severity.WARNING)
         else:
             yield self.found(place, place.sign.value, Severity.WARNING, text=place.text)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend_rules.model.finding import Severity
 from tests.server.project.conftest import Migrate, make, run
 from tests.server.project.samples import OPTIONS, PLAIN, Files, make_tree
 
@@ -34,3 +37,27 @@ def test_a_migration_lists_the_kernels_beside_and_copies_the_files(
     assert done.outcomes["k.cu"].kernels == ("add", "sub")
     assert len(done.outcomes["k.cu"].remaining) == 1
     assert done.read("k.cu") == FILES["k.cu"] and done.read("b.cpp") == FILES["b.cpp"]
+
+
+@pytest.mark.parametrize(
+    ("files", "is_built"),
+    [
+        (
+            {"setup.py": "CUDAExtension('k', ['csrc/k.cu'])\n"},
+            True,
+        ),
+        ({"setup.py": "import glob\nCUDAExtension('k', glob.glob('csrc/*.cu'))\n"}, True),
+        ({"csrc/CMakeLists.txt": "add_library(k SHARED k.cu)\n"}, True),
+        ({"csrc/ops.py": "from x.cpp_extension import load\nload('k', sources=['k.cu'])\n"}, True),
+        ({"setup.py": "if torch.cuda.is_available():\n    CUDAExtension('k', ['csrc/k.cu'])\n"}, False),
+        ({"setup.py": "CUDAExtension('k', ['csrc/other_k.cu'])\n"}, False),
+        ({"README.md": "add_library(k k.cu)\n"}, False),
+    ],
+)
+def test_it_is_an_error_where_the_project_builds_it_anywhere(
+    tmp_path: Path, files: Files, is_built: bool
+) -> None:
+    root = make_tree(tmp_path / "proj", {"csrc/k.cu": "__global__ void f() {}\n", "a.py": PLAIN, **files})
+    (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
+    assert [item.severity is Severity.ERROR for item in found] == [is_built]
+    assert [item.message.id for item in found] == ["NPU1401.built" if is_built else "NPU1401.code"]
