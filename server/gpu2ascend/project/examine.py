@@ -31,7 +31,7 @@ from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
-from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
@@ -136,7 +136,7 @@ def _examined(
             if not isinstance(content, SourceFile):
                 raise TypeError(f"cannot examine a {type(content).__name__}")
             return _module(path, content, request, project, change, listener)
-        text = decode(content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
+        text = _decoded(path, content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
         file = kind_file(path, text.text)
         if file is not None:
             done = _of_kind(path, file, request, project, listener)
@@ -150,6 +150,21 @@ def _examined(
         return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
     except NotebookError as error:
         return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
+
+
+def _decoded(path: str, content: bytes) -> SourceText:
+    """The text of a file.
+
+    Raises:
+        NotTextError: it is none in the encoding that it declares, and that is of account.
+    """
+    try:
+        return decode(content)
+    except NotTextError:
+        kind = kind_of_name(path)
+        if kind is None or not kind.is_searched:
+            raise
+        return SourceText(content.decode("latin-1"), "latin-1", b"")
 
 
 def recheck(done: Examination, request: Request, project: ProjectView = STANDALONE) -> Examination:

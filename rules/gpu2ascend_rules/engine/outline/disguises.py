@@ -77,7 +77,7 @@ def _letters_beyond_ascii(data: bytes) -> list[bytes]:
     """The characters of a text that Python reads as letters of ASCII where they stand in a name."""
     if data.isascii():
         return []
-    characters = set(data.decode("utf-8", "surrogatepass"))
+    characters = set(data.decode("utf-8", "replace"))
     found = (one for one in characters if not one.isascii() and _is_letter_of_ascii(one))
     return sorted(one.encode("utf-8") for one in found)
 

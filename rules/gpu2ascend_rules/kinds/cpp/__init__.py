@@ -12,4 +12,5 @@ KIND = Kind(
     places=(CudaUse,),
     patterns=("*.cu", "*.cuh", "*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp", "*.hxx"),
     languages=("cuda-cpp",),
+    is_searched=True,
 )

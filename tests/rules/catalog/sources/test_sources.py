@@ -61,3 +61,19 @@ def test_it_is_an_error_where_the_project_builds_it_anywhere(
     (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
     assert [item.severity is Severity.ERROR for item in found] == [is_built]
     assert [item.message.id for item in found] == ["NPU1401.built" if is_built else "NPU1401.code"]
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "utf-16", "latin-1"])
+def test_the_encoding_of_a_source_is_of_no_account(tmp_path: Path, encoding: str) -> None:
+    text = (
+        "// \xfc\xdf\n#include <vector>\n"
+        if encoding == "latin-1"
+        else "// \u6ce8\u91ca\n#include <vector>\n"
+    )
+    root = make_tree(tmp_path / "proj", {"a.h": text.encode(encoding), "a.py": PLAIN})
+    assert [(file.problem, file.findings) for file in check_paths([root], OPTIONS)] == [(None, ())] * 2
+    cuda = text.replace("<vector>", "<cuda.h>")
+    if encoding != "utf-16":
+        make_tree(root, {"a.h": cuda.encode(encoding)})
+        (found, _) = check_paths([root], OPTIONS)
+        assert [item.code for item in found.findings] == ["NPU1401"]

@@ -80,3 +80,10 @@ def test_a_name_written_plainly_means_the_same_to_python() -> None:
     text = "import ｔｏｒｃｈ\nｔｏｒｃｈ.ｃｕｄａ(ｄevice=1)\n"
     assert meaning(plainly(text)) == meaning(text)
     assert plainly(text).isascii()
+
+
+@pytest.mark.parametrize(
+    "data", [b"x = '\xff'\n", "import torch\n".encode("utf-16"), "# 注释\n".encode("gbk")]
+)
+def test_bytes_that_are_no_text_are_looked_at_all_the_same(data: bytes) -> None:
+    assert not may_be_disguised(data)
