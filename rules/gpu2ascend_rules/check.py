@@ -19,7 +19,7 @@ from .engine.registry import all_rules
 from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
-from .engine.suppressions import Suppressions
+from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
 from .engine.words.possible import Outlook, outlook
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -67,11 +67,25 @@ def check(
     return _shown(source, found, options) if found else ()
 
 
+def silenced(source: TextFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> Silenced:
+    """How many findings of a file its own comments silence: it is checked once more if it has any.
+
+    Raises:
+        TimeLimitError: it took longer than the limit of the caller.
+        OptionError: the options choose no version.
+    """
+    if not may_silence(source):
+        return NOTHING
+    found = _found(source, options, project, lambda code, error: None, None)
+    return Suppressions(source, with_file=options.project_settings).count(found)
+
+
 def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
     """Findings that no comment silences, as grave as was chosen, by place."""
     route = options.route
     told = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
-    kept = Suppressions(source).keep(in_style(told, options.api_style))
+    ignores = Suppressions(source, with_file=options.project_settings)
+    kept = ignores.keep(in_style(told, options.api_style))
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 

@@ -14,14 +14,21 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, has_concerned_shell, may_find
+from gpu2ascend_rules.check import (
+    CheckCancelledError,
+    ErrorSink,
+    check,
+    has_concerned_shell,
+    may_find,
+    silenced,
+)
 from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
-from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.defects import is_defect
@@ -63,6 +70,9 @@ class Request:
     """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
     lists_fixes: bool = False
     """With ``fix``: also give the fixes of each pass."""
+    counts_silenced: bool = False
+    """Also count the findings of the given text that its own comments silence: one more check of a file that
+    has such comments."""
     transform: Transform = apply_fixes
     """Makes the fixes where no codemod takes part."""
 
@@ -122,7 +132,7 @@ def _examined(
             if not isinstance(content, SourceFile):
                 raise TypeError(f"cannot examine a {type(content).__name__}")
             return _module(path, content, request, project, change, listener)
-        text = decode(content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
+        text = _decoded(path, content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
         file = kind_file(path, text.text)
         if file is not None:
             done = _of_kind(path, file, request, project, listener)
@@ -136,6 +146,21 @@ def _examined(
         return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
     except NotebookError as error:
         return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
+
+
+def _decoded(path: str, content: bytes) -> SourceText:
+    """The text of a file.
+
+    Raises:
+        NotTextError: it is none in the encoding that it declares, and that is of account.
+    """
+    try:
+        return decode(content)
+    except NotTextError:
+        kind = kind_of_name(path)
+        if kind is None or not kind.is_searched:
+            raise
+        return SourceText(content.decode("latin-1"), "latin-1", b"")
 
 
 def recheck(done: Examination, request: Request, project: ProjectView = STANDALONE) -> Examination:
@@ -165,6 +190,7 @@ def _of_kind(
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
             if request.fix:
                 return given
+        given = _with_silenced(given, file, options, request, project)
         if not request.fix:
             return _with_findings(given, file, options, project, listener)
         make = partial(request.transform, file, options, project)
@@ -211,6 +237,7 @@ def _module(
         if not (request.verifies_all or request.is_lenient):
             problem = _syntax_problem(source, request, project)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if problem is not None:
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
         if request.fix:
@@ -292,6 +319,14 @@ def _fixed(
     return _with_nesting(done, source, request)
 
 
+def _with_silenced(
+    given: Examination, source: TextFile, options: MigrationOptions, request: Request, project: ProjectView
+) -> Examination:
+    if not request.counts_silenced:
+        return given
+    return attrs.evolve(given, silenced=silenced(source, options, project))
+
+
 def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
     """The result, with the problem that a part of the file nests too deeply to be examined."""
     problem = nesting_problem(source, request.options) if done.problem is None else None
@@ -320,6 +355,7 @@ def _notebook(
         return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if not request.fix:
             done = _with_findings(given, source, request.options, project, listener)
             return _with_nesting(done, source, request)

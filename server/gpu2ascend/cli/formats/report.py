@@ -57,6 +57,9 @@ class CheckReport(NamedTuple):
     advice: tuple[Diagnostic, ...] = ()
     """What would be faster or more exact: a chapter that counts for nothing."""
 
+    silenced: tuple[str, ...] = ()
+    """What the project itself keeps from being examined or reported, a line each."""
+
     def has(self, *troubles: Trouble) -> bool:
         """Whether some file has one of these troubles."""
         return any(problem.trouble in troubles for problem in self.problems)

@@ -348,7 +348,7 @@ def _edits(
         request = Request(options=safe_only, fix=True, is_lenient=True)
         done = examine(source.path, source, request, project)
         refused = tuple(item.message for item in done.findings if is_defect(item))
-        return _ActionEdits(composed(source.data, done.passes), refused)
+        return _ActionEdits(composed(source.raw, done.passes), refused)
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")

@@ -13,6 +13,7 @@ from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, Rem
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
 from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.text.lines import with_lone_cr_as_lf
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -34,15 +35,19 @@ def is_notebook(path: str) -> bool:
 
 
 def python_of(path: str, data: bytes) -> bytes:
-    """The Python that a file holds: of a notebook, its cells; of one that cannot be read, nothing."""
+    """The Python that a file holds, as Python reads it; of a notebook, its cells.
+
+    Of a notebook that cannot be read it is nothing.
+    """
     if not is_notebook(path):
-        return data
+        return with_lone_cr_as_lf(data)
     try:
         cells = Notebook(decode(data).text).sources()
     except (NotTextError, NotebookError):
         return b""
     shown = (mask(text) for text in cells if text is not None)
-    return "\n\n".join(text for text in shown if text is not None).encode("utf-8", "surrogatepass")
+    python = "\n\n".join(text for text in shown if text is not None)
+    return with_lone_cr_as_lf(python.encode("utf-8", "surrogatepass"))
 
 
 def not_a_notebook(error: NotebookError) -> Message:

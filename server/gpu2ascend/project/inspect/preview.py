@@ -178,7 +178,7 @@ class _Previewed:
 
     def safe(self, done: Examination) -> Iterator[PreviewedEdit]:
         """The safe changes of the text."""
-        for choice in choices(self._source.data, done.passes, done.made, self._found, self._is_one_place):
+        for choice in choices(self._source.raw, done.passes, done.made, self._found, self._is_one_place):
             reasons = [self._reason(fix.code, fix.message, fix.start) for fix in choice.fixes]
             change = self._change(reasons) if reasons else None
             yield from (PreviewedEdit(edit, change) for edit in choice.edits)
@@ -205,7 +205,7 @@ class _Previewed:
         between = bisect.bisect_left(starts, last) - bisect.bisect_left(starts, first)
         inside = sum(edit.start < last for edit in edits)
         return (
-            merged(self._source.data, edits)
+            merged(self._source.raw, edits)
             if self._is_one_place(first, last) and between <= inside
             else edits
         )

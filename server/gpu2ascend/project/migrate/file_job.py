@@ -72,7 +72,8 @@ class FileJob:
         """What becomes of a file that was read, and its new content."""
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
-            return FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+            outcome, data = self._migrated(task, content.data)
+            return outcome._replace(kernels=names), data
         return self._migrated(task, content.data)
 
     def give_up(self, task: Entry) -> FileOutcome:
@@ -102,6 +103,7 @@ class FileJob:
             codemods=True,
             resolves=True,
             verifies_all=True,
+            counts_silenced=True,
             transform=self.transform,
         )
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
@@ -138,6 +140,7 @@ class FileJob:
             unresolved=done.unresolved,
             equivalents=done.equivalents,
             matched=done.matched,
+            silenced=done.silenced,
         )
 
     def _hunks(self, done: Examination) -> Hunks | None:
