@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..flow.parameters import base_expressions, method_of
+from ..limits.below import nodes_through
 from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_LIMITS
 from ..text.scopes import Binding, BindingKind
@@ -18,6 +19,9 @@ from .files import ProgramFile
 _DISPLAYS = ("tuple", "list", "expression_list")
 _MAKES_ONE_OF_EACH = "parse"
 """How the methods of parsers begin that give an instance of each class that the parser was made of."""
+
+
+_PARTS_OF_TYPES = frozenset({"binary_operator", "generic_type", "type_parameter", "union_type", "type"})
 
 
 class Classes:
@@ -177,12 +181,7 @@ class Classes:
         annotation = field(holder, name)
         if annotation is None or annotation.type != "type":
             return None
-        waiting = list(annotation.named_children)
-        while waiting:
-            node = waiting.pop(0)
-            if node.type in ("binary_operator", "generic_type", "type_parameter", "union_type", "type"):
-                waiting += node.named_children
-                continue
+        for node in nodes_through(annotation, lambda part: part.type in _PARTS_OF_TYPES):
             found = self._definitions.of(file, node, depth + 1)
             if found is not None and found.kind == CLASS:
                 return found

@@ -41,7 +41,7 @@ def field(node: Node | None, name: str) -> Node | None:
 
 def first_of(node: Node | None) -> list[Node]:
     """The first named child, if there is one: without a list of all, of which there may be very many."""
-    first = node.named_child(0) if node is not None else None
+    first = node.named_child(0) if node is not None and node.named_child_count else None
     return [first] if first is not None else []
 
 
