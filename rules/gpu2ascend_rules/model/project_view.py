@@ -87,7 +87,9 @@ class ProjectView(Protocol):
         """What becomes of a value that an option gets, which a file declares by the call at an offset; None
         where the program does not show it."""
 
-    def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
+    def outcome_for_setting(
+        self, path: str, keys: tuple[str, ...], value: str, options: Any
+    ) -> Outcome | None:
         """What becomes of a value that a configuration has under some keys; None where no code shows it."""
 
     def may_need_cuda(self, module: str) -> bool:
@@ -136,7 +138,9 @@ class Standalone:
     def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
         return None
 
-    def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
+    def outcome_for_setting(
+        self, path: str, keys: tuple[str, ...], value: str, options: Any
+    ) -> Outcome | None:
         return None
 
     def may_need_cuda(self, module: str) -> bool:

@@ -15,7 +15,7 @@ from ..flow.templates import plain_text
 from ..limits.parents import parent_of
 from ..text.syntax import field, same, text_of
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
-from .tracing.config_files import READERS
+from .tracing.config_files import READERS, may_load
 from .tracing.tracer import Tracer
 from .values import NOWHERE, Followed, Word
 
@@ -46,10 +46,10 @@ class Inputs:
             return
         for word in self._project.setting_words:
             if tracer.subject.is_text(word.value):
-                followed = self.of_setting(tracer, word.keys)
+                followed = self.of_setting(tracer, word.path, word.keys)
                 group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
                 if group:
-                    followed = followed.joined(self.of_setting(tracer, (group, *word.keys)))
+                    followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
                 if followed.ends:
                     yield Word(word.path, word.start), followed
 
@@ -64,20 +64,21 @@ class Inputs:
                 self._options[key] = (Word(path, call.start_byte), followed)
         return self._options[key]
 
-    def of_setting(self, tracer: Tracer, keys: tuple[str, ...]) -> Followed:
-        """The uses of the value that configurations have under some keys."""
-        key = (tracer.subject.name, keys)
+    def of_setting(self, tracer: Tracer, path: str, keys: tuple[str, ...]) -> Followed:
+        """The uses of the value that a configuration has under some keys."""
+        suffix = path.rpartition(".")[2].lower()
+        key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:
-            ways = (tracer.follow_setting(file, keys) for file in self._readers())
+            ways = (tracer.follow_setting(file, suffix, keys) for file in self._readers(suffix))
             self._settings[key] = reduce(Followed.joined, ways, NOWHERE)
         return self._settings[key]
 
-    def _readers(self) -> Iterator[ProgramFile]:
-        """The files that may read configurations."""
+    def _readers(self, suffix: str) -> Iterator[ProgramFile]:
+        """The files that may read configurations with a suffix."""
         paths = {path for name in READERS for path in self._project.importers_of(name)}
         for path in sorted(paths)[:_MOST_FILES]:
             file = self._files.get(path)
-            if file is not None:
+            if file is not None and may_load(file, suffix):
                 yield file
 
 

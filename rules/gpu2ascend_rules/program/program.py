@@ -92,11 +92,12 @@ class Program:
         return None
 
     def outcome_for_setting(
-        self, keys: tuple[str, ...], value: str, decided: ProjectDecisions
+        self, path: str, keys: tuple[str, ...], value: str, decided: ProjectDecisions
     ) -> Outcome | None:
         """What becomes of a value that a configuration has under some keys.
 
         Args:
+            path: Of the configuration.
             keys: From the outermost one on.
             decided: The decisions about the words of the project, with which it must agree.
         """
@@ -104,7 +105,7 @@ class Program:
         try:
             for tracer, _ in self._tracers:
                 if tracer.subject.is_text(value):
-                    unit = Unit.of(self._inputs.of_setting(tracer, keys))
+                    unit = Unit.of(self._inputs.of_setting(tracer, path, keys))
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()

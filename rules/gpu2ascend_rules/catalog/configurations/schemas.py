@@ -20,7 +20,8 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     the top (``run = cfg.run``), and the file may be put below a key of another.
     """
     names = [key for key in place.keys if key != "[]"]
-    outcome = ctx.project.outcome_for_setting(tuple(names), place.value, ctx.options) if names else None
+    ask = ctx.project.outcome_for_setting
+    outcome = ask(ctx.file.path, tuple(names), place.value, ctx.options) if names else None
     if outcome is not None:
         return outcome is Outcome.MOVES
     for setting in ctx.project.read_settings:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -13,40 +12,44 @@ from ...text.syntax import call_of, chain_from_root, field, text_of
 from ..files import ProgramFile
 from ..values import Value
 
-READERS = ("yaml", "json", "toml", "tomli", "tomllib", "omegaconf", "OmegaConf", "hydra", "mmengine", "mmcv",
-           "Config", "ruamel")  # fmt: skip
-"""What files import that read configurations, by the last parts of the names."""
-_LOADS = frozenset(
-    {
-        *(f"yaml.{name}" for name in ("load", "safe_load", "full_load", "unsafe_load")),
-        *(f"{name}.{load}" for name in ("json", "toml", "tomli", "tomllib") for load in ("load", "loads")),
-        "omegaconf.OmegaConf.load", "hydra.compose", "mmengine.Config.fromfile", "mmcv.Config.fromfile",
-        "mmengine.config.Config.fromfile", "json5.load",
-    }
-)  # fmt: skip
-_MAY_LOAD = re.compile(
-    rb"(?:yaml|json5?|toml|tomli|tomllib)\.(?:\w+_)?loads?\(|OmegaConf\.load\(|hydra\.main|compose\(|\.fromfile\("
-)
-_ROOTS = ("yaml", "json", "toml", "tomli", "tomllib", "OmegaConf", "omegaconf", "hydra", "Config", "mmengine",
-          "mmcv", "compose", "safe_load", "json5")  # fmt: skip
+_YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
+         "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",
+         "mmcv.Config.fromfile")  # fmt: skip
+_LOADS: Mapping[str, tuple[str, ...]] = {
+    "yaml": _YAML,
+    "yml": _YAML,
+    "json": ("json.load", "json.loads", "json5.load"),
+    "toml": tuple(f"{name}.{load}" for name in ("toml", "tomli", "tomllib") for load in ("load", "loads")),
+}
+"""The functions that read configurations, by the suffix of the files."""
+_BY_HYDRA = frozenset({"yaml", "yml"})
+READERS = tuple(sorted({part for names in _LOADS.values() for name in names for part in name.split(".")}))
+"""What a file imports that reads configurations, by the last parts of the names, and more."""
 
 
-def loaded(file: ProgramFile, keys: tuple[str, ...]) -> Iterator[Value]:
+def may_load(file: ProgramFile, suffix: str) -> bool:
+    """Whether a file may read configurations with a suffix, by its bytes."""
+    data = file.source.data
+    if suffix in _BY_HYDRA and b"hydra.main" in data:
+        return True
+    return any(name.rpartition(".")[2].encode() + b"(" in data for name in _LOADS.get(suffix, ()))
+
+
+def loaded(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[Value]:
     """The expressions of a file that hold a configuration, with the value under some keys in it."""
-    if not _MAY_LOAD.search(file.source.data):
-        return
-    for root in _ROOTS:
+    names = _LOADS.get(suffix, ())
+    for root in dict.fromkeys(part for name in names for part in name.split(".")):
         for use in file.source.names.references(root):
             chain = chain_from_root(use)
             call = call_of(chain.node)
             found = file.source.names.qualified_name(chain.node) if call is not None else None
-            if call is not None and found is not None and found.qualified_name in _LOADS:
+            if call is not None and found is not None and found.qualified_name in names:
                 yield Value(file, call, keys)
 
 
-def injected(file: ProgramFile, keys: tuple[str, ...]) -> Iterator[tuple[Value, Node]]:
+def injected(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[tuple[Value, Node]]:
     """The parameters that ``@hydra.main`` gives a configuration, as the identifiers that bind them."""
-    if b"hydra.main" not in file.source.data:
+    if suffix not in _BY_HYDRA or b"hydra.main" not in file.source.data:
         return
     for use in file.source.names.references("hydra"):
         chain = chain_from_root(use)

@@ -93,11 +93,11 @@ class Tracer:
         self.ends = {}
         return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
 
-    def follow_setting(self, file: ProgramFile, keys: tuple[str, ...]) -> Followed:
+    def follow_setting(self, file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys, as a file reads them."""
         self.ends = {}
-        given = (value for held, name in injected(file, keys) for value in self.reads(held, name))
-        return self._follow(chain(loaded(file, keys), given))
+        given = (value for held, name in injected(file, suffix, keys) for value in self.reads(held, name))
+        return self._follow(chain(loaded(file, suffix, keys), given))
 
     def _follow(self, values: Iterable[Value]) -> Followed:
         waiting: list[Value] = []

@@ -212,15 +212,15 @@ class ProjectFiles:
         return contextvars.Context().run(ask, path, start, value, self.decided(options))
 
     def outcome_for_setting(
-        self, keys: tuple[str, ...], value: str, options: MigrationOptions
+        self, path: str, keys: tuple[str, ...], value: str, options: MigrationOptions
     ) -> Outcome | None:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return None
-        asked = (keys, value, options.require_version(), options.hardware)
+        asked = (path, keys, value, options.require_version(), options.hardware)
         if asked not in self._settings:
             ask = self._program(options).outcome_for_setting
-            self._settings[asked] = contextvars.Context().run(ask, keys, value, self.decided(options))
+            self._settings[asked] = contextvars.Context().run(ask, path, keys, value, self.decided(options))
         return self._settings[asked]
 
     def _program(self, options: MigrationOptions) -> Program:
