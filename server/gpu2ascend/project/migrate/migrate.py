@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.model.decisions import ProjectDecisions
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
@@ -36,6 +37,7 @@ from ..files.equivalents import (
 )
 from ..files.excludes import Excludes
 from ..files.places import input_directory, migration_places
+from ..index.documents import documented_options
 from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
@@ -163,7 +165,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     project = ProjectFiles(root, survey.facts, max_bytes=options.max_file_bytes)
-    project.decided(options)
+    notices += _notices_of_documents(root, project.decided(options))
     run = Run(
         root=root,
         options=options,
@@ -176,6 +178,20 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         readiness=Readiness(options.require_version(), options.route.device_module),
     )
     return run, notices
+
+
+def _notices_of_documents(root: Path, decided: ProjectDecisions) -> tuple[Message, ...]:
+    """One notice for each option of which documents show the old value."""
+    return tuple(
+        Message.of(
+            "project.documented-option",
+            option=item.flag,
+            value=item.word,
+            place=shown(item.places[0]),
+            count=len(item.places),
+        )
+        for item in documented_options(root, decided.options)
+    )
 
 
 def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
