@@ -115,6 +115,14 @@ class Context:
             return None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
+    def is_first_here(self, decision: Decision, literal: Node) -> bool:
+        """Whether a literal is the first word of its unit in this file."""
+        decided = self.once("decisions", self._decisions).words
+        start = self.source.offset_in_first(literal.start_byte)
+        return start == min(
+            (at for at, other in decided.items() if other.words == decision.words), default=-1
+        )
+
     def is_first_of(self, decision: Decision, literal: Node) -> bool:
         """Whether a literal is the first word of its unit, at which what regards all of them is reported."""
         start = self.source.offset_in_first(literal.start_byte)

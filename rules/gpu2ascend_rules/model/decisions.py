@@ -15,6 +15,8 @@ class Outcome(enum.Enum):
     """Each of them becomes the NPU's word."""
     STAYS = "stays"
     """Each of them remains as it is."""
+    HELD = "held"
+    """They would move, but some of them lie where nothing may be edited."""
     DIVIDED = "divided"
     """Some of their uses need the NPU's word and others CUDA's; nothing is changed."""
 
@@ -40,6 +42,8 @@ class Decision(NamedTuple):
     """The places that take the NPU's word."""
     refuses: tuple[Place, ...] = ()
     """The places that have no NPU."""
+    held: tuple[Place, ...] = ()
+    """The words of the unit that may not be edited."""
     words: tuple[Place, ...] = ()
     """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()

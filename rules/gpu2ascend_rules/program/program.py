@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -111,8 +111,12 @@ class Program:
             end_examination()
         return None
 
-    def decisions(self) -> ProjectDecisions:
-        """What becomes of each word that other places decide about."""
+    def decisions(self, may_edit: Callable[[str], bool]) -> ProjectDecisions:
+        """What becomes of each word that other places decide about.
+
+        Args:
+            may_edit: Whether a file of the project, by its path, may be edited.
+        """
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
         paths: set[str] = set()
@@ -125,13 +129,16 @@ class Program:
                     options.setdefault(flag, set()).update(texts)
             if outcome is None or not unit.is_joined:
                 continue
+            held = tuple(self._place(*word) for word in unit.words if not may_edit(word.path))[:_MOST_PLACES]
+            if held and outcome is Outcome.MOVES:
+                outcome = Outcome.HELD
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
             refuses = self._places(unit.of_kind(EndKind.REFUSES))
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
                 is_widened = word in unit.widened
-                decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
+                decision = Decision(outcome, is_widened, takes, refuses, held, places, unknown, unit.library)
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
         return ProjectDecisions(

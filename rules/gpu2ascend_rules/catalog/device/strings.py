@@ -177,6 +177,9 @@ class DeviceString(Rule):
         if decision is not None:
             if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.VALUE:
                 yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+            elif decision.outcome is Outcome.HELD and ctx.is_first_here(decision, ref.node):
+                held = ", ".join(map(str, decision.held))
+                yield self.report(ref.node, "held", Severity.ERROR, text=ref.text, held=held)
             return
         verdict = device_flow(ctx).role_of(ref)
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)

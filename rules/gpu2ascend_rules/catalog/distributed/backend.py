@@ -204,6 +204,9 @@ class NcclBackend(Rule):
         text, library = ref.text, decision.library
         if decision.outcome is Outcome.DIVIDED:
             yield self.report(ref.node, "divided", Severity.ERROR, text=text, **decision.places_as_text)
+        elif decision.outcome is Outcome.HELD:
+            held = ", ".join(map(str, decision.held))
+            yield self.report(ref.node, "held", Severity.ERROR, text=text, held=held)
         elif decision.outcome is Outcome.STAYS and library:
             yield self.report(ref.node, "foreign", Severity.INFORMATION, text=text, library=library)
 

@@ -21,6 +21,7 @@ from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
+from ..files.editable import Editable
 from ..paths import exists
 from ..regular_files import is_of_same_user
 from .configurations import setting_words
@@ -50,6 +51,7 @@ class ProjectFiles:
             They need not be on disk. What ``facts`` say of these paths is passed over.
         overlay: The facts of ``texts``, where they are known; else they are made of the texts.
         is_complete: Whether the facts are those of all files, or will be read when asked for.
+        editable: The files that may be edited, where those are not all.
     """
 
     def __init__(
@@ -61,7 +63,9 @@ class ProjectFiles:
         overlay: Mapping[str, FileFacts] | None = None,
         is_complete: bool = True,
         max_bytes: int = MAX_BYTES,
+        editable: Editable | None = None,
     ) -> None:
+        self._editable = editable
         texts = texts if texts is not None else {}
         if overlay is None:
             overlay = {path: facts_of_text(path, text) for path, text in texts.items()}
@@ -91,7 +95,14 @@ class ProjectFiles:
     def with_texts(self, texts: Mapping[str, str]) -> ProjectFiles:
         """The same project with other texts in place of files."""
         is_complete, max_bytes = self.is_complete, self._max_bytes
-        return ProjectFiles(self._root, self._facts, texts, is_complete=is_complete, max_bytes=max_bytes)
+        return ProjectFiles(
+            self._root,
+            self._facts,
+            texts,
+            is_complete=is_complete,
+            max_bytes=max_bytes,
+            editable=self._editable,
+        )
 
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files.
@@ -191,8 +202,11 @@ class ProjectFiles:
         key = (options.require_version(), options.hardware)
         if key not in self._decided:
             # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-            self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
+            self._decided[key] = contextvars.Context().run(Program(self, options).decisions, self._may_edit)
         return self._decided[key]
+
+    def _may_edit(self, path: str) -> bool:
+        return self._editable is None or self._editable.allows(path)
 
     def is_on_a_way(self, path: str) -> bool:
         """Whether an edit of a file may change what was decided, as far as anything was."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..errors import InputError, reason
 from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
+from ..files.editable import Editable
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.links import Leads, leads, target_of
@@ -101,7 +102,14 @@ def check_paths(
             survey = surveys[target.root]
             work, files = work + survey.work, files + survey.python_files
     projects = {
-        str(root): ProjectFiles(root, survey.facts, texts, is_complete=survey.is_complete, max_bytes=limit)
+        str(root): ProjectFiles(
+            root,
+            survey.facts,
+            texts,
+            is_complete=survey.is_complete,
+            max_bytes=limit,
+            editable=_editable(by_root[root], excludes) if fix else None,
+        )
         for root, survey in surveys.items()
     }
     for project in projects.values():
@@ -120,6 +128,12 @@ def check_paths(
     passed = _Passed(on_left_out, silenced, remove_leftover if fix else _keep)
     tasks = _tasks(targets, excludes, named, passed)
     return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language)
+
+
+def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:
+    """The files that may be edited of a project of which some targets were named."""
+    files = frozenset(target.file for target in targets if target.file is not None)
+    return Editable(excludes, files if len(files) == len(targets) else None)
 
 
 def _target(path: Path) -> _Target:

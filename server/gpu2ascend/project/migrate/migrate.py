@@ -28,6 +28,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..errors import CancelledError, InputError, reason, writing
+from ..files.editable import Editable
 from ..files.equivalents import (
     add_package,
     package_outcomes,
@@ -164,7 +165,8 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     survey = _survey(root, excludes, sinks, options.max_file_bytes)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    project = ProjectFiles(root, survey.facts, max_bytes=options.max_file_bytes)
+    limit, editable = options.max_file_bytes, Editable(excludes)
+    project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
     notices += _notices_of_documents(root, project.decided(options))
     run = Run(
         root=root,
