@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.command_line.programs import program_of, python_of
+from ...flow.command_line.programs import program_in, python_of
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -93,7 +93,7 @@ class DeviceValue(PlaceRule):
 
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        for word in _arguments(command):
+        for word in _arguments(command, ctx):
             override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or "") and _may_take_device(command, word, ctx):
                 yield from self._offered(word, word.text or "", "argument")
@@ -112,7 +112,7 @@ class DeviceValue(PlaceRule):
         inside = [item for item in _commands(ctx) if loop.start <= item.start < loop.end]
         if any(is_given(loop.name, item.words) for item in inside):
             return
-        is_named = is_device_name(loop.name.lower()) or _is_an_argument(loop.name, inside)
+        is_named = is_device_name(loop.name.lower()) or _is_an_argument(loop.name, inside, ctx)
         for word in loop.words:
             if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
                 yield from self._offered(word, word.text or "", "variable", variable=loop.name)
@@ -127,7 +127,7 @@ class DeviceValue(PlaceRule):
             is_given(variable.name, item.words) for item in commands
         ):
             return
-        if is_device_name(variable.name.lower()) or _is_an_argument(variable.name, commands):
+        if is_device_name(variable.name.lower()) or _is_an_argument(variable.name, commands, ctx):
             yield from self._offered(value, value.text or "", "variable", variable=variable.name)
 
     def _offered(self, word: Word, text: str, key: str, **arguments: str) -> Iterator[Finding]:
@@ -139,9 +139,9 @@ class DeviceValue(PlaceRule):
         yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
 
 
-def _arguments(command: Command) -> Iterator[Word]:
+def _arguments(command: Command, ctx: PlaceContext) -> Iterator[Word]:
     """The words behind a program of Python that follow no option, so that they are no option's value."""
-    at = program_of(command.words)
+    at = program_in(command, ctx)
     if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
         return
     for before, word in pairwise(command.words[at:]):
@@ -167,9 +167,9 @@ def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:
     return first.encode("utf-8", "replace") in functions
 
 
-def _is_an_argument(name: str, commands: Iterable[Command]) -> bool:
+def _is_an_argument(name: str, commands: Iterable[Command], ctx: PlaceContext) -> bool:
     """Whether one of some commands gives a variable's value to a program as such an argument."""
-    return any(variable_in(word) == name for command in commands for word in _arguments(command))
+    return any(variable_in(word) == name for command in commands for word in _arguments(command, ctx))
 
 
 def _commands(ctx: PlaceContext) -> list[Command]:

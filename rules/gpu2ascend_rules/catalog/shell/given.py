@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_in
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 
 _TEXTS = r"cuda(?::\d+)?|nccl|NCCL|gpu"
@@ -53,7 +53,7 @@ class Given(NamedTuple):
 
 def given_in(command: Command, ctx: PlaceContext) -> Iterator[Given]:
     """The values that the options of a command get which starts a program of Python."""
-    at = program_of(command.words)
+    at = program_in(command, ctx)
     if at is None:
         return
     for option, word in options_of(command.words[at:]):
@@ -167,7 +167,7 @@ def _is_only_given(name: str, ctx: PlaceContext, loop: Loop | None = None) -> bo
     gives = sum(
         variable_in(word) == name
         for command in _commands(ctx, loop)
-        if program_of(command.words) is not None
+        if program_in(command, ctx) is not None
         for _, word in options_of(command.words)
     )
     own = sum(

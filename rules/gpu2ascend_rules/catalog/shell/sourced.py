@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_in
 from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.shell.places import Command, Word
 from ...limits.checkpoints import checkpoint
@@ -42,7 +42,7 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
         is_reader = text is not None and any(_included(match[1], name) for match in _INCLUDE.finditer(text))
         if is_reader or any(_sources(command.words, name) for command in commands):
             yield from (
-                UsedCommand(path, item.words) for item in commands if program_of(item.words) is not None
+                UsedCommand(path, item.words) for item in commands if program_in(item, ctx) is not None
             )
 
 

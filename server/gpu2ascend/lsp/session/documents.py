@@ -17,6 +17,7 @@ from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.shell_parts import masked_shell_cell
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.text.plain.text_file import TextFile
+from gpu2ascend_rules.text.python_files import is_python
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.ranges import position_of, range_of
@@ -52,7 +53,7 @@ class Document(NamedTuple):
     def is_python(self) -> bool:
         """Whether it holds Python."""
         return self.python is not None and (
-            self.language == "python" or (not self.language and self.uri.endswith((".py", ".pyw")))
+            self.language == "python" or (not self.language and is_python(self.uri, self.source.text))
         )
 
     @property

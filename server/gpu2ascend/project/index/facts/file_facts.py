@@ -11,9 +11,9 @@ from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
 from ...files.copying import MAX_BYTES, UnreadableError, read_file
-from ...files.discover import EntryKind, walk
+from ...files.discover import EntryKind, is_python_on_disk, walk
 from ...files.excludes import Excludes
-from ...files.notebooks import python_of
+from ...files.notebooks import is_notebook, python_of
 from ...paths import join
 from .declared_options import declared_options
 from .default_types import default_types
@@ -47,7 +47,10 @@ def facts_of_text(path: str, text: str) -> FileFacts:
 
 
 def facts_on_disk(root: str, path: str, max_bytes: int = MAX_BYTES) -> FileFacts | None:
-    """The facts of a file below a directory; ``None`` if it cannot be read, or is no longer there."""
+    """The facts of a file below a directory; ``None`` if it cannot be read, is no longer there, or is no
+    Python."""
+    if not is_notebook(path) and not is_python_on_disk(Path(root), path):
+        return None
     try:
         data = read_file(join(root, path), max_bytes).data
     except UnreadableError:
