@@ -41,6 +41,7 @@ from .errors import defect, out_of_time, traceback_of
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode
 from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
+from .files.parts import breaks_a_part
 from .files.syntax import kind_problem, nesting_problem, syntax_problem
 from .report.result import FileStatus
 
@@ -177,7 +178,7 @@ def _of_kind(
         return _failed(given, error, listener)
     if outcome.text == file.text:
         return _with_outcome(given, outcome, request)
-    if not _keeps_syntax(file, outcome):
+    if not _keeps_syntax(file, outcome) or breaks_a_part(file, file.renewed(outcome.text)):
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
     return _with_outcome(changed, outcome, request)

@@ -13,8 +13,10 @@ from ...model.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
 from ...targets.target import Target
+from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
+from ..prefilter import may_concern
 from ..rule import Handler
 from .context import PlaceContext
 from .rule import PlaceRule
@@ -64,14 +66,14 @@ def place_findings(
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
-                yield from _offered(handler(place, context), file)
+                yield from offered(handler(place, context), file)
             except Exception as error:
                 if on_error is None:
                     raise
                 on_error(rule.code, error)
 
 
-def _offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
+def offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
     """Findings, with fixes that are only offered where a file is to be changed by hand."""
     for finding in findings:
         if finding.fix is not None and not all(
@@ -87,6 +89,8 @@ def _offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
 def may_concern_kind(kind: Kind, data: bytes) -> bool:
     """Whether some rule may find something in a file of a kind with these bytes: plain searches, no parse."""
     lower = data.lower()
+    if EmbeddedPython in kind.places and may_embed_python(data) and may_concern(data, wide=True):
+        return True
     return any(need in lower and any(word in lower for word in words) for need, words in _words(kind))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from ...text.parts.embedded import Room
 from ..kind import KindFile
 from ..shell.places import Directive, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
@@ -45,6 +46,11 @@ class Dockerfile(KindFile):
             if item.start < end and start < item.end:
                 return self.lines.line_of(item.start)
         return line
+
+    def room_at(self, start: int) -> Room:
+        """A line that ends ends the instruction, but for a script that is put in."""
+        item = next((item for item in self.instructions if item.start <= start < item.end), None)
+        return Room(forbidden="" if item is not None and b"<<" in item.code else "\r\n")
 
     def places(self) -> Iterator[BaseImage | ShellPlace]:
         yield from sorted(self._places(), key=lambda place: place.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from ...text.parts.embedded import EmbeddedPython
 from ..packages.places import Index, Requirement
 
 
@@ -146,8 +147,10 @@ class Unread(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
 
-ShellPlace = Variable | Command | FileTest | Loop | Directive | Unread | Requirement | Index
-SHELL_PLACES: tuple[type, ...] = (Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index)
+ShellPlace = Variable | Command | FileTest | Loop | Directive | Unread | Requirement | Index | EmbeddedPython
+SHELL_PLACES: tuple[type, ...] = (
+    *(Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index, EmbeddedPython),
+)
 """The classes of all of these: what a kind names that has shell code."""
 SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install", Loop: b"done"}
 """What a text has, in lower case, if it has places of these classes."""

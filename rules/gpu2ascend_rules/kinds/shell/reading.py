@@ -10,6 +10,8 @@ from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
 from ...limits.parents import parent_of
+from ...text.parts.embedded import EmbeddedPython
+from .embedded import codes_of, here_documents
 from .installs import installs_of
 from .nodes import descendants, is_unread, text_of
 from .places import Command, Directive, FileTest, Loop, ShellPlace, Unread, Use, Variable, Word
@@ -58,6 +60,8 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
             yield from _directive(node)
         elif node.type == "unary_expression":
             yield from _named_in_test(node)
+        elif node.type == "heredoc_redirect":
+            yield from here_documents(node, _words_of(parent), _words_of(_piped_from(node, parent)))
         elif node.type == "test_command":
             yield from _tested(_words_of_test(node))
 
@@ -105,14 +109,34 @@ def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) ->
     name = node.child_by_field_name("name")
     if name is None:
         return
-    words = (word_of(name), *map(word_of, node.children_by_field_name("argument")))
+    words = _words_of(node)
     command = Command(name.start_byte, words[-1].end, words, _is_captured(node, parent), is_list)
     yield command
     if command.program == "test":
         yield from _tested(words)
     yield from installs_of(command)
+    yield from codes_of(words, node, is_list=is_list)
     yield from _named_by(words)
     yield from _in_text(words, parse)
+
+
+def _words_of(node: Node | None) -> tuple[Word, ...]:
+    """The words of a command, also of one that is redirected."""
+    if node is not None and node.type == "redirected_statement":
+        node = node.child_by_field_name("body")
+    name = node.child_by_field_name("name") if node is not None and node.type == "command" else None
+    if node is None or name is None:
+        return ()
+    return (word_of(name), *map(word_of, node.children_by_field_name("argument")))
+
+
+def _piped_from(node: Node, parent: Node | None) -> Node | None:
+    """The command that gets what one with a here-document prints."""
+    pipe = next((child for child in node.named_children if child.type == "pipeline"), None)
+    above = parent_of(parent) if parent is not None else None
+    if pipe is not None:
+        return next((child for child in pipe.named_children if child.type != "comment"), None)
+    return above.named_children[-1] if above is not None and above.type == "pipeline" else None
 
 
 def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
@@ -124,7 +148,9 @@ def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
         root = parse(text.raw[1:-1].encode("utf-8", "replace")).root_node
         for place in places_of(root, parse):
             is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
-            if not is_outside:  # what the outer shell replaces is a place of its own
+            if isinstance(place, EmbeddedPython):
+                yield place.moved(text.start + 1).within(text.raw[0])
+            elif not is_outside:  # what the outer shell replaces is a place of its own
                 yield place.moved(text.start + 1)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from ...text.parts.embedded import Room
 from ..packages.places import Index
 from ..settings.places import Setting
 from ..shell.places import Command, ShellPlace
@@ -78,6 +79,18 @@ class WorkflowFile(TreeFile):
         found += (variable for variable in map(variable_of, self._scalars) if variable is not None)
         found += self._settings()
         yield from sorted(found, key=lambda place: (place.start, place.end))
+
+    def room_at(self, start: int) -> Room:
+        """Lines of a block begin behind its indentation; other texts of YAML have marks of their own."""
+        code = next((code for code in self._codes if code.start <= start < code.end), None)
+        if code is None:
+            return Room()
+        mark = self.data[code.start : code.start + 1]
+        if mark in (b"|", b">"):
+            lines = self.data[code.start : code.end].splitlines()[1:]
+            margin = min((len(line) - len(line.lstrip(b" ")) for line in lines if line.strip()), default=0)
+            return Room(margin) if code.is_literal else Room(forbidden="\r\n")
+        return Room(forbidden="\r\n" + {b'"': '"\\', b"'": "'"}.get(mark, "#:"))
 
     def takes(self, start: int, end: int) -> bool:
         """A command whose words stand in several values is not rewritten as a whole."""

@@ -17,6 +17,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
 from .encoding import NotTextError, decode
+from .parts import breaks_a_part
 from .syntax import syntax_problem
 
 _OF_A_CELL = {
@@ -93,8 +94,11 @@ class NotebookFile:
             BrokenEditError: a changed cell does not parse any more.
         """
         changed = self.composite.replay(outcome)
-        for text in changed.values():
+        for index, text in changed.items():
             if _cell_problem(mask(text)) is not None:
+                raise BrokenEditError
+            before, after = (Composite([cell]).source for cell in (self.composite.cells[index], text))
+            if breaks_a_part(before, after):
                 raise BrokenEditError
         return self.notebook.with_sources(changed)
 
