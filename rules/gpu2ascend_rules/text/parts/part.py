@@ -99,6 +99,18 @@ class Part:
         begins = self._place(start)
         return begins, max(begins, self._place(end, is_end=True))
 
+    def span_within(self, start: int, end: int) -> tuple[int, int] | None:
+        """The span of the part that stands in a span of the file; ``None`` if it begins elsewhere."""
+        begins, ends = self._offset(start), self._offset(end, is_end=True)
+        return (begins, max(begins, ends)) if begins is not None and ends is not None else None
+
+    def _offset(self, place: int, *, is_end: bool = False) -> int | None:
+        for piece, at in zip(self._pieces, self._starts, strict=False):
+            if piece.start <= place - is_end < piece.end:
+                size = len(piece.text or b"")
+                return at + (place - piece.start if piece.is_literal else size * is_end)
+        return None
+
     def edits(self, edits: Iterable[tuple[int, int, str]]) -> tuple[PartEdit, ...] | None:
         """Edits of the part as edits of the file; ``None`` if one of them cannot be written there."""
         found: list[PartEdit] = []

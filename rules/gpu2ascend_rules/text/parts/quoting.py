@@ -30,7 +30,6 @@ _TO_ESCAPE = {
     Quoting.RAW: None,
     Quoting.HERE: re.compile(r"[\\$`]"),
     Quoting.DOUBLE: re.compile(r"[\\$`\"]"),
-    Quoting.ANSI: re.compile(r"[\\']"),
     Quoting.BARE: re.compile(r"[^\w./:=,@%+-]", re.ASCII),
 }
 
@@ -43,5 +42,7 @@ def written(text: str, quoting: Quoting) -> str | None:
         return text.replace("'", "'\\''")
     if quoting is Quoting.BARE and re.search(r"[\r\n]", text):
         return None
+    if quoting is Quoting.ANSI:
+        return re.sub(r"[\\']", r"\\\g<0>", text).replace("\r", "\\r").replace("\n", "\\n")
     pattern = _TO_ESCAPE[quoting]
     return text if pattern is None else pattern.sub(lambda match: f"\\{match[0]}", text)

@@ -110,7 +110,7 @@ def test_what_the_file_writes_in_another_way_stays() -> None:
         (Quoting.HERE, "'\"$`\\", "'\"\\$\\`\\\\"),
         (Quoting.SINGLE, "a'b$", "a'\\''b$"),
         (Quoting.DOUBLE, "'\"$`\\", "'\\\"\\$\\`\\\\"),
-        (Quoting.ANSI, "'\\\"", "\\'\\\\\""),
+        (Quoting.ANSI, "'\\\"\n", "\\'\\\\\"\\n"),
         (Quoting.BARE, "a b(c)", "a\\ b\\(c\\)"),
         (Quoting.BARE, "a\nb", None),
         (Quoting.LIST, 'a"\nb', 'a\\"\\nb'),
