@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from .quoting import Quoting, written
 
+_NAME = "shell_value_"
 _NUMBER = "0"
 _BEFORE_NUMBER = re.compile(rb"[:\d]\Z")
 
@@ -74,17 +75,19 @@ class Part:
 
     def _texts(self) -> list[bytes]:
         known = b"".join(piece.text for piece in self._pieces if piece.text is not None)
+        name = _NAME
+        while name.encode() in known:
+            name = f"_{name}"
+        self._name = re.compile(rf"{name}\d+_")
         texts: list[bytes] = []
         last = b""
         for index, piece in enumerate(self._pieces):
             text = piece.text
-            if text is None:
-                name = _NUMBER if _BEFORE_NUMBER.search(last) else f"shell_value_{len(self._names) + 1}"
-                while name != _NUMBER and name.encode() in known:
-                    name += "_"
-                if name != _NUMBER:
-                    self._names[name] = index
-                text = name.encode()
+            if text is None and _BEFORE_NUMBER.search(last):
+                text = _NUMBER.encode()
+            elif text is None:
+                text = f"{name}{len(self._names) + 1}_".encode()
+                self._names[text.decode()] = index
             last = text or last
             texts.append(text)
         return texts
@@ -123,18 +126,30 @@ class Part:
 
     def as_written(self, text: str, data: bytes) -> str:
         """Words about the part, with what stands in the file in place of the names of unknown texts."""
-        for name, index in self._names.items():
-            piece = self._pieces[index]
-            text = text.replace(name, data[piece.start : piece.end].decode("utf-8", "replace"))
-        return text
+
+        def in_file(match: re.Match[str]) -> str:
+            piece = self._pieces[self._names[match[0]]]
+            return data[piece.start : piece.end].decode("utf-8", "replace")
+
+        return self._name.sub(lambda match: in_file(match) if match[0] in self._names else match[0], text)
 
     def _keeps_names(self, edit: PartEdit) -> bool:
         """Whether an edit has each unknown text as often as what it replaces."""
-        spans = {name: (self._starts[index], self._starts[index + 1]) for name, index in self._names.items()}
-        return all(
-            edit.text.count(name) == (edit.start <= start and end <= edit.end)
-            for name, (start, end) in spans.items()
-        )
+        first, last = self._holder(edit.start), self._holder(edit.end)
+        replaced = {
+            name
+            for name, index in self._names_among(first, last)
+            if edit.start <= self._starts[index] and self._starts[index + 1] <= edit.end
+        }
+        found = [name for name in self._name.findall(edit.text) if name in self._names]
+        return len(found) == len(replaced) == len(replaced.intersection(found))
+
+    def _names_among(self, first: int, last: int) -> Iterator[tuple[str, int]]:
+        """The names of the unknown texts among some pieces, with their places."""
+        for index in range(first, last + 1):
+            name = self.data[self._starts[index] : self._starts[index + 1]].decode("utf-8", "replace")
+            if self._pieces[index].text is None and name in self._names:
+                yield name, index
 
     def _place(self, offset: int, *, is_end: bool = False) -> int:
         index = self._holder(offset - is_end)

@@ -43,7 +43,7 @@ def codes(text: str, path: str = "run.sh") -> list[str]:
         ("bash -c 'python -c \"f()\"'", "f()"),
         ("python <<< 'f()'", "f()"),
         ("python - <<EOF\nf()\nEOF\n", "f()\n"),
-        ("python <<'EOF'\n  f(`a`, $b, \\$c)\nEOF\n", "  f(`a`, shell_value_1, \\shell_value_2)\n"),
+        ("python <<'EOF'\n  f(`a`, $b, \\$c)\nEOF\n", "  f(`a`, shell_value_1_, \\shell_value_2_)\n"),
         ("python3 -u - a b <<EOF > log\nf(\\$c, \\`d, \\\\n, \\n)\nEOF\n", "f($c, `d, \\n, \\n)\n"),
         ("python -u - <<-'EOF'\n\tif a:\n\t    f()\n\tEOF\n", "if a:\n    f()\n"),
         ("cat <<EOF | python\nf()\nEOF\n", "f()\n"),
@@ -86,10 +86,10 @@ def test_what_is_for_other_programs_is_none(text: str) -> None:
     ("text", "code"),
     [
         ('python -c "f($N, ${M}, $(a "b)"), `c`, $((1 + 2)), $1)"',
-         "f(shell_value_1, shell_value_2, shell_value_3, shell_value_4, shell_value_5, shell_value_6)"),
-        ("python -c 'f('$N')'", "f(shell_value_1)"),
+         "f(shell_value_1_, shell_value_2_, shell_value_3_, shell_value_4_, shell_value_5_, shell_value_6_)"),
+        ("python -c 'f('$N')'", "f(shell_value_1_)"),
         ("python - <<EOF\nf('cuda:$GPU')\nEOF\n", "f('cuda:0')\n"),
-        ("python - <<EOF\nf($(a\nb))\nEOF\n", "f(shell_value_1)\n"),
+        ("python - <<EOF\nf($(a\nb))\nEOF\n", "f(shell_value_1_)\n"),
     ],
 )  # fmt: skip
 def test_what_the_shell_replaces_is_unknown(text: str, code: str) -> None:
@@ -100,10 +100,10 @@ def test_what_the_shell_replaces_is_unknown(text: str, code: str) -> None:
     ("path", "text", "code"),
     [
         ("Dockerfile", "FROM a\nRUN python -c \"a; \\\n  b\"\n", "a;   b"),
-        ("Dockerfile", 'FROM a\nCMD ["python", "-c", "f(\\"a\\")\\ng($x)"]\n', 'f("a")\ng(shell_value_1)'),
+        ("Dockerfile", 'FROM a\nCMD ["python", "-c", "f(\\"a\\")\\ng($x)"]\n', 'f("a")\ng(shell_value_1_)'),
         ("Dockerfile", "FROM a\nCMD [\"python\", \"-c\", \"f()\"]\n", "f()"),
         ("Dockerfile", "FROM a\nRUN python - <<EOF\nf()\nEOF\n", "f()\n"),
-        ("Makefile", "a:\n\t@$(PY) -c 'f($(N), \"$$x\")'\n", 'f(shell_value_1, "shell_value_2")'),
+        ("Makefile", "a:\n\t@$(PY) -c 'f($(N), \"$$x\")'\n", 'f(shell_value_1_, "shell_value_2_")'),
         ("Makefile", "a:\n\tpython -c \"f(); \\\n\t  g()\"\n", "f(); \t  g()"),
     ],
 )  # fmt: skip
@@ -121,7 +121,7 @@ WORKFLOW = "jobs:\n  a:\n    runs-on: linux\n    steps:\n"
         ('      - run: "python -c \\"f()\\""\n', "f()"),
         ("      - run: 'python -c \"f()\"'\n", "f()"),
         ("      - run: |\n          python -c '\n          if a:\n              f(${{ a.b }})\n          '\n",
-         "\nif a:\n    f(shell_value_1)\n"),
+         "\nif a:\n    f(shell_value_1_)\n"),
         ("      - run: |\n          python - <<'EOF'\n          if a:\n              f()\n          EOF\n",
          "if a:\n    f()\n"),
         ("      - run: >\n          python -c \"f();\n          g()\"\n", "f();           g()"),

@@ -20,15 +20,15 @@ def part_of(*texts: str | None, quoting: Quoting = Quoting.DOUBLE) -> Part:
 
 
 def test_what_is_unknown_is_a_name_or_behind_a_colon_a_digit() -> None:
-    assert part_of("f(", None, ")").text == "f(shell_value_1)"
+    assert part_of("f(", None, ")").text == "f(shell_value_1_)"
     assert part_of("'cuda:", None, "'").text == "'cuda:0'"
     assert part_of("1", None).text == "10"
-    assert part_of("shell_value_1 = ", None).text == "shell_value_1 = shell_value_1_"
+    assert part_of("shell_value_1_ = ", None).text == "shell_value_1_ = _shell_value_1_"
 
 
 def test_a_message_has_what_the_file_has() -> None:
     part = part_of("f(", None, ")")
-    assert part.as_written("call of f(shell_value_1)", b"0123456789f(${N})") == "call of f(${N})"
+    assert part.as_written("call of f(shell_value_1_)", b"0123456789f(${N})") == "call of f(${N})"
 
 
 def test_an_edit_moves_to_the_file() -> None:
@@ -40,13 +40,13 @@ def test_an_edit_moves_to_the_file() -> None:
     ("edit", "moved"),
     [
         ((0, 1, "g"), ((10, 11, "g"),)),
-        ((16, 17, "2"), ((17, 18, "2"),)),
-        ((0, 18, "g(shell_value_1+1)"), ((10, 11, "g"),)),
-        ((0, 18, "g(shell_value_1, 1)"), ((10, 11, "g"), (16, 17, ", "))),
-        ((0, 17, "f(2)"), None),
-        ((0, 18, "f(shell_value_1, shell_value_1)"), None),
-        ((16, 17, "shell_value_1"), None),
-        ((2, 15, "n"), None),
+        ((17, 18, "2"), ((17, 18, "2"),)),
+        ((0, 19, "g(shell_value_1_+1)"), ((10, 11, "g"),)),
+        ((0, 19, "g(shell_value_1_, 1)"), ((10, 11, "g"), (16, 17, ", "))),
+        ((0, 18, "f(2)"), None),
+        ((0, 19, "f(shell_value_1_, shell_value_1_)"), None),
+        ((17, 18, "shell_value_1_"), None),
+        ((2, 16, "n"), None),
         ((3, 5, ""), None),
     ],
 )
@@ -54,7 +54,7 @@ def test_no_edit_touches_what_is_unknown(
     edit: tuple[int, int, str], moved: tuple[tuple[int, int, str], ...] | None
 ) -> None:
     part = part_of("f(", None, "+1)")
-    assert part.text == "f(shell_value_1+1)"
+    assert part.text == "f(shell_value_1_+1)"
     assert part.edits([edit]) == moved
 
 
