@@ -140,6 +140,8 @@ def _behind_options(words: Sequence[Word], index: int) -> int | None:
 
 def _is_python(word: Word) -> bool:
     """Whether a word names Python: as it is, by the last part of a path, or by a variable of that name."""
+    if "y" not in word.raw and "Y" not in word.raw:
+        return False
     if word.text is not None:
         return _PYTHON.fullmatch(word.text.rpartition("/")[2]) is not None
     raw = word.raw.strip("\"'")
