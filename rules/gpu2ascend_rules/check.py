@@ -13,6 +13,7 @@ from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
+from .engine.places.parts import findings_of_parts
 from .engine.places.scan import may_concern_kind, offered, place_findings
 from .engine.prefilter import may_concern, may_matter
 from .engine.registry import all_rules
@@ -30,7 +31,6 @@ from .model.outcome import ApiUse
 from .model.project_view import STANDALONE, ProjectView
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
-from .parts import findings_of_parts
 from .renames.api_style import in_style
 from .text.names import Certainty
 from .text.plain.text_file import TextFile

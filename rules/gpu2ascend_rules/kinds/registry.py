@@ -6,8 +6,8 @@ import importlib
 import pkgutil
 from functools import lru_cache
 
+from ..text.plain.python_files import MODULE_SUFFIXES, may_have_head
 from ..text.plain.text_file import TextFile
-from ..text.python_files import MODULE_SUFFIXES, may_have_head
 from ..text.source_file import SourceFile
 from .kind import Kind, KindFile
 

@@ -6,7 +6,7 @@ import posixpath
 import re
 
 from ...model.project_view import ProjectView
-from ...text.python_files import is_python, may_have_head
+from ...text.plain.python_files import is_python, may_have_head
 
 _NAME = re.compile(r"(?:\.{1,2}/)*[\w-]+(?:/[\w-]+)*", re.ASCII)
 

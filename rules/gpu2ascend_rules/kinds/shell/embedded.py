@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.parts.embedded import EmbeddedPython
-from ...text.python_files import MODULE_SUFFIXES
+from ...text.plain.python_files import MODULE_SUFFIXES
 from .nodes import text_of
 from .pieces import pieces_of_here_document, pieces_of_listed, pieces_of_word
 from .places import Word

@@ -21,8 +21,8 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
-from gpu2ascend_rules.text.python_files import is_python
 
 from ...project.examine import Request, examine
 from ..conversion.json_messages import Encoded, encoded

@@ -16,8 +16,8 @@ from gpu2ascend_rules.model.finding import Edit, Message, Severity
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
-from gpu2ascend_rules.text.python_files import is_python
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.encoding import decode

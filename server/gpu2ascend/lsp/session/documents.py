@@ -16,8 +16,8 @@ from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.shell_parts import masked_part_cell
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
-from gpu2ascend_rules.text.python_files import is_python
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.ranges import position_of, range_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.kinds.registry import kind_of_head, kind_of_name
-from gpu2ascend_rules.text.python_files import (
+from gpu2ascend_rules.text.plain.python_files import (
     HEAD_BYTES,
     MODULE_SUFFIXES,
     is_python,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpu2ascend_rules.engine.prefilter import imported_modules
-from gpu2ascend_rules.text.python_files import is_python
+from gpu2ascend_rules.text.plain.python_files import is_python
 
 from ..files.copying import UnreadableError, read_file
 from ..files.discover import Entry, EntryKind, walk_near

@@ -16,7 +16,7 @@ from gpu2ascend_rules.model.outcome import ApiUse, FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
-from gpu2ascend_rules.text.python_files import is_python
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import out_of_time

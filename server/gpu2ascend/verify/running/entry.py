@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.text.python_files import MODULE_SUFFIXES
+from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
 from ...project.errors import InputError
 from ...project.files.discover import is_python_on_disk

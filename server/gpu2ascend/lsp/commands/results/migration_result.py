@@ -13,7 +13,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import RemainingFinding
 from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
-from gpu2ascend_rules.text.python_files import MODULE_SUFFIXES
+from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
 from ....project.files.copying import UnreadableError, read_file
 from ....project.files.encoding import NotTextError, decode

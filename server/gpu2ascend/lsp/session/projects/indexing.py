@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from gpu2ascend_rules.text.python_files import may_have_head
+from gpu2ascend_rules.text.plain.python_files import may_have_head
 
 from ....project.files.discover import is_left_out
 from ....project.files.notebooks import is_notebook

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .edits.fix_edits import needed_imports, own_edits
-from .edits.fix_titles import title_of
-from .model.finding import Edit, Finding, Fix, Message, Plan, Severity
-from .rewrite import RewriteDeclined
-from .text.parts.part import Part
-from .text.plain.text_file import TextFile
-from .text.source_file import SourceFile
+from ...edits.fix_edits import needed_imports, own_edits
+from ...edits.fix_titles import title_of
+from ...model.finding import Edit, Finding, Fix, Message, Plan, Severity
+from ...rewrite import RewriteDeclined
+from ...text.parts.part import Part
+from ...text.plain.text_file import TextFile
+from ...text.source_file import SourceFile
 
 
 def findings_of_parts(

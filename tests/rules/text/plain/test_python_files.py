@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.text.python_files import is_python
+from gpu2ascend_rules.text.plain.python_files import is_python
 
 
 @pytest.mark.parametrize(
