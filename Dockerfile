@@ -7,7 +7,7 @@ COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY rules rules
 COPY server server
 COPY tools/build_rule_pages.py tools/published_readme.py tools/
-RUN python -m venv /opt/gpu2ascend && /opt/gpu2ascend/bin/pip install --no-cache-dir .
+RUN python -I -m venv /opt/gpu2ascend && /opt/gpu2ascend/bin/python -I -m pip install --no-cache-dir .
 
 FROM python:3.12-slim
 COPY --from=build /opt/gpu2ascend /opt/gpu2ascend
@@ -16,5 +16,6 @@ ENV PATH=/opt/gpu2ascend/bin:$PATH XDG_CACHE_HOME=/tmp/cache
 RUN useradd --create-home user
 USER user
 WORKDIR /work
-ENTRYPOINT ["gpu2ascend"]
+# Isolated: nothing of the mounted project runs, whatever PYTHONPATH the container is given.
+ENTRYPOINT ["/opt/gpu2ascend/bin/python", "-I", "-m", "gpu2ascend"]
 CMD ["--help"]

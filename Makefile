@@ -21,8 +21,14 @@ N ?= 120
 MUTATED ?=
 AGAIN ?=
 
+# What `make compare` compares with, for which targets, also in which folders of projects.
+BASE ?= HEAD
+TARGETS ?= torch_npu
+PROJECTS ?=
+EXAMPLES ?= 3
+
 # The tests that compare with golden samples.
-GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import\|from tests import fingerprints' tests)
+GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import' tests)
 
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
@@ -34,8 +40,12 @@ RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
+# Without bytecode each process of a test run rewrites the assertions of all tests anew, which is half of what
+# it costs to collect them. Empty is as if it were not set.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants goldens wheel torch clean \
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
     test-mindspore-all mindspore mindspore-tables
 
@@ -92,7 +102,7 @@ rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu 
 
 check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
 	$(BIN)/python docs/coverage/build.py
-	$(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
+	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
 
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations
@@ -100,9 +110,11 @@ untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
 	@$(BIN)/python -m tools.translations --strict
 
-proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
+proof: $(DEV) ## all programs near to samples; migrate foreign projects from PyPI, draw the sample for docs/precision.md
+	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
+	$(BIN)/python -m tools.proof.mutated
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 
@@ -156,11 +168,17 @@ mindspore-tables: mindspore ## make the tables of MindSpore's counterparts anew:
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)
 
+# Exit status 0 where nothing differs, 1 where something does, 2 where the two cannot be compared.
+compare: $(DEV) ## what the files as they are find and fix otherwise than a commit: make compare BASE=main
+	$(BIN)/python -m tools.compare '$(BASE)' --seed '$(SEED)' --examples '$(EXAMPLES)' --targets '$(TARGETS)' \
+	    $(if $(ALL)$(CODE),--share 1) $(if $(CODE),--group '$(CODE)') $(if $(PROJECTS),--projects '$(PROJECTS)') \
+	    $(if $(filter 0,$(NETWORK)),--no-network)
+
 # What differs fails a test also while it is written down: the second run is for who has read the difference.
 goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
 	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
 	    $(GOLDENS) || true
-	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' '*/nearly/*' || true
+	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

@@ -64,7 +64,7 @@ def figures(rounds: int) -> Iterator[Figure]:
             def run(count: int, text: Text = text, work: Callable[..., object] = work) -> None:
                 work(SourceFile(text(count)), options)
 
-            yield _grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
+            yield grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
     yield from _of_an_editor(rounds)
     with tempfile.TemporaryDirectory() as scratch:
         projects = {count: _project(Path(scratch), count) for count in (40, 40 * TIMES)}
@@ -73,7 +73,7 @@ def figures(rounds: int) -> Iterator[Figure]:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
                 main(["check", "--jobs", "1", "-v", VERSION, str(projects[count])])
 
-        yield _grown(f"check, {TIMES} times the files : {TIMES} times one", check_files, 40, rounds)
+        yield grown(f"check, {TIMES} times the files : {TIMES} times one", check_files, 40, rounds)
     yield _one_of_many(rounds)
 
 
@@ -97,10 +97,11 @@ def _of_an_editor(rounds: int) -> Iterator[Figure]:
             closure_edits(source, found[len(found) // 2 :][:1], found, options)
 
         for task, run in (("key", key), ("hover", hover), ("resolve one fix", resolve)):
-            yield _grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
+            yield grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
 
 
-def _grown(what: str, run: Callable[[int], None], size: int, rounds: int) -> Figure:
+def grown(what: str, run: Callable[[int], None], size: int, rounds: int) -> Figure:
+    """The time for :data:`TIMES` times ``size``, compared with that many times the time for ``size``."""
     small, large = (_fastest(lambda count=count: run(count), rounds) for count in (size, size * TIMES))
     detail = f"{small * 1000:.3g} ms for {size}, {large * 1000:.3g} ms for {size * TIMES}"
     return what, large / (small * TIMES), MOST, detail

@@ -25,6 +25,7 @@ import keys
 import language_server
 import project_index
 import requests_aside
+import shell_scripts
 import simulated_device
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
@@ -231,7 +232,7 @@ def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
     torch_files = [path for path in concerned if b"import torch" in path.read_bytes()]
     if not server_only:
         yield from command_line(torch_files, others, folders, rounds)
-        for figure in growth.figures(rounds):
+        for figure in (*growth.figures(rounds), *shell_scripts.figures(rounds)):
             yield Result(*figure)
         if simulated_device.has_torch():
             yield simulated_step()

@@ -13,9 +13,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.rule_choice import may_regard
 
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("search"), derandomize=True)
@@ -42,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--rule CODE``."""
     parser.addoption("--rule", metavar="CODE", help="run only the tests that regard the rule with this code")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``--rule``, do not even load the files of tests that have nothing for it: that costs most."""
+    code = config.getoption("--rule")
+    if code is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
+        return None
+    return None if may_regard(collection_path, code) else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -14,7 +14,7 @@ PACKAGES = {
     "simulator": ROOT / "server" / "gpu2ascend_simulator",
     "tools": ROOT / "tools",
 }
-SUPPORT = {"samples", "goldens", "nearly", "__pycache__"}
+SUPPORT = {"samples", "goldens", "__pycache__"}
 """Folders of data for the tests, and of bytecode; no rooms."""
 
 

@@ -86,9 +86,9 @@ def _found(
     python = partial(_asked, options=options, project=project)
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            found = place_findings(source, options, project, on_error, python)
-            of_parts = _of_parts(source, options, project, on_error, python)
-            return list(dict.fromkeys((*found, *offered(of_parts, source))))
+            of_parts = tuple(offered(_of_parts(source, options, project, on_error, python), source))
+            found = place_findings(source, options, project, on_error, python, of_parts)
+            return list(dict.fromkeys((*found, *of_parts)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     with _cancelled_by(is_cancelled):
@@ -105,8 +105,8 @@ def _of_cells(
 ) -> Iterator[Finding]:
     """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
-        found = place_findings(source.shell, options, project, on_error, python)
-        of_parts = _of_parts(source, options, project, on_error, python)
+        of_parts = tuple(_of_parts(source, options, project, on_error, python))
+        found = place_findings(source.shell, options, project, on_error, python, of_parts)
         yield from map(source.allowed, dict.fromkeys((*found, *of_parts)))
 
 

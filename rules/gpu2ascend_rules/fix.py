@@ -13,7 +13,7 @@ from .edits.apply import apply_edits, edited
 from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
-from .edits.offset_map import EditTrace
+from .edits.offset_map import EditTrace, OffsetMap
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
 from .model.custom_rule import may_concern_custom
@@ -62,7 +62,9 @@ def apply_fixes(
         left += tuple(_in_given(finding, trace) for finding in codemod.findings)
         made.append(_made_by_codemod(codemod, trace))
         trace.add(codemod.edits)
-        source = source.renewed(codemod.text)
+        after = source.renewed(codemod.text)
+        after.derive(source, OffsetMap(codemod.edits).given)
+        source = after
     equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project)
@@ -192,6 +194,7 @@ def _next_pass(
     imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
     edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
     source = edited(before.source, edits)
+    source.derive(before.source, OffsetMap(edits).given)
     if source.text == before.source.text:
         return None
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])

@@ -1,4 +1,4 @@
-"""The entry point of ``gpu2ascend`` and of ``python -m gpu2ascend``.
+"""The entry point of ``gpu2ascend`` and of ``python -I -m gpu2ascend``.
 
 Nothing is imported before it is needed: asking for the version must cost little more than Python itself. And
 nothing at all, not even ``__future__``, before :mod:`.isolation` has taken the project out of the way.

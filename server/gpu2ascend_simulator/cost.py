@@ -1,6 +1,6 @@
 """What the simulated device costs: a step of a small network on it, beside the same step on the CPU.
 
-Runs where the device has been made; ``python -m gpu2ascend_simulator.cost`` makes one and prints the cost.
+Runs where the device has been made; ``python -I -m gpu2ascend_simulator.cost`` makes one and prints the cost.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class RawClient:
         message: Json = json.loads(self._process.stdout.read(length))
         return message
 
-    def answer(self, identifier: int) -> Json:
+    def answer(self, identifier: int | str) -> Json:
         """The answer to a request; what else comes meanwhile is passed over."""
         while True:
             message = self.receive()

@@ -39,7 +39,7 @@ def test_no_path_of_the_readme_is_left() -> None:
 
 def test_the_hooks_have_flags_that_there_are_and_keep_to_exclude() -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    entries = re.findall(r"entry: gpu2ascend check(.*)", text)
+    entries = re.findall(r"entry: python -I -m gpu2ascend check(.*)", text)
     assert len(entries) == 2
     for entry in entries:
         assert _parser(Texts("en")).read(entry.split()).force_exclude is True
@@ -78,9 +78,9 @@ def check_step(tmp_path: Path) -> CheckStep:
     """Runs the action's step `Check` on a project, given its input `paths`: exit code, output, SARIF."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     (script,) = (step["run"] for step in action["runs"]["steps"] if step.get("id") == "check")
-    program = tmp_path / "temp" / "gpu2ascend" / "bin" / "gpu2ascend"
+    program = tmp_path / "temp" / "gpu2ascend" / "bin" / "python"
     program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m gpu2ascend "$@"\n', encoding="utf-8")
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     project = tmp_path / "project"
     project.mkdir()

@@ -13,6 +13,7 @@ from gpu2ascend_rules.check import CheckCancelledError, check
 from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.cases import every_case
 from tests.rules.example_options import options_of
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -62,18 +63,25 @@ def test_a_check_that_is_cancelled_asks_no_further_rule() -> None:
 
 
 TRAIN = Path(__file__).parents[2] / "examples/shapes_classifier/train.py"
-KEPT = [
-    pytest.param(example.before, options_of(example), id=f"{rule.code}-{number}")
+KEPT = {
+    rule.code: [(item.before, options_of(item)) for item in rule.examples if not item.path]
     for rule in all_rules()
-    for number, example in enumerate(rule.examples)
-    if not example.path
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "options"), [pytest.param(TRAIN.read_text(encoding="utf-8"), OPTIONS, id="train.py"), *KEPT]
-)
-def test_the_tree_of_a_version_goes_with_it(text: str, options: MigrationOptions) -> None:
+@pytest.mark.parametrize("code", [code for code, programs in KEPT.items() if programs])
+def test_the_tree_of_a_version_of_an_example_goes_with_it(code: str) -> None:
+    with every_case() as case:
+        for number, (text, options) in enumerate(KEPT[code]):
+            with case(number):
+                _its_tree_goes_with_it(text, options)
+
+
+def test_the_tree_of_a_version_goes_with_it() -> None:
+    _its_tree_goes_with_it(TRAIN.read_text(encoding="utf-8"), OPTIONS)
+
+
+def _its_tree_goes_with_it(text: str, options: MigrationOptions) -> None:
     check(SourceFile("import torch\n"), options)
     gc.disable()  # what goes at the next collection only costs a pause
     try:

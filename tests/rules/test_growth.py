@@ -14,6 +14,7 @@ from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offset_map import OffsetMap
 from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.rewrite import RewriteDeclined
@@ -62,6 +63,59 @@ SHAPES: dict[str, Text] = {
     "values in a command": _repeated("import os\nos.system('", "--device cuda ", "')"),
     "texts in a literal": _repeated("y = (", "'cuda' ", ")"),
 }
+LOOP = """\
+for m in a b; do
+  g=$(echo $CUDA_VISIBLE_DEVICES | cut -d, -f1)
+  python r.py --gpu $g --mode $m --b $be
+done
+"""
+SCRIPTS: dict[str, Text] = {
+    "loops over programs": lambda n: "be=nccl\n" + LOOP * n,
+    "programs in a pipe": lambda n: "nvidia-smi" + " | cat" * n + "\n",
+    "variables made of each other": lambda n: (
+        "A0=cuda\n" + "".join(f"A{i + 1}=$A{i}$A{i}\n" for i in range(n)) + f"python t.py --device $A{n}\n"
+    ),
+    "values of a variable for an option": lambda n: "D=cuda\npython t.py --device $D\n" * n,
+    "values of a variable for other options": lambda n: "".join(
+        f"D=cuda\npython t.py --device{i} $D\n" for i in range(n)
+    ),
+    "values of a variable as arguments": lambda n: "D=cuda:0\npython t.py $D\n" * n,
+    "values of a variable that is shown": lambda n: "D=cuda\necho $D\n" * n,
+    "loops over devices": lambda n: "for d in cuda:0 cuda:1; do python t.py --device $d; done\n" * n,
+    "loops in each other": lambda n: "for d in cuda:0; do\n" * n + "python t.py --device $d\n" + "done\n" * n,
+    "words of a loop": lambda n: f"for d in {'cuda:0 ' * n}; do python t.py --device $d; done\n",
+    "lists for loops": lambda n: "L='cuda:0 cuda:1'\nfor d in $L; do python t.py --device $d; done\n" * n,
+    "options in a variable": lambda n: "ARGS='--device cuda'\npython t.py $ARGS\n" * n,
+    "options of a program": lambda n: f"D=cuda\npython t.py {'--device cuda --b $D ' * n}\n",
+    "calls of functions": lambda n: "".join(f"f{i}() {{ python t.py $1; }}\nf{i} cuda:0\n" for i in range(n)),
+    "values with other words": lambda n: "export NCCL_DEBUG=INFO\n" * n,
+    "settings of a command": lambda n: f"{'CUDNN_X=1 NCCL_IB_DISABLE=1 ' * n}python t.py\n",
+    "sequences": lambda n: "for i in $(seq 0 8); do RANK=$i python t.py; done\n" * n,
+    "packages of a command": lambda n: f"pip install {'nvidia-cublas-cu12 ' * n}\n",
+    "texts for a shell": lambda n: "bash -c 'CUDA_VISIBLE_DEVICES=0 python t.py --device cuda'\n" * n,
+}
+CODE = "python -c 'import torch; torch.ones(1).cuda()'"
+LINES = "import torch\ntorch.ones($N).cuda()\n"
+JOBS = "jobs:\n  a:\n    runs-on: linux\n    steps:\n"
+PARTS: dict[str, tuple[str, Text]] = {
+    "code in backquotes": ("a.sh", lambda n: "".join(f"A{i}=`{CODE}`\n" for i in range(n))),
+    "code whose output options get": ("a.sh", lambda n: f"A=$({CODE})\npython t.py --device $A\n" * n),
+    "code in a pipe": ("a.sh", lambda n: f"{CODE} | " * n + "cat\n"),
+    "code in blocks": ("a.sh", lambda n: f"if a; then\n{CODE}\n" * n + "fi\n" * n),
+    "code for a shell": ("a.sh", lambda n: f'bash -c "{CODE}"\n' * n),
+    "here-documents": ("a.sh", lambda n: f"python <<E\n{LINES}E\n" * n),
+    "lines of a here-document": ("a.sh", lambda n: f"python <<E\n{LINES * n}E\n"),
+    "lines behind tabs": ("a.sh", lambda n: "python <<-E\n" + "\ttorch.ones($N).cuda()\n" * n + "\tE\n"),
+    "escapes": ("a.sh", lambda n: 'python -c "' + 'torch.ones(1).to(\\"cuda\\")\n' * n + '"\n'),
+    "readers of a here-document": ("a.sh", lambda n: f"cat <<E{' | python' * n}\n{LINES}E\n"),
+    "instructions": ("Dockerfile", lambda n: "FROM a\n" + f"RUN {CODE}\n" * n),
+    "lines of an instruction": ("Dockerfile", lambda n: "FROM a\nRUN a" + f" && \\\n  {CODE}" * n + "\n"),
+    "lines of a recipe": ("Makefile", lambda n: "a:\n" + f"\t{CODE}\n" * n),
+    "steps": (".github/workflows/a.yml", lambda n: JOBS + f"      - run: |\n          {CODE}\n" * n),
+    "lines of a step": (
+        ".github/workflows/a.yml", lambda n: JOBS + "      - run: |\n" + f"          {CODE}\n" * n
+    ),
+}  # fmt: skip
 SHARED = {"a profiler's activities"}
 """Of which every finding has the edits of all."""
 SIZE = 100
@@ -78,6 +132,28 @@ def _nested(block: str, statement: str, depth: int) -> str:
 @pytest.mark.parametrize("name", SHAPES)
 def test_fixing_grows_with_the_text(name: str) -> None:
     assert growth(lambda n: apply_fixes(SourceFile(SHAPES[name](n)), OPTIONS), SIZE) <= MOST
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_checking_a_script_grows_with_the_text(name: str) -> None:
+    def work(size: int) -> None:
+        script = kind_file("train.sh", SCRIPTS[name](size))
+        assert script is not None
+        check(script, OPTIONS)
+
+    assert growth(work, SIZE) <= MOST
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_checking_code_within_a_script_grows_with_the_text(name: str) -> None:
+    path, text = PARTS[name]
+
+    def work(size: int) -> None:
+        file = kind_file(path, text(size))
+        assert file is not None
+        check(file, OPTIONS)
+
+    assert growth(work, SIZE) <= MOST
 
 
 def resolve_each(text: str) -> None:

@@ -204,3 +204,33 @@ test.describe("where the files are", () => {
     });
   });
 });
+
+test.describe("unsaved files", () => {
+  test("are saved only if that is the answer, and nothing is migrated if there is none", async ({
+    workbench,
+  }) => {
+    test.slow();
+    const { page } = workbench;
+    const before = workbench.read("train.py");
+    await workbench.open("train.py");
+    await workbench.goTo(1, 1);
+    await page.keyboard.type("# half a thought\n");
+    const dialog = await DialogPage.open(workbench);
+    await dialog.choose("version", "2.8.0");
+    const question = page.locator(".monaco-dialog-box");
+    const output = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
+
+    await dialog.transplant.click();
+    await expect(question).toContainText("Unsaved files in shapes_classifier: 1");
+    await expect(question).toContainText("train.py");
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(question).toBeHidden();
+    expect(fs.existsSync(output)).toBe(false);
+
+    await dialog.transplant.click();
+    await question.getByRole("button", { name: "Migrate What Is on Disk" }).click();
+    await expect(workbench.webview.getByRole("heading", { name: "Migration Result" })).toBeVisible();
+    expect(workbench.read("train.py")).toBe(before);
+    expect(fs.readFileSync(path.join(output, "train.py"), "utf8")).not.toContain("half a thought");
+  });
+});

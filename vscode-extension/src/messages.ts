@@ -18,6 +18,12 @@ export function showInformation(text: string, ...answers: string[]): Thenable<st
   return vscode.window.showInformationMessage(label(text), ...answers);
 }
 
+/** A question that keeps the editor waiting; `undefined` if it is cancelled. */
+export function askFirmly(text: string, detail: string, ...answers: string[]): Thenable<string | undefined> {
+  const options = { modal: true, detail: label(detail) };
+  return vscode.window.showWarningMessage(label(text), options, ...answers);
+}
+
 /** Paragraphs in which words in backquotes are code. */
 export function paragraphs(...texts: readonly string[]): vscode.MarkdownString {
   return new vscode.MarkdownString(texts.map(markdown).join("\n\n"));

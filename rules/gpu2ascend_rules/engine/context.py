@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol, TypeVar, cast
@@ -22,6 +23,7 @@ from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
+from ..model.decisions import NO_DECISIONS, Decision, FileDecisions
 from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
@@ -106,6 +108,25 @@ class Context:
         if key not in self._answers:
             self._answers[key] = compute()
         return cast(_T, self._answers[key])
+
+    def decision(self, literal: Node) -> Decision | None:
+        """What the program decides about a string literal; None where this file alone shows it."""
+        decided = self.once("decisions", self._decisions)
+        if not decided.words:
+            return None
+        return decided.words.get(self.source.offset_in_first(literal.start_byte))
+
+    def is_first_of(self, decision: Decision, literal: Node) -> bool:
+        """Whether a literal is the first word of its unit, at which what regards all of them is reported."""
+        start = self.source.offset_in_first(literal.start_byte)
+        line = self.source.first_data.count(b"\n", 0, start) + 1
+        return bool(decision.words) and decision.words[0] == (self.source.path, line)
+
+    def _decisions(self) -> FileDecisions:
+        decided = self.project.decisions(self.source.path, self.options)
+        data = self.source.first_data
+        is_of_text = decided.size == len(data) and decided.digest == zlib.crc32(data)
+        return decided if is_of_text else NO_DECISIONS
 
     def is_first(self, key: object, place: Node) -> bool:
         """Whether a place is the one that asks for a key first: what several places lead to is said once."""

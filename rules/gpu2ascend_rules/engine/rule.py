@@ -215,6 +215,8 @@ class Rule:
 
     is_specific: ClassVar[bool] = True
     """Whether its names need no word of the support lists any more; not where it is only about speed."""
+    needs_project: ClassVar[bool] = False
+    """Whether it finds something only in a project of several files, so that no example of one shows it."""
     only_with_option: ClassVar[str] = ""
     """An option without which the rule finds nothing."""
 

@@ -28,7 +28,7 @@ from ..text.syntax import (
 )
 from ..text.uses import uses_of_variable
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
-from .libraries import extension_module
+from .needs import needs_of
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
@@ -125,11 +125,18 @@ def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
         if parent is None or parent.type not in _AROUND:
             known[node.id] = (node, False)
             break
-        negated ^= parent.type == "not_operator"
+        negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
         node = parent
     whole, further = known[node.id]
     known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
     return whole, negated ^ further
+
+
+def _is_unequal(comparison: Node, operand: Node) -> bool:
+    """Whether a comparison of an operand holds where the operand does not: ``device != 'cuda'``."""
+    if comparison.type != "comparison_operator" or comparison.child_count != 3:
+        return False
+    return comparison.children[1].type in ("!=", "not in", "is not", "<>")
 
 
 def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
@@ -158,22 +165,13 @@ def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
 
 
 def _is_cuda_only(span: Span, ctx: Context) -> bool:
-    calls = ctx.once("uses of CUDA extensions", lambda: _uses_of_extensions(ctx))
-    if bisect_left(calls, span.start) < bisect_left(calls, span.end):
+    if needs_of(ctx).is_in(span):
         return True
     imports = ctx.once("imports of CUDA modules", lambda: _imports_of_cuda(ctx))
     first = bisect_left(imports, (span.start,))
     return has_in_code(ctx.source, _BUILDS, span) or any(
         function < span.start for _, function in imports[first : bisect_left(imports, (span.end,))]
     )
-
-
-def _uses_of_extensions(ctx: Context) -> list[int]:
-    """Where what the project's own CUDA extensions hold is used."""
-    names = ctx.source.names
-    held = [binding.name for binding in names.imports if extension_module(binding, ctx) is not None]
-    held += [text_of(build.module) for build in ctx.cuda_builds.all() if build.module is not None]
-    return sorted({use.start_byte for name in dict.fromkeys(held) for use in names.references(name)})
 
 
 def _imports_of_cuda(ctx: Context) -> list[tuple[int, int]]:

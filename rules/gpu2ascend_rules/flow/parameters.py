@@ -36,10 +36,10 @@ def parameter_for(function: Node, argument: str | int, ctx: Context) -> Node | N
 def _of_name(function: Node, argument: str | int, ctx: Context) -> Node | None:
     for definition in _definitions(function, ctx):
         if definition.type == "function_definition":
-            return _parameter(definition, argument, bound=False)
+            return parameter_of(definition, argument, bound=False)
         initializer = _method_of_any([definition], "__init__", ctx)
         if initializer is not None:
-            return _parameter(initializer, argument, bound=True)
+            return parameter_of(initializer, argument, bound=True)
         described = _field_of(definition, argument, ctx)
         if described is not None:
             return described
@@ -68,8 +68,8 @@ def _of_method(function: Node, argument: str | int, ctx: Context) -> Node | None
         found = _class_named(receiver, ctx) if text_of(name) == "__init__" else None
         owners, is_class = ([found] if found is not None else []), True
     method = _method_of_any(owners, text_of(name), ctx)
-    bound = method is not None and not is_class and not _is_static(method)
-    return _parameter(method, argument, bound=bound) if method is not None else None
+    bound = method is not None and not is_class and not is_static(method)
+    return parameter_of(method, argument, bound=bound) if method is not None else None
 
 
 def bases_initialized_by(call: Node, ctx: Context) -> list[Node]:
@@ -87,10 +87,10 @@ def _bases_behind(receiver: Node, ctx: Context) -> list[Node]:
         return []
     given = arguments_of(receiver).at(0)
     owner = _class_named(given.value, ctx) if given is not None else enclosing(receiver, "class_definition")
-    return _base_expressions(owner) if owner is not None else []
+    return base_expressions(owner) if owner is not None else []
 
 
-def _base_expressions(owner: Node) -> list[Node]:
+def base_expressions(owner: Node) -> list[Node]:
     """What a class statement names as its bases, as far as the limit."""
     holder = field(owner, "superclasses")
     listed = parts_of(holder) if holder is not None else []
@@ -127,7 +127,7 @@ def _method_of_any(owners: Sequence[Node | None], name: str, ctx: Context) -> No
         method = _own_method(owner, name, ctx)
         if method is not None:
             return method
-        waiting.extend(reversed(_classes_of(_base_expressions(owner), ctx)))
+        waiting.extend(reversed(_classes_of(base_expressions(owner), ctx)))
     return None
 
 
@@ -140,11 +140,11 @@ def _field_of(definition: Node, argument: str | int, ctx: Context) -> Node | Non
     if not is_dataclass(definition):
         return None
     fields = ctx.once(
-        ("fields", definition.id), lambda: {text_of(name): name for name in _fields(definition)}
+        ("fields", definition.id), lambda: {text_of(name): name for name in fields_of(definition)}
     )
     if isinstance(argument, str):
         return fields.get(argument)
-    has_more = bool(_base_expressions(definition))
+    has_more = bool(base_expressions(definition))
     return None if has_more else next(islice(fields.values(), argument, None), None)
 
 
@@ -155,7 +155,7 @@ def is_dataclass(definition: Node) -> bool:
     return any(child.type == "decorator" and "dataclass" in text_of(child) for child in decorators)
 
 
-def _fields(definition: Node) -> Iterator[Node]:
+def fields_of(definition: Node) -> Iterator[Node]:
     """The names that the body of a class annotates, in order."""
     body = field(definition, "body")
     for statement in body.named_children if body is not None else ():
@@ -180,17 +180,24 @@ def method_of(owner: Node, name: str) -> Node | None:
 
 def parameter_named(definition: Node, name: str) -> Node | None:
     """The identifier of a function's parameter of a name."""
-    return _parameter(definition, name, bound=False)
+    return parameter_of(definition, name, bound=False)
 
 
-def _is_static(method: Node) -> bool:
+def is_static(method: Node) -> bool:
+    """Whether a method is called without an object or a class before its arguments."""
     holder = parent_of(method)
     if holder is None or holder.type != "decorated_definition":
         return False
     return any(text_of(child) == "@staticmethod" for child in holder.children)
 
 
-def _parameter(definition: Node, argument: str | int, *, bound: bool) -> Node | None:
+def parameter_of(definition: Node, argument: str | int, *, bound: bool) -> Node | None:
+    """The identifier of the parameter of a function that takes an argument.
+
+    Args:
+        argument: The position or the keyword.
+        bound: Whether the first parameter is given already, as that of a method is.
+    """
     positional = True
     position = -1 if bound else 0
     for name, kind in _parameters(definition):

@@ -28,6 +28,13 @@ class Place(NamedTuple):
     end: int
 
 
+class WholeText(NamedTuple):
+    """A file as a whole, of any kind; rules are asked about it after all other places."""
+
+    start: int
+    end: int
+
+
 @attrs.frozen(kw_only=True, slots=False, eq=False)
 class Kind:
     """A sort of file beside Python."""
@@ -88,9 +95,18 @@ class KindFile(TextFile):
     offers_only: ClassVar[bool] = False
     """Whether whatever would be changed in it is only offered, because it is for other machines to read."""
 
-    def places(self) -> Iterator[object]:
-        """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
+    def read_places(self) -> Iterator[object]:
+        """Find every place that a rule may ask for, in the order of the text: of the kind's classes."""
         raise NotImplementedError
+
+    @cached_property
+    def _read(self) -> tuple[object, ...]:
+        return tuple(self.read_places())
+
+    def places(self) -> Iterator[object]:
+        """Every place that a rule may ask for, in the order of the text. The text is read once, however often
+        rules ask."""
+        return iter(self._read)
 
     def all_places(self) -> Iterator[object]:
         """The places, with those that :meth:`places` leaves out because no rule has anything for them."""

@@ -40,6 +40,21 @@ class ClimbLimits(NamedTuple):
     """Sums one inside the other, each the right side of the one before."""
 
 
+class ProgramLimits(NamedTuple):
+    """Where a word is given up that is followed through the files of a program."""
+
+    steps: int = 4_000
+    """Expressions that hold one word."""
+    names: int = 12
+    """Names one behind the other that a definition is looked up through."""
+    bases: int = 16
+    """Classes among which a method is looked for."""
+    calls: int = 5
+    """Calls one inside the other whose returns are matched with them."""
+    uses: int = 80
+    """Uses of one variable, callers of one function, reads of one field."""
+
+
 class NameLimits(NamedTuple):
     """Where the look-up of a dotted name ends."""
 
@@ -62,4 +77,5 @@ REPEATED_WALK_LIMITS = WalkLimits(depth=12)
 PROGRAM_WALK_LIMITS = WalkLimits(depth=28)
 """Across the files of a program, where every import and every call adds a step."""
 CLIMB_LIMITS = ClimbLimits()
+PROGRAM_LIMITS = ProgramLimits()
 NAME_LIMITS = NameLimits()

@@ -6,8 +6,11 @@ The rules package does no input or output: the server, which runs the rules on a
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
+
+from .decisions import NO_DECISIONS, FileDecisions, Outcome
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
 _MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
@@ -74,6 +77,25 @@ class ProjectView(Protocol):
         dataclasses are filled from files.
         """
 
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        """What the program decides about the words of one of its files, under some options."""
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that an option gets, which a file declares by the call at an offset; None
+        where the program does not show it."""
+
+    def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that a configuration has under some keys; None where no code shows it."""
+
+    def may_need_cuda(self, module: str) -> bool:
+        """Whether a module, given by the last part of its name, may have code that needs CUDA."""
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        """What a module of the project has that needs CUDA, by name; see ``flow.needs``."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -104,6 +126,24 @@ class Standalone:
 
     def text_at(self, path: str) -> str | None:
         return None
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        return NO_DECISIONS
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        return {}
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        return None
+
+    def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
+        return None
+
+    def may_need_cuda(self, module: str) -> bool:
+        return False
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        return frozenset()
 
 
 STANDALONE: ProjectView = Standalone()

@@ -28,7 +28,7 @@ class ShellOfNotebook(KindFile):
         super().__init__(kind, _but_for(text, parts), path)
         self._parts = tuple(parts)
 
-    def places(self) -> Iterator[ShellPlace]:
+    def read_places(self) -> Iterator[ShellPlace]:
         for part in self._parts:
             code = self.data[part.start : part.end]
             found = _setting(code) if part.form is Form.VARIABLE else _places(code, part.form)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
+from ..project.files.replacing import READ_ONLY_FLAG
 from .output.errors import UsageError
 
 
@@ -39,9 +40,11 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Always("migrate", "--restricted-apis"),
     _Always("analyze", "--unknown-apis"),
     _Needs("analyze", "--force", "--output"),
+    _Needs("check", READ_ONLY_FLAG, "--fix"),
     _Needs("rank-table", "--force", "--output"),
     _Excludes("verify", "--index-url", "--python"),
     _Excludes("verify", "--torch-index-url", "--python"),
+    _Excludes("verify", "--allow-project-sources", "--python"),
     _Excludes("doctor", "--nnodes", "--log"),
     _Excludes("doctor", "--python", "--log"),
 )

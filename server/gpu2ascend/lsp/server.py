@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from lsprotocol import types
-from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
@@ -23,6 +22,7 @@ from .startup.announcement import NOTEBOOKS, announce
 from .startup.ending import end_by_signals
 from .startup.protocol import Protocol
 from .startup.reading import HeaderError, MessageReader
+from .startup.writing import MessageWriter
 
 if TYPE_CHECKING:
     from gpu2ascend_rules.text.lines import ColumnUnit
@@ -126,7 +126,8 @@ class Server(LanguageServer):
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Answer the client's messages until it ends the session, leaves, or speaks another protocol."""
         end_by_signals()
-        self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
+        writer = MessageWriter(stdout or sys.stdout.buffer, lambda: self.was_shut_down)
+        self.protocol.set_writer(writer)
         try:
             asyncio.run(self._answer(MessageReader(stdin or sys.stdin.buffer)))
         except SystemExit:  # `exit`
@@ -134,6 +135,7 @@ class Server(LanguageServer):
         except HeaderError as error:
             self.header_problem = str(error)
         finally:
+            writer.close()
             self.shutdown()
 
     async def _answer(self, reader: MessageReader) -> None:

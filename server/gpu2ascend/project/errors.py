@@ -42,6 +42,10 @@ class OutputError(ProjectError):
     """The output is in the way of the input, exists already, or cannot be written."""
 
 
+class KeptError(ProjectError):
+    """A file was left as it is, because to write it would undo what somebody wrote or decided."""
+
+
 class SettingsError(ProjectError):
     """``pyproject.toml`` cannot be read, or its ``[tool.gpu2ascend]`` holds what is no option."""
 

@@ -44,6 +44,10 @@ class Examination:
     problem: Message | None = None
     """Why the status is one of trouble. A file that does not parse as a whole has both a problem and the
     findings in the parts that do."""
+    kept: Message | None = None
+    """Why fixes were not written to the file, which was left to whoever changed or protected it."""
+    lost: Message | None = None
+    """What the system did not let the file keep, beside its content, when it was written."""
     traceback: str = attrs.field(default="", repr=False)
     """Of a defect of ours, where it was raised, if that was asked for."""
     equivalents: frozenset[str] = frozenset()

@@ -37,6 +37,8 @@ class VerifyRequest:
     """Where packages come from; None for what pip is configured with."""
     torch_index: str | None = None
     """Where torch's CPU build comes from beside that; None for PyTorch's own."""
+    allows_sources: bool = False
+    """Whether pip gets the addresses, paths and indexes of the project's lists, and not only names."""
     source: Path | None = None
     """The original, to compare the losses with."""
 

@@ -97,7 +97,7 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     require_script(request.command, request.project)  # before anything is installed for it
     path = request.python
     if path is None:
-        wanted = wanted_packages(request.project)
+        wanted = wanted_packages(request.project, allows_sources=request.allows_sources)
         hearing = Hearing(listener.installing, listener.cancelled)
         path = private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
     return inspect_interpreter(path)

@@ -16,6 +16,7 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.cases import every_case
 from tests.rules.example_options import options_of
 
 CALLS = (
@@ -78,25 +79,37 @@ def _with(text: str, node: ast.AST, shape: str) -> str | None:
     return (data[:start] + shape.encode() + data[start + len(segment.encode()) :]).decode()
 
 
-CASES = [
-    pytest.param(rule, example, id=f"{rule.code}-{index}")
-    for rule in all_rules()
-    for index, example in enumerate(rule.examples)
-    if not example.path and parsed(example.before) is not None
-]
+def programs(rule: Rule) -> dict[int, Example]:
+    """The examples of a rule that are Python, by number."""
+    return {
+        number: example
+        for number, example in enumerate(rule.examples)
+        if not example.path and parsed(example.before) is not None
+    }
 
 
-@pytest.mark.parametrize(("rule", "example"), CASES)
-def test_whatever_the_shape_no_rule_fails(rule: Rule, example: Example) -> None:
-    options = options_of(example, select=[rule.code])
-    for text in shapes(example.before):
-        check(SourceFile(text), options)
+of_each_rule = pytest.mark.parametrize(
+    "rule", [rule for rule in all_rules() if programs(rule)], ids=lambda rule: rule.code
+)
+
+
+@of_each_rule
+def test_whatever_the_shape_no_rule_fails(rule: Rule) -> None:
+    with every_case() as case:
+        for number, example in programs(rule).items():
+            options = options_of(example, select=[rule.code])
+            with case(number):
+                for text in shapes(example.before):
+                    check(SourceFile(text), options)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rule", "example"), CASES)
-def test_whatever_the_shape_what_fixes_make_parses(rule: Rule, example: Example) -> None:
-    options = options_of(example, select=[rule.code], unsafe_fixes=True)
-    for text in shapes(example.before):
-        once = apply_fixes(SourceFile(text), options).text
-        assert parsed(once) is not None, once
+@of_each_rule
+def test_whatever_the_shape_what_fixes_make_parses(rule: Rule) -> None:
+    with every_case() as case:
+        for number, example in programs(rule).items():
+            options = options_of(example, select=[rule.code], unsafe_fixes=True)
+            with case(number):
+                for text in shapes(example.before):
+                    once = apply_fixes(SourceFile(text), options).text
+                    assert parsed(once) is not None, once

@@ -50,7 +50,12 @@ class Piece(NamedTuple):
     """What precedes the code in its file."""
     code: str
     path: str
-    options: MigrationOptions
+    settings: dict[str, object]
+
+    @property
+    def options(self) -> MigrationOptions:
+        """What the settings mean."""
+        return options_from(self.settings)
 
     @property
     def is_python(self) -> bool:
@@ -61,12 +66,12 @@ class Piece(NamedTuple):
 def piece_of(told: str) -> Piece:
     """A piece of code from its lines in the samples."""
     given = (line[1:].split(" ", 1) for line in told.splitlines() if line.startswith("%"))
-    settings = {name: value == "true" or value for name, value in given}
+    own = {name: value == "true" or value for name, value in given}
     code = "\n".join(line for line in told.splitlines() if not line.startswith("%"))
-    path = str(settings.pop("path", "train.py"))
+    path = str(own.pop("path", "train.py"))
     head = HEAD if path.endswith(".py") else ""
-    options = options_from({"version": "2.8.0", "unsafe_fixes": True, **settings})
-    return Piece(told, head.replace(LOADED, "") if "target" in settings else head, f"{code}\n", path, options)
+    settings = {"version": "2.8.0", "unsafe_fixes": True, **own}
+    return Piece(told, head.replace(LOADED, "") if "target" in own else head, f"{code}\n", path, settings)
 
 
 def pieces(room: str) -> list[Piece]:

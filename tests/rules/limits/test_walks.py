@@ -14,6 +14,7 @@ import gpu2ascend_rules
 from gpu2ascend_rules.codemods.program import Place, Program
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.cases import every_case
 
 RULES = Path(gpu2ascend_rules.__file__).parent
 INFERENCE = Path(gpu2ascend.__file__).parent / "project" / "inference"
@@ -68,9 +69,11 @@ def is_depth(name: str) -> bool:
     return name.strip("_") in ("depth", "steps", "level")
 
 
-@pytest.mark.parametrize("path", list(followers()), ids=lambda path: "/".join(path.parts[-3:]))
-def test_no_other_module_has_a_limit_of_its_own(path: Path) -> None:
-    assert limits_of_its_own(ast.parse(path.read_text(encoding="utf-8"))) == []
+def test_no_other_module_has_a_limit_of_its_own() -> None:
+    with every_case() as case:
+        for path in followers():
+            with case(path):
+                assert limits_of_its_own(ast.parse(path.read_text(encoding="utf-8"))) == []
 
 
 @pytest.mark.parametrize(

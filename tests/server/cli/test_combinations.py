@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.cli.combinations import TABLE
-from gpu2ascend.cli.commands import analyze, doctor, migrate, rank_table, verify
+from gpu2ascend.cli.commands import analyze, check, doctor, migrate, rank_table, verify
 from gpu2ascend.cli.parser import CommandParser
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.options.effects import CODES
@@ -19,7 +19,7 @@ LIBRARY = "import torch\ndef move(x):\n    return x.cuda()\n"
 SCRIPT = LIBRARY + "if __name__ == '__main__':\n    move(torch.ones(1))\n"
 PARSERS = {
     "migrate": migrate._parser, "analyze": analyze._parser, "rank-table": rank_table._parser,
-    "verify": verify._parser, "doctor": doctor._parser,
+    "check": check._parser, "verify": verify._parser, "doctor": doctor._parser,
 }  # fmt: skip
 
 ALONE = {

@@ -15,6 +15,8 @@ import {
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import { showError, showInformation, showWarning } from "../messages";
+import { expandPath } from "../paths";
+import { readyToRead } from "../unsaved/ask";
 
 /** Migrates and shows the result; the errors are those of options that the server refuses. */
 export async function migrateProject(
@@ -26,9 +28,9 @@ export async function migrateProject(
     void showWarning(vscode.l10n.t("Migrating needs a trusted workspace."));
     return [];
   }
-  if (!(await vscode.workspace.saveAll(false))) {
-    const text = vscode.l10n.t("Not every file could be saved. Save or close them, then migrate again.");
-    void showError(text);
+  const { t } = vscode.l10n;
+  const buttons = { save: t("Save and Migrate"), leave: t("Migrate What Is on Disk") };
+  if (!(await readyToRead(expandPath(options.inputPath, undefined), buttons))) {
     return [];
   }
   let result: MigrationResult;

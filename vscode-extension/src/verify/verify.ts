@@ -14,6 +14,7 @@ import {
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import { readVerifySettings } from "../settings";
+import { readyToRead } from "../unsaved/ask";
 import { openPlace } from "../views/places";
 import { askCommand, chooseProject } from "./choose";
 import { VerifyTerminal } from "./terminal";
@@ -46,8 +47,9 @@ export async function verifyProject(context: VerifyContext, given?: string): Pro
   if (command === undefined) {
     return;
   }
-  if (!(await vscode.workspace.saveAll(false))) {
-    void showError(vscode.l10n.t("Not every file could be saved. Save or close them, then verify again."));
+  const { t } = vscode.l10n;
+  const buttons = { save: t("Save and Verify"), leave: t("Verify What Is on Disk") };
+  if (!(await readyToRead(project, buttons))) {
     return;
   }
   await run(context, project, command);

@@ -241,8 +241,7 @@ def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[E
         if not line.strip():
             indent = line.decode("utf-8")
             step = "\t" if indent.startswith("\t") else "    "
-            newline = "\r\n" if b"\r\n" in ctx.source.data else "\n"
-            text = f"if {test}:{newline}{indent}{step}{target}"
+            text = f"if {test}:{ctx.source.newline}{indent}{step}{target}"
             return [Edit(statement.start_byte, node.end_byte, text)]
     return [
         Edit(call.start_byte, node.end_byte, f"({target}"),

@@ -134,7 +134,7 @@ class DeviceText:
             for binding in source.names.bindings(torch)
         )
         accelerator = f"{torch}.accelerator"
-        newline = "\r\n" if b"\r\n" in source.data else "\n"
+        newline = source.newline
         lines = [
             *([] if has_torch else ["import torch"]),
             "",
@@ -146,8 +146,8 @@ class DeviceText:
             f'    return {torch}.device("cpu")',
         ]
         text = newline.join(lines) + newline
-        if place and not source.data[:place].endswith(b"\n"):
-            text = newline + text
+        if place and not source.data[:place].endswith((b"\n", b"\r")):
+            text = newline + text.removesuffix(newline)  # behind a last line without an end
         return [Edit(place, place, text)]
 
     def _place(self) -> int:
@@ -161,7 +161,7 @@ class DeviceText:
             if child.type != "comment":
                 end = child.end_byte
         if not end:
-            return 0
+            return self._ctx.source.head_end
         line = lines.line_of(end)
         return lines.line_start(line + 1) if line + 1 < lines.line_count else lines.line_span(line)[1]
 

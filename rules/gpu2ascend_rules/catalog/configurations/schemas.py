@@ -10,6 +10,7 @@ from ...data import load_tsv
 from ...engine.places.context import PlaceContext
 from ...flow.command_line.options import Fate, fate_of_field
 from ...kinds.settings.places import Setting
+from ...model.decisions import Outcome
 
 
 def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
@@ -19,6 +20,9 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     the top (``run = cfg.run``), and the file may be put below a key of another.
     """
     names = [key for key in place.keys if key != "[]"]
+    outcome = ctx.project.outcome_for_setting(tuple(names), place.value, ctx.options) if names else None
+    if outcome is not None:
+        return outcome is Outcome.MOVES
     for setting in ctx.project.read_settings:
         known, _, keys = setting.partition(":")
         wanted = keys.split(".")

@@ -9,7 +9,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...facts.packages.third_party import CudaPackage, cuda_package
-from ...kinds.packages.places import Requirement, Style
+from ...kinds.packages.places import InCommand, Requirement, Style
 from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
@@ -121,8 +121,13 @@ def _without(place: Requirement, ctx: PlaceContext) -> list[Edit]:
     command = place.command
     if command is None or b"#" in ctx.file.data[command.start : place.start]:
         return []
-    has_others = any(cuda_package(_name_of(other)) is None for other in command.others)
+    has_others = ctx.once(("installs", command.of), lambda: _installs_others(command))
     return [Edit(command.start, command.end, "")] if has_others else []
+
+
+def _installs_others(command: InCommand) -> bool:
+    """Whether a command installs anything that is not for CUDA."""
+    return any(cuda_package(_name_of(word)) is None for word in command.installs)
 
 
 def _name_of(word: str) -> str:

@@ -12,6 +12,7 @@ from ...flow import Role, device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
 from ...limits.parents import parent_of
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.literals import literal_becomes
 from ...text.syntax import field, passed_to, text_of
@@ -28,6 +29,9 @@ class ForeignDevice(Rule):
 
     What it does: Reports ``device='cuda'`` for libraries with their own device code, and a torch device that
     is passed to such a library and has become an NPU. Neither is changed.
+
+    Where such a library and torch use one device that must be the same for both, such as one constant of
+    another file, nothing is changed, and the uses are listed.
 
     Why it matters on the NPU: Such a library supports CUDA devices and CPUs; torch_npu does not extend it,
     and ``'npu'`` is not one of its devices.
@@ -58,12 +62,25 @@ class ForeignDevice(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            if decision.outcome is Outcome.DIVIDED and ctx.is_first_of(decision, ref.node):
+                yield self._divided(ref, decision)
+            return
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role is Role.FOREIGN:
             yield self.report(ref.node, "device", Severity.INFORMATION, library=verdict.library)
         for reached in device_flow(ctx).reached_foreign:
             if reached.node is not None:
                 yield self.report(reached.node, "reached", Severity.ERROR, library=reached.library)
+
+    def _divided(self, ref: StringRef, decision: Decision) -> Finding:
+        takes, refuses, words = (
+            ", ".join(map(str, places)) for places in (decision.takes, decision.refuses, decision.words)
+        )
+        return self.report(
+            ref.node, "divided", Severity.ERROR, text=ref.text, takes=takes, refuses=refuses, words=words
+        )
 
 
 class GpuString(Rule):

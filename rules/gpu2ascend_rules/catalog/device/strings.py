@@ -24,7 +24,9 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
+from ...model.decisions import Outcome
 from ...model.finding import Applicability, Finding, Fix, Severity
+from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import text_of
 
@@ -171,6 +173,11 @@ class DeviceString(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.VALUE:
+                yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+            return
         verdict = device_flow(ctx).role_of(ref)
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
         is_asked = is_asked or (verdict.role is Role.UNKNOWN and is_value_of_device_enum(ref.node, ctx))

@@ -10,13 +10,16 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
+from ...flow.climb.verdicts import CONSUMED
 from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
 
@@ -88,6 +91,11 @@ class DeviceTest(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.TEST:
+                yield self._never(ref, ctx, Applicability.SAFE)
+            return
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             # What may be a device is reported by the rule on their names.
@@ -101,10 +109,12 @@ class DeviceTest(Rule):
             return
         is_sure = choice is Choice.EDITED and guard is None
         applicability = Applicability.SAFE if is_sure else Applicability.UNSAFE
-        edits = renamed_device(ref.node)
-        fix = self.fix(applicability, edits=edits)
+        yield self._never(ref, ctx, applicability)
+
+    def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
+        fix = self.fix(applicability, edits=renamed_device(ref.node))
         target = npu_text(ref.text)
-        yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
+        return self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
 
 def _is_compared(ref: StringRef) -> bool:
@@ -190,6 +200,11 @@ class BackendList(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            if decision.outcome is Outcome.MOVES:
+                yield from self._decided(ref, decision, ctx)
+            return
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role not in (Role.MEMBER, Role.OPTION) or verdict.node is None:
             return
@@ -199,6 +214,13 @@ class BackendList(Rule):
             yield self._renamed(ref, ctx)
         else:
             yield self._added(ref, verdict, ctx)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        place = place_of(ref.node, decision)
+        if place is WordPlace.CHOICE:
+            yield self._renamed(ref, ctx)
+        elif place is WordPlace.ITEM:
+            yield self._added(ref, CONSUMED._replace(node=parent_of(ref.node)), ctx)
 
     def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
         edits = renamed_device(ref.node)

@@ -17,8 +17,10 @@ from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
+from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
+from ...program.word_places import WordPlace, place_of
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
@@ -177,6 +179,12 @@ class NcclBackend(Rule):
             yield self._unsure(ref, passed.call, ctx)
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            is_item = place_of(ref.node, decision) is WordPlace.ITEM
+            if decision.outcome is Outcome.MOVES and not is_item:
+                yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+            return
         verdict = backend_role(ref.node, ctx)
         role = verdict.role
         if role in (Role.CONSUMED, Role.TEST, Role.OPTION):
@@ -265,16 +273,24 @@ class NcclInList(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text != "nccl" or ref.is_bytes or is_foreign_file(ctx):
             return
+        decision = ctx.decision(ref.node)
+        if decision is not None:
+            is_item = place_of(ref.node, decision) is WordPlace.ITEM
+            if decision.outcome is Outcome.MOVES and is_item:
+                yield self._lacking(ref, Applicability.SAFE)
+            return
         verdict = backend_role(ref.node, ctx)
         if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
-            entry = ", " + text_of(ref.node).replace("nccl", "hccl")
-            edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
             # A type may admit one more value as safely as its default is renamed.
             is_type = verdict.node is not None and "Literal" in text_of(verdict.node)[:20]
-            fix = self.fix(Applicability.SAFE if is_type else Applicability.UNSAFE, edits=edits)
-            yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
+            yield self._lacking(ref, Applicability.SAFE if is_type else Applicability.UNSAFE)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION)
+
+    def _lacking(self, ref: StringRef, applicability: Applicability) -> Finding:
+        entry = ", " + text_of(ref.node).replace("nccl", "hccl")
+        fix = self.fix(applicability, edits=[Edit(ref.node.end_byte, ref.node.end_byte, entry)])
+        return self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
 
 
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:

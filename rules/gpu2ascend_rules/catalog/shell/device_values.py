@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.command_line.programs import program_in, python_of
+from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
+from ...kinds.shell.words import arguments_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .given import is_given, is_only_printed, variable_in
+from .summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -27,7 +28,6 @@ _TOOLS = frozenset(
 )  # fmt: skip
 """Programs and modules of Python that are given names of packages, tests and builds, not devices."""
 _SCRIPT = re.compile(r"(?:.*/)?(?:[\w.-]+\.(?:sh|bash|zsh)|(?:ba|da|k|z)?sh)")
-_FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\([ \t]*\)", re.M)
 _OVERRIDE = re.compile(r"\+{0,2}(?:[\w/]+\.)*(\w+)=(cuda(?::\d+)?)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it."""
 
@@ -93,9 +93,10 @@ class DeviceValue(PlaceRule):
 
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        for word in _arguments(command, ctx):
+        program, words = _arguments(command, ctx)
+        for word in words:
             override = _OVERRIDE.fullmatch(word.text or "")
-            if _DEVICE.fullmatch(word.text or "") and _may_take_device(command, word, ctx):
+            if _DEVICE.fullmatch(word.text or "") and _may_take_device(program, word, ctx):
                 yield from self._offered(word, word.text or "", "argument")
             elif override is not None and is_device_name(override[1].lower()):
                 yield from self._offered(word, override[2], "argument")
@@ -107,12 +108,9 @@ class DeviceValue(PlaceRule):
     @on_place(Loop)
     def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
         """What a loop sets its variable to, where no option gets it."""
-        if is_only_printed(loop, ctx):
+        if is_only_printed(loop, ctx) or is_given(loop.name, ctx, loop):
             return
-        inside = [item for item in _commands(ctx) if loop.start <= item.start < loop.end]
-        if any(is_given(loop.name, item.words) for item in inside):
-            return
-        is_named = is_device_name(loop.name.lower()) or _is_an_argument(loop.name, inside, ctx)
+        is_named = is_device_name(loop.name.lower()) or is_argument(loop.name, ctx, _TOOLS, loop)
         for word in loop.words:
             if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
                 yield from self._offered(word, word.text or "", "variable", variable=loop.name)
@@ -122,12 +120,9 @@ class DeviceValue(PlaceRule):
         value = variable.value
         if value is None or variable.use not in (Use.SET, Use.PREFIX):
             return
-        commands = _commands(ctx)
-        if not _DEVICE.fullmatch(value.text or "") or any(
-            is_given(variable.name, item.words) for item in commands
-        ):
+        if not _DEVICE.fullmatch(value.text or "") or is_given(variable.name, ctx):
             return
-        if is_device_name(variable.name.lower()) or _is_an_argument(variable.name, commands, ctx):
+        if is_device_name(variable.name.lower()) or is_argument(variable.name, ctx, _TOOLS):
             yield from self._offered(value, value.text or "", "variable", variable=variable.name)
 
     def _offered(self, word: Word, text: str, key: str, **arguments: str) -> Iterator[Finding]:
@@ -139,38 +134,25 @@ class DeviceValue(PlaceRule):
         yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
 
 
-def _arguments(command: Command, ctx: PlaceContext) -> Iterator[Word]:
-    """The words behind a program of Python that follow no option, so that they are no option's value."""
+def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[Word, ...]]:
+    """The program of Python that a command starts, and the words behind it that are no option's value."""
     at = program_in(command, ctx)
     if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
-        return
-    for before, word in pairwise(command.words[at:]):
-        if not (before.text or "").startswith("-") or "=" in (before.text or ""):
-            yield word
+        return None, ()
+    words = (item for item in arguments_of(command.words, at) if not item.option)
+    return command.words[at], tuple(command.words[item.nth] for item in words)
 
 
-def _may_take_device(command: Command, word: Word, ctx: PlaceContext) -> bool:
+def _may_take_device(program: Word | None, word: Word, ctx: PlaceContext) -> bool:
     """Whether a program may make a device of a word; ``cuda`` alone may be the name of anything else, so that
     a program of the project must have something to do with torch or devices."""
-    found = python_of(command.words, ctx.project, ctx.file.path)
-    if found is None or ":" in (word.text or ""):
+    if program is None or ":" in (word.text or ""):
         return True
-    return any(name in found[1] for name in ("torch", "device"))
+    found = program_at(program, ctx)
+    return found is None or any(name in found[1] for name in ("torch", "device"))
 
 
 def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:
     """Whether a command calls a function of the file, or another script of a shell."""
     first = command.words[0].text or ""
-    if _SCRIPT.fullmatch(first):
-        return True
-    functions = ctx.once("functions", lambda: frozenset(_FUNCTION.findall(ctx.file.data)))
-    return first.encode("utf-8", "replace") in functions
-
-
-def _is_an_argument(name: str, commands: Iterable[Command], ctx: PlaceContext) -> bool:
-    """Whether one of some commands gives a variable's value to a program as such an argument."""
-    return any(variable_in(word) == name for command in commands for word in _arguments(command, ctx))
-
-
-def _commands(ctx: PlaceContext) -> list[Command]:
-    return [place for place in ctx.file.places() if isinstance(place, Command)]
+    return _SCRIPT.fullmatch(first) is not None or first in summary_of(ctx).functions

@@ -1,18 +1,23 @@
 """What the options of a command are given that may be a device or a back end.
 
-A value stands in the command itself, in a variable, or among the words that a loop goes through.
+A value stands in the command itself, in a variable, or among the words that a loop goes through. The values
+of a variable are found once, and what is to be decided on them once for each way in which programs get them.
 """
 
 from __future__ import annotations
 
+import enum
 import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from functools import partial
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.programs import program_in
-from ...kinds.shell.places import Command, Loop, Use, Variable, Word
+from ...kinds.shell.places import Command, Loop, Word
+from ...kinds.shell.summary import ShellSummary
+from ...kinds.shell.words import options_of, variable_in
+from .summaries import is_only_given, programs_of, summary_of
 
 _TEXTS = r"cuda(?::\d+)?|nccl|NCCL|gpu"
 VALUE = re.compile(_TEXTS)
@@ -20,12 +25,11 @@ DEFAULT = re.compile(rf"[\"']?\$\{{\w+:?[-=][\"']?({_TEXTS})[\"']?\}}[\"']?")
 """``${DEVICE:-cuda}``: a variable, or a value where it is not set."""
 _NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
 """``cuda:$i``, and ``cuda:`` alone before what is make's own."""
-_OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
 _IN_TEXT = re.compile(rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?({_TEXTS})(?![\w./:-])")
 _ITEM = re.compile(rf"(?<![^\s\"'(])(?:{_TEXTS})(?![^\s\"')])")
-_EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
 _ANY_NUMBER = ":0"
-_PRINTS = frozenset({"echo", "printf", "logger"})
+_MOST_WAYS = 50
+"""Ways in which programs get the values of one variable that are looked into."""
 
 
 class Given(NamedTuple):
@@ -51,51 +55,111 @@ class Given(NamedTuple):
         return new.removesuffix(_ANY_NUMBER) if self.is_numbered else new
 
 
-def given_in(command: Command, ctx: PlaceContext) -> Iterator[Given]:
-    """The values that the options of a command get which starts a program of Python."""
-    at = program_in(command, ctx)
-    if at is None:
-        return
-    for option, word in options_of(command.words[at:]):
+class _Holder(enum.Enum):
+    """What holds the values of a variable."""
+
+    SET = "what it is set to"
+    LOOP = "the words of a loop"
+    LIST = "the list that it is set to, which a loop goes through"
+    OPTIONS = "the options in what it is set to"
+
+
+class Source(NamedTuple):
+    """Values that belong together: an option that gets one of them gets the others, too."""
+
+    holder: _Holder
+    name: str
+    loop: int = -1
+    """Where the loop begins."""
+    is_shared: bool = False
+
+
+class Way(NamedTuple):
+    """How a command gets the values of a source."""
+
+    option: str
+    source: Source
+    is_first: bool
+    """Whether no earlier command gives them to the same option of the same program."""
+
+
+def given_in(command: Command, at: int) -> Iterator[Given]:
+    """The values that a command itself gives to the options behind its program, the word at ``at``."""
+    for option, word in options_of(command.words, at):
         yield from _values(option, word)
-        yield from _of_variable(option, word, command, ctx)
+
+
+def ways_of(command: Command, ctx: PlaceContext) -> tuple[Way, ...]:
+    """How a command gives the values of variables to a program of Python."""
+    return ctx.once(Way, lambda: _ways(ctx)).get(command.start, ())
+
+
+def given_by(way: Way, ctx: PlaceContext) -> Iterator[Given]:
+    """The values that an option gets in some way."""
+    values = ctx.once(way.source, lambda: tuple(_values_of(way.source, ctx)))
+    return (given._replace(option=way.option) if way.option else given for given in values)
+
+
+def _ways(ctx: PlaceContext) -> dict[int, tuple[Way, ...]]:
+    seen: set[tuple[str, str, Source]] = set()
+    counts: Counter[Source] = Counter()
+    ways: dict[int, tuple[Way, ...]] = {}
+    for command, at in zip(summary_of(ctx).commands, programs_of(ctx), strict=True):
+        if at is None:
+            continue
+        found = []
+        for option, source in dict.fromkeys(_sources(command, at, ctx)):
+            key = (command.words[at].raw, option, source)
+            is_first = key not in seen and counts[source] < _MOST_WAYS
+            if is_first:
+                seen.add(key)
+                counts[source] += 1
+            found.append(Way(option, source, is_first))
+        if found:
+            ways[command.start] = (*ways.get(command.start, ()), *found)
+    return ways
+
+
+def _sources(command: Command, at: int, ctx: PlaceContext) -> Iterator[tuple[str, Source]]:
+    """Where the values come from that a command gives to options."""
+    summary = summary_of(ctx)
+    for option, word in options_of(command.words, at):
+        name = variable_in(word)
+        if name in summary.sets:
+            is_shared = not is_only_given(name, ctx)
+            yield option, Source(_Holder.SET, name, is_shared=is_shared)
+        for loop in summary.around.get(command.start, ()) if name else ():
+            if loop.name == name:
+                is_shared = not is_only_given(name, ctx, loop)
+                yield option, Source(_Holder.LOOP, name, loop.start, is_shared)
+                for inner in ctx.once(("lists", loop.start), partial(_lists, loop)):
+                    yield option, Source(_Holder.LIST, inner, is_shared=is_shared)
     for word in command.words[at + 1 :]:
-        yield from _in_variable(word, ctx)
+        name = variable_in(word)
+        if name in summary.sets:
+            yield "", Source(_Holder.OPTIONS, name)
 
 
-def options_of(words: tuple[Word, ...]) -> Iterator[tuple[str, Word]]:
-    """The options among some words with the word that each gets: ``--device cuda`` and ``--device=cuda``."""
-    for before, word in pairwise(words):
-        joined = _OPTION.match(word.raw)
-        option = before.text or ""
-        if joined is not None:
-            raw = word.raw[joined.end() :]
-            text = word.text[joined.end() :] if word.text is not None else None
-            yield joined[1], Word(word.start + len(joined[0].encode()), word.end, text, raw)
-        elif option.startswith("-") and "=" not in option:
-            yield option, word
+def _lists(loop: Loop) -> tuple[str, ...]:
+    """The variables whose words a loop goes through."""
+    return tuple(filter(None, dict.fromkeys(map(variable_in, loop.words))))
 
 
-def variable_in(word: Word) -> str:
-    """The variable that a word stands for; empty where it is none, or only a part of the word."""
-    match = _EXPANSION.fullmatch(word.raw)
-    return match[1] if match is not None else ""
+def _values_of(source: Source, ctx: PlaceContext) -> Iterator[Given]:
+    """The values of a source; all but options in a text are for no option yet."""
+    summary = summary_of(ctx)
+    if source.holder is _Holder.LOOP:
+        loop = ctx.once(Loop, lambda: _by_start(summary))[source.loop]
+        found = (given for item in loop.words for given in _values("", item))
+    else:
+        sets = (item.value for item in summary.sets.get(source.name, ()) if item.value is not None)
+        of_value = {_Holder.SET: _set, _Holder.LIST: _items, _Holder.OPTIONS: _options}[source.holder]
+        found = (given for value in sets for given in of_value(value, ctx))
+    return (given._replace(is_shared=source.is_shared) for given in found)
 
 
-def is_given(name: str, words: tuple[Word, ...]) -> bool:
-    """Whether an option among some words gets a variable's value."""
-    return any(variable_in(word) == name for _, word in options_of(words))
-
-
-def loops(ctx: PlaceContext) -> list[Loop]:
-    """The loops of the file."""
-    return ctx.once("loops", lambda: [place for place in ctx.file.places() if isinstance(place, Loop)])
-
-
-def is_only_printed(loop: Loop, ctx: PlaceContext) -> bool:
-    """Whether a loop does nothing with its words but print them."""
-    reads = _reads(loop.name, ctx, loop)
-    return reads <= _printed(loop.name, ctx, loop)
+def _by_start(summary: ShellSummary) -> dict[int, Loop]:
+    return {loop.start: loop for loops in summary.loops.values() for loop in loops}
 
 
 def _values(option: str, word: Word) -> Iterator[Given]:
@@ -111,101 +175,30 @@ def _values(option: str, word: Word) -> Iterator[Given]:
         yield Given(option, f"cuda{_ANY_NUMBER}", start, start + len("cuda"), is_numbered=True)
 
 
-def _of_variable(option: str, word: Word, command: Command, ctx: PlaceContext) -> Iterator[Given]:
-    """What an option gets by a variable of the file, or of a loop around the command."""
-    name = variable_in(word)
-    if not name:
-        return
-    for variable in _assignments(ctx).get(name, ()):
-        for given in _values(option, variable.value) if variable.value is not None else ():
-            yield given._replace(is_shared=not _is_only_given(name, ctx))
-    for loop in loops(ctx):
-        if loop.name == name and loop.start <= command.start < loop.end:
-            is_shared = not _is_only_given(name, ctx, loop)
-            for item in loop.words:
-                yield from (given._replace(is_shared=is_shared) for given in _values(option, item))
-                yield from (given._replace(is_shared=is_shared) for given in _items(option, item, ctx))
+def _set(value: Word, ctx: PlaceContext) -> Iterator[Given]:
+    """The value that a variable is."""
+    return _values("", value)
 
 
-def _items(option: str, word: Word, ctx: PlaceContext) -> Iterator[Given]:
-    """What stands in the list that a loop goes through: ``A="cuda:0 cuda:1"``, ``A=(cuda:0 cuda:1)``."""
-    for variable in _assignments(ctx).get(variable_in(word), ()):
-        raw, start = (variable.value.raw, variable.value.start) if variable.value is not None else ("", 0)
-        for item in _ITEM.finditer(raw):
-            at = start + len(raw[: item.start()].encode())
-            if ctx.file.comment_at(at, at + 1) is None:
-                yield Given(option, item[0], at, at + len(item[0]))
+def _items(value: Word, ctx: PlaceContext) -> Iterator[Given]:
+    """What stands in a list: ``A="cuda:0 cuda:1"``, ``A=(cuda:0 cuda:1)``."""
+    for item, at in _found(_ITEM, 0, value, ctx):
+        yield Given("", item[0], at, at + len(item[0]))
 
 
-def _in_variable(word: Word, ctx: PlaceContext) -> Iterator[Given]:
+def _options(value: Word, ctx: PlaceContext) -> Iterator[Given]:
     """What a variable holds that stands for options with their values: ``ARGS="--device cuda"``."""
-    for variable in _assignments(ctx).get(variable_in(word), ()):
-        raw, start = (variable.value.raw, variable.value.start) if variable.value is not None else ("", 0)
-        for inner in _IN_TEXT.finditer(raw):
-            at = start + len(raw[: inner.start(2)].encode())
-            if ctx.file.comment_at(at, at + 1) is None:
-                yield Given(inner[1], inner[2], at, at + len(inner[2]))
+    for inner, at in _found(_IN_TEXT, 2, value, ctx):
+        yield Given(inner[1], inner[2], at, at + len(inner[2]))
 
 
-def _assignments(ctx: PlaceContext) -> dict[str, list[Variable]]:
-    def found() -> dict[str, list[Variable]]:
-        known: dict[str, list[Variable]] = {}
-        for place in ctx.file.places():
-            if isinstance(place, Variable) and place.use in (Use.SET, Use.PREFIX):
-                known.setdefault(place.name, []).append(place)
-        return known
-
-    return ctx.once("assignments", found)
-
-
-def _is_only_given(name: str, ctx: PlaceContext, loop: Loop | None = None) -> bool:
-    """Whether a variable's value goes to options only: nothing compares it or makes a name of it.
-
-    Args:
-        loop: Only what is in a loop counts.
-    """
-    gives = sum(
-        variable_in(word) == name
-        for command in _commands(ctx, loop)
-        if program_in(command, ctx) is not None
-        for _, word in options_of(command.words)
-    )
-    own = sum(
-        f"${{{name}" in item.value.raw
-        for item in _assignments(ctx).get(name, ())
-        if item.value is not None and _is_in(item, loop)
-    )
-    return _reads(name, ctx, loop) <= gives + own + _printed(name, ctx, loop)
-
-
-def _reads(name: str, ctx: PlaceContext, loop: Loop | None) -> int:
-    def found() -> dict[str, list[Variable]]:
-        known: dict[str, list[Variable]] = {}
-        for place in ctx.file.places():
-            if isinstance(place, Variable) and place.use is Use.READ:
-                known.setdefault(place.name, []).append(place)
-        return known
-
-    reads = ctx.once("variables read", found).get(name, ())
-    named = sum(item.name == name and (loop is None or item == loop) for item in loops(ctx))
-    return sum(_is_in(place, loop) for place in reads) - named
-
-
-def _printed(name: str, ctx: PlaceContext, loop: Loop | None) -> int:
-    """How often a variable is read only to be shown."""
-    pattern = re.compile(rf"\$\{{?{name}\b")
-    return sum(
-        len(pattern.findall(word.raw))
-        for command in _commands(ctx, loop)
-        if command.program in _PRINTS and not command.is_captured
-        for word in command.words[1:]
-    )
-
-
-def _commands(ctx: PlaceContext, loop: Loop | None) -> list[Command]:
-    found = ctx.once("commands", lambda: [place for place in ctx.file.places() if isinstance(place, Command)])
-    return [command for command in found if _is_in(command, loop)]
-
-
-def _is_in(place: Command | Variable, loop: Loop | None) -> bool:
-    return loop is None or loop.start <= place.start < loop.end
+def _found(
+    pattern: re.Pattern[str], group: int, value: Word, ctx: PlaceContext
+) -> Iterator[tuple[re.Match[str], int]]:
+    """What a pattern finds in a value, with the place in the file of one of its groups; not in comments."""
+    at, done = value.start, 0
+    for match in pattern.finditer(value.raw):
+        at += len(value.raw[done : match.start(group)].encode())
+        done = match.start(group)
+        if ctx.file.comment_at(at, at + 1) is None:
+            yield match, at

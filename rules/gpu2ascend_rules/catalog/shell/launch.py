@@ -15,10 +15,16 @@ from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
+from .summaries import summary_of
 
 _PATH = "train.sh"
 _COUNTS = frozenset({"2", "4", "8", "16"})
 _OF_RANK = re.compile(rb"(?i)rank|device_id|visible_devices|--(?:gpu|npu|device)")
+_END_OF_LOOP = b"done"
+_NEAR = 1000
+"""Bytes behind a sequence that no loop goes through, in which what runs for each number ends."""
+_IN_LOOP = 10_000
+"""The same of a loop."""
 _AUTOLOAD_SINCE = Version(2, 5)
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node=[\"']?(gpu)[\"']?")
@@ -301,9 +307,16 @@ class ShellOneProcessTooMany(PlaceRule):
         texts = [word.text for word in command.words]
         if len(texts) != 3 or texts[:2] != ["seq", "0"] or texts[2] not in _COUNTS or not command.is_captured:
             return
-        body = ctx.file.data[command.end :].partition(b"done")[0]
-        if _OF_RANK.search(body) is None:
+        if _OF_RANK.search(ctx.file.data, command.end, _end_of_loop(command, ctx)) is None:
             return
         last, count = command.words[2], int(texts[2] or 0)
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(last.start, last.end, str(count - 1))])
         yield self.found(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)
+
+
+def _end_of_loop(command: Command, ctx: PlaceContext) -> int:
+    """Where the code ends that runs for each line of what a command prints."""
+    loops = summary_of(ctx).around.get(command.start, ())
+    last = min(loops[-1].end, command.end + _IN_LOOP) if loops else command.end + _NEAR
+    end = ctx.file.data.find(_END_OF_LOOP, command.end, last)
+    return end if end >= 0 else last

@@ -9,11 +9,13 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.options import Fate, fate_of
-from ...flow.command_line.programs import python_of
-from ...kinds.shell.places import Command, Use, Variable, Word
+from ...flow.command_line.programs import program_in, python_of
+from ...kinds.shell.places import Command, Use, Variable
+from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .given import DEFAULT, VALUE, Given, given_in, is_given, options_of, variable_in
+from .given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .sourced import commands_of_readers
+from .summaries import is_given, program_at
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -73,12 +75,15 @@ class ScriptOption(PlaceRule):
 
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        path = ctx.file.path
-        fates = {
-            given: _fate(given.option, given.value, command.words, path, ctx)
-            for given in given_in(command, ctx)
-        }
+        at = program_in(command, ctx)
+        if at is None:
+            return
+        program = program_at(command.words[at], ctx)
+        ways = ways_of(command, ctx)
+        followed = [given for way in ways if way.is_first for given in given_by(way, ctx)]
+        fates = {given: _fate(program, given, ctx) for given in (*given_in(command, at), *followed)}
         known = {given.start for given, fate in fates.items() if fate.is_safe}
+        known.update(_known_before(ways, program, ctx))
         for given, fate in fates.items():
             if fate.is_safe or given.start not in known:  # else another option says what the value is
                 yield from self._judged(given, fate)
@@ -92,13 +97,14 @@ class ScriptOption(PlaceRule):
         default = DEFAULT.fullmatch(value.raw)
         text = default[1] if default is not None else value.text or ""
         span = value.span_of(text) if VALUE.fullmatch(text) else None
-        if span is None or _is_passed_on(variable.name, ctx):
-            return
+        if span is None or is_given(variable.name, ctx):
+            return  # a command of the file itself gives it to an option: it decides there
         fates = {
-            Given(option, text, *span): _fate(option, text, used.words, used.path, ctx)
+            given: _fate(python_of(used.words, ctx.project, used.path), given, ctx)
             for used in commands_of_readers(ctx)
             for option, word in options_of(used.words)
             if variable_in(word) == variable.name
+            for given in (Given(option, text, *span),)
         }
         if len({(fate.becomes, fate.is_known) for fate in fates.values()}) == 1:
             yield from self._judged(next(iter(fates)), _least_sure(fates.values()))
@@ -127,16 +133,18 @@ def _edit(given: Given, new: str) -> Edit:
     return Edit(given.start, given.end, given.written(new))
 
 
-def _fate(option: str, value: str, words: tuple[Word, ...], path: str, ctx: PlaceContext) -> Fate:
-    """What becomes of a value in a command of the script at a path."""
-    program = python_of(words, ctx.project, path)
-    return fate_of(program, option, value, ctx) if program is not None else Fate(is_known=False)
+def _known_before(ways: tuple[Way, ...], program: tuple[str, str] | None, ctx: PlaceContext) -> Iterator[int]:
+    """Where the values stand of which earlier commands showed what they are, of those looked into here."""
+    here = {way.source for way in ways if way.is_first}
+    for way in ways:
+        if not way.is_first and way.source in here:
+            yield from (given.start for given in given_by(way, ctx) if _fate(program, given, ctx).is_safe)
+
+
+def _fate(program: tuple[str, str] | None, given: Given, ctx: PlaceContext) -> Fate:
+    """What becomes of a value that is given to a program, by its path and text."""
+    return fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
 
 
 def _least_sure(fates: Iterable[Fate]) -> Fate:
     return min(fates, key=lambda fate: fate.is_safe)
-
-
-def _is_passed_on(name: str, ctx: PlaceContext) -> bool:
-    """Whether a command of the file itself gives a variable's value to an option: it decides there."""
-    return any(isinstance(place, Command) and is_given(name, place.words) for place in ctx.file.places())

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ...engine.places.context import PlaceContext
 from ...flow.command_line.programs import program_in
 from ...kinds.registry import kind_file, kind_of_name
-from ...kinds.shell.places import Command, Word
+from ...kinds.shell.places import Word
+from ...kinds.shell.summary import summarise
 from ...limits.checkpoints import checkpoint
 
-_WITH_A_FILE = 2
 _INCLUDE = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.M)
 """How a makefile takes in others."""
 _MOST_SCRIPTS = 100
@@ -38,11 +38,15 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
         checkpoint()
         text = ctx.project.text_at(path)
         script = kind_file(path, text) if text is not None and name in text else None
-        commands = [place for place in script.places() if isinstance(place, Command)] if script else []
-        is_reader = text is not None and any(_included(match[1], name) for match in _INCLUDE.finditer(text))
-        if is_reader or any(_sources(command.words, name) for command in commands):
+        if text is None or script is None:
+            continue
+        summary = summarise(script.places())
+        includes = any(_included(match[1], name) for match in _INCLUDE.finditer(text))
+        if includes or any(_is_path_of(name, word) for word in summary.sourced):
             yield from (
-                UsedCommand(path, item.words) for item in commands if program_in(item, ctx) is not None
+                UsedCommand(path, command.words)
+                for command in summary.commands
+                if program_in(command, ctx, path) is not None
             )
 
 
@@ -63,11 +67,9 @@ def _is_script(path: str) -> bool:
     return kind is not None and kind.name in ("shell", "makefile")
 
 
-def _sources(words: tuple[Word, ...], name: str) -> bool:
-    """Whether a command reads the script of a name: wherever it lies, for the path is often computed."""
-    if len(words) < _WITH_A_FILE or words[0].text not in ("source", "."):
-        return False
-    return posixpath.basename(words[1].raw.strip("\"'")) == name
+def _is_path_of(name: str, word: Word) -> bool:
+    """Whether a script of a name is read: wherever it lies, for the path is often computed."""
+    return posixpath.basename(word.raw.strip("\"'")) == name
 
 
 def _included(names: str, name: str) -> bool:

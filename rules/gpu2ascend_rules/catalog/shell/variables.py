@@ -22,10 +22,13 @@ from ...kinds.kind import KindFile
 from ...kinds.shell.places import Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .frameworks import is_of_another_framework
+from .summaries import summary_of
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
 _PATH = "train.sh"
 _EXPORTS = re.compile(rb"\b(?:export|declare|typeset)\b")
+_BEFORE = 1000
+"""Bytes before the name of a variable in which the word stands that sets it."""
 _GIVES = (Use.SET, Use.PREFIX)
 
 
@@ -130,17 +133,24 @@ class ShellVariable(PlaceRule):
     def _renamed(self, place: Variable, variable: EnvironmentVariable, ctx: PlaceContext) -> Fix | None:
         edits = [Edit(place.start, place.end, variable.target)]
         if variable.treatment == "rename":
-            is_known = variable.advice != "allocator" or not _has_foreign_keys(variable.name, ctx)
+            is_known = variable.advice != "allocator" or not ctx.once(
+                ("foreign keys", variable.name), lambda: _has_foreign_keys(variable.name, ctx)
+            )
             return self.fix(Applicability.SAFE if is_known else Applicability.UNSAFE, edits=edits)
-        if not all(_is_convertible(item, variable) for item in _places_of(variable.name, ctx.file)):
+        if not ctx.once(("convertible", variable.name), lambda: _are_convertible(variable, ctx)):
             return None
         if place.value is not None:
             edits += _converted(place.value, variable)
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 
-def _places_of(name: str, file: KindFile) -> Iterator[Variable]:
-    return (place for place in file.places() if isinstance(place, Variable) and place.name == name)
+def _are_convertible(variable: EnvironmentVariable, ctx: PlaceContext) -> bool:
+    """Whether every place that names a variable can become one of its counterpart."""
+    return all(_is_convertible(item, variable) for item in _places_of(variable.name, ctx))
+
+
+def _places_of(name: str, ctx: PlaceContext) -> tuple[Variable, ...]:
+    return summary_of(ctx).variables.get(name, ())
 
 
 def _is_convertible(place: Variable, variable: EnvironmentVariable) -> bool:
@@ -160,7 +170,7 @@ def _converted(value: Word, variable: EnvironmentVariable) -> list[Edit]:
 
 def _has_foreign_keys(name: str, ctx: PlaceContext) -> bool:
     """Whether the file gives the allocator settings that torch_npu's does not have."""
-    values = (place.value.text for place in _places_of(name, ctx.file) if place.value is not None)
+    values = (place.value.text for place in _places_of(name, ctx) if place.value is not None)
     return any(
         value is not None and has_foreign_keys(value, ctx.version, ctx.options.hardware) for value in values
     )
@@ -168,24 +178,20 @@ def _has_foreign_keys(name: str, ctx: PlaceContext) -> bool:
 
 def _is_set_here(name: str, ctx: PlaceContext) -> bool:
     """Whether the script deals with the counterpart itself."""
-
-    def names_set() -> frozenset[str]:
-        places = (place for place in ctx.file.places() if isinstance(place, Variable))
-        return frozenset(place.name for place in places if place.use is not Use.READ)
-
-    return name in ctx.once("names set", names_set)
+    return ctx.once(
+        ("set here", name), lambda: any(place.use is not Use.READ for place in _places_of(name, ctx))
+    )
 
 
 def _is_exported(name: str, ctx: PlaceContext) -> bool:
     """Whether the file puts a variable into the environment of a program."""
-    return any(
-        place.use in (Use.PREFIX, Use.NAME)
-        or _EXPORTS.search(
-            ctx.file.data, ctx.file.lines.line_start(ctx.file.lines.line_of(place.start)), place.start
-        )
-        for place in _places_of(name, ctx.file)
-        if place.use is not Use.READ
-    )
+    places = (place for place in _places_of(name, ctx) if place.use is not Use.READ)
+    return any(place.use in (Use.PREFIX, Use.NAME) or _is_behind_export(place, ctx.file) for place in places)
+
+
+def _is_behind_export(place: Variable, file: KindFile) -> bool:
+    line = file.lines.line_start(file.lines.line_of(place.start))
+    return _EXPORTS.search(file.data, max(line, place.start - _BEFORE), place.start) is not None
 
 
 class ShellVisibleDevices(PlaceRule):
@@ -280,7 +286,9 @@ class ShellUselessVariable(PlaceRule):
             return
         if place.use is Use.READ and _is_set_here(place.name, ctx):
             return  # said where it is set
-        if not is_named_in_full(place.name) and not _is_exported(place.name, ctx):
+        if not is_named_in_full(place.name) and not ctx.once(
+            ("exported", place.name), lambda: _is_exported(place.name, ctx)
+        ):
             return  # a variable of the script's own, whatever it is called
         fix = None
         if variable.treatment == "drop" and place.use is Use.PREFIX:
@@ -297,7 +305,7 @@ class ShellUselessVariable(PlaceRule):
             after += 1
         if after == end or data[after : after + 1] in (b"\n", b"\r", b"\\", b""):
             return None
-        before = data[: place.start].rstrip(b" \t")
+        before = data[max(place.start - _BEFORE, 0) : place.start].rstrip(b" \t")
         if before.endswith((b"-x", b"-e", b"--env")):
             return None
         return self.fix(Applicability.UNSAFE, edits=[Edit(place.start, after, "")])

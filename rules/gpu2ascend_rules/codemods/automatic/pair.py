@@ -30,7 +30,7 @@ def pair_edit(source: SourceFile) -> Edit:
     They stand behind ``import torch`` where that comes first, else before the first import that is not of the
     standard library: a module of the project, or a library, may bind names of torch.
     """
-    newline = "\r\n" if b"\r\n" in source.data else "\n"
+    newline = source.newline
     text = "".join(f"{line}{newline}" for line in PAIR)
     end = 0
     for index, child in enumerate(source.root.named_children):

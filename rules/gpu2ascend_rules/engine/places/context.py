@@ -38,6 +38,8 @@ class PlaceContext:
         self.options = options
         self.project = project
         self.version: Version = options.require_version()
+        self.reported: list[tuple[int, int]] = []
+        """The spans of the findings so far."""
         self._answers: dict[object, object] = {}
 
     def once(self, key: object, compute: Callable[[], _T]) -> _T:

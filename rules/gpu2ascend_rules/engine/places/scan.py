@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
-from ...kinds.kind import Kind, KindFile
+from ...kinds.kind import Kind, KindFile, WholeText
 from ...limits.checkpoints import checkpoint
 from ...model.finding import Applicability, Finding
 from ...model.project_view import ProjectView
@@ -45,11 +46,13 @@ def place_findings(
     project: ProjectView,
     on_error: Callable[[str, Exception], None] | None = None,
     python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
+    of_parts: Iterable[Finding] = (),
 ) -> Iterator[Finding]:
     """What the rules find in a file, in the order of the text.
 
     Args:
         python: See :attr:`.context.PlaceContext.python_findings`.
+        of_parts: What is found in its parts, which rules that search the whole text leave out.
 
     Raises:
         OptionError: the options choose no version.
@@ -62,11 +65,14 @@ def place_findings(
     handlers = chosen.for_text(lower)
     if not handlers:
         return
-    for place in file.places():
+    context.reported += ((finding.start, finding.end) for finding in of_parts)
+    for place in chain(file.places(), (WholeText(0, len(file.data)),)):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
-                yield from offered(handler(place, context), file)
+                for finding in offered(handler(place, context), file):
+                    context.reported.append((finding.start, finding.end))
+                    yield finding
             except Exception as error:
                 if on_error is None:
                     raise
@@ -99,7 +105,7 @@ def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
     """What a file must have of at least one, beside what the kind needs for such places."""
     found: dict[bytes, set[bytes]] = {}
     for rule in _place_rules():
-        for place in {place for place, _ in rule.place_handlers()}.intersection(kind.places):
+        for place in {place for place, _ in rule.place_handlers()}.intersection((*kind.places, WholeText)):
             found.setdefault(kind.needs.get(place, b""), set()).update(word.encode() for word in rule.words)
     return tuple((need, _shortest(words)) for need, words in sorted(found.items()))
 
@@ -122,7 +128,7 @@ def _chosen(
     for rule in _place_rules():
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
-                if place in kind.places:
+                if place in kind.places or place is WholeText:
                     handlers.setdefault(place, []).append((rule, handler))
                     for word in rule.words:
                         words.setdefault(word, set()).add(rule)

@@ -16,6 +16,7 @@ from tree_sitter import Node
 
 from ...edits.apply import apply_edits
 from ...limits.checkpoints import checkpoint
+from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
@@ -30,6 +31,7 @@ _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
 )
 _NAME = re.compile(r"\w+")
+_COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 _NUMBERS = ("int", "float", "bool")
 
 
@@ -85,11 +87,22 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) ->
         if call is not None and not (_takes(call, value) and any("torch" in item[1] for item in modules)):
             return Fate(is_known=True)
         if call is not None:
+            outcome = ctx.project.outcome_for_option(path, call.start_byte, value, ctx.options)
+            if outcome is not None:
+                return _decided(outcome, value)
             return _judged(*_with_default(source, call, value), value, ctx)
         field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
         if field is not None:
             return _judged(*_with_value(source, field, value), value, ctx)
     return Fate(is_known=False)
+
+
+def _decided(outcome: Outcome, value: str) -> Fate:
+    """What becomes of a value of a unit that the program has decided about."""
+    if outcome is not Outcome.MOVES:
+        return Fate(is_known=True)
+    new = _COUNTERPARTS[value.partition(":")[0]] + value[len(value.partition(":")[0]) :]
+    return Fate(is_known=True, becomes=new, is_safe=True)
 
 
 def fate_of_field(key: str, value: str, ctx: AsksPython) -> Fate:

@@ -64,12 +64,17 @@ _RUNS_NOTHING = frozenset(
 _IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
-def program_in(command: Command, ctx: PlaceContext) -> int | None:
+def program_in(command: Command, ctx: PlaceContext, path: str | None = None) -> int | None:
     """Where the script or module of Python stands among the words of a command that starts one; each name is
-    looked for in the project once."""
+    looked for in the project once.
+
+    Args:
+        path: Where the command stands; ``None`` for the file that rules look at.
+    """
+    place = ctx.file.path if path is None else path
 
     def is_script(name: str) -> bool:
-        found = ctx.once(("script", name), lambda: script_called(name, ctx.file.path, ctx.project))
+        found = ctx.once(("script", place, name), lambda: script_called(name, place, ctx.project))
         return found is not None
 
     return program_of(command.words, is_script)
@@ -110,9 +115,15 @@ def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple
         path: Where the command stands.
     """
     at = program_of(words, lambda name: script_called(name, path, project) is not None)
-    if at is None:
-        return None
-    word = words[at]
+    return python_at(words[at], project, path) if at is not None else None
+
+
+def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | None:
+    """The path and the text of the project's Python file that a word names, the one at :func:`program_of`.
+
+    Args:
+        path: Where the command stands.
+    """
     text = word.text
     if text is None:
         inside = _IN_DIRECTORY.fullmatch(word.raw.strip("\"'"))

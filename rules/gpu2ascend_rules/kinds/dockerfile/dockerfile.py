@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -49,10 +50,14 @@ class Dockerfile(KindFile):
 
     def room_at(self, start: int) -> Room:
         """A line that ends ends the instruction, but for a script that is put in."""
-        item = next((item for item in self.instructions if item.start <= start < item.end), None)
-        return Room(forbidden="" if item is not None and b"<<" in item.code else "\r\n")
+        last = bisect_right(self.instructions, start, key=lambda item: item.start) - 1
+        has_script = last >= 0 and self._puts_in_script(self.instructions[last])
+        return Room(forbidden="" if has_script else "\r\n")
 
-    def places(self) -> Iterator[BaseImage | ShellPlace]:
+    def _puts_in_script(self, item: Instruction) -> bool:
+        return self.once(("script", item.start), lambda: b"<<" in item.code)
+
+    def read_places(self) -> Iterator[BaseImage | ShellPlace]:
         yield from sorted(self._places(), key=lambda place: place.start)
 
     def _places(self) -> Iterator[BaseImage | ShellPlace]:

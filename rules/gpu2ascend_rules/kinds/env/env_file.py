@@ -20,7 +20,7 @@ class EnvFile(KindFile):
     """One version of one such file. A program that is given it need not know quotes, nor comments behind a
     value."""
 
-    def places(self) -> Iterator[Variable]:
+    def read_places(self) -> Iterator[Variable]:
         for match in _LINE.finditer(self.data):
             checkpoint()
             name, start = match["name"].decode(), match.start("name")

@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 class IniFile(KindFile):
     """One version of one INI file."""
 
-    def places(self) -> Iterator[Requirement | Setting]:
+    def read_places(self) -> Iterator[Requirement | Setting]:
         is_setup = self.path.lower().endswith("setup.cfg")
         for line in self._value_lines():
             checkpoint()

@@ -26,7 +26,7 @@ class JsonFile(TreeFile):
     def is_broken(self) -> bool:
         return self.has_syntax_error and is_broken_text(self.data)
 
-    def places(self) -> Iterator[Setting | Unread]:
+    def read_places(self) -> Iterator[Setting | Unread]:
         if not is_telling(self.data):
             return
         if self.has_syntax_error:

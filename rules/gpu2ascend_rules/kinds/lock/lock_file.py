@@ -33,7 +33,7 @@ class LockFile(KindFile):
         """JSON has no comments."""
         return "" if self.data.lstrip()[:1] == b"{" else "#"
 
-    def places(self) -> Iterator[Locked]:
+    def read_places(self) -> Iterator[Locked]:
         named = (
             (match.span(1 if match[1] is not None else 2), match[3] or b"")
             for match in _NAME.finditer(self.data)

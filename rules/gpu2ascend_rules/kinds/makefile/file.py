@@ -39,7 +39,7 @@ class Makefile(KindFile):
         """A line that ends ends the recipe, and a dollar sign is make's."""
         return Room(forbidden="\r\n$")
 
-    def places(self) -> Iterator[ShellPlace]:
+    def read_places(self) -> Iterator[ShellPlace]:
         own: list[ShellPlace] = [*self._assigned(), *self._named()]
         inside = places_of(self._tree.root_node, parsed)
         yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))

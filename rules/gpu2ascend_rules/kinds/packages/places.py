@@ -33,8 +33,10 @@ class InCommand(NamedTuple):
 
     start: int
     end: int
-    others: tuple[str, ...]
-    """What the command installs beside it; a list of packages by the option that names it."""
+    of: int
+    """Where the command begins."""
+    installs: tuple[str, ...]
+    """What the command installs, this entry included; a list of packages by the option that names it."""
 
 
 class Requirement(NamedTuple):
@@ -73,7 +75,7 @@ class Requirement(NamedTuple):
             versions_at=(first + by, last + by),
             line=(line[0] + by, line[1] + by) if line is not None else None,
             beside=beside._replace(at=beside.at + by) if beside is not None else None,
-            command=command._replace(start=command.start + by, end=command.end + by)
+            command=command._replace(start=command.start + by, end=command.end + by, of=command.of + by)
             if command is not None else None,
         )  # fmt: skip
 

@@ -17,7 +17,7 @@ class RequirementsFile(KindFile):
 
     joins_lines = True
 
-    def places(self) -> Iterator[Requirement | Index | Locked]:
+    def read_places(self) -> Iterator[Requirement | Index | Locked]:
         return places_of(self.data)
 
     def comment_at(self, start: int, end: int) -> str | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
 from ...text.parts.embedded import EmbeddedPython
 from ...text.plain.python_files import MODULE_SUFFIXES
 from .nodes import text_of
@@ -27,15 +26,21 @@ _PRINT_ONLY = frozenset({"echo", "printf", "grep", "egrep", "sed", "awk"})
 _IN_BACKQUOTES = "\\`$"
 
 
-def codes_of(words: Sequence[Word], node: Node, *, is_list: bool) -> Iterator[EmbeddedPython]:
-    """The code that a command gives to Python as an argument, or as a here-string."""
+def codes_of(
+    words: Sequence[Word], node: Node, over: Mapping[int, Node], *, is_list: bool
+) -> Iterator[EmbeddedPython]:
+    """The code that a command gives to Python as an argument, or as a here-string.
+
+    Args:
+        over: The parents of the nodes around this one, by id.
+    """
     code = _code_among(words) or _here_string(words, node)
     if code is None:
         return
     raw = code.raw.encode("utf-8", "replace")
     if len(raw) != code.end - code.start:
         return
-    is_within = _is_in_backquotes(node)
+    is_within = _is_in_backquotes(node, over)
     if is_within and b"\\" in raw:
         return  # the shell takes the escapes away twice
     pieces = pieces_of_listed(raw, code.start) if is_list else pieces_of_word(raw, code.start)
@@ -44,23 +49,28 @@ def codes_of(words: Sequence[Word], node: Node, *, is_list: bool) -> Iterator[Em
         yield EmbeddedPython(pieces[0].start, pieces[-1].end, tuple(pieces), forbidden=forbidden)
 
 
-def here_documents(node: Node, command: Sequence[Word], piped: Sequence[Word]) -> Iterator[EmbeddedPython]:
+def here_documents(
+    node: Node, command: Sequence[Word], piped: Sequence[Word], over: Mapping[int, Node]
+) -> Iterator[EmbeddedPython]:
     """A here-document, if Python reads it or if it is written into a module.
 
     Args:
         node: Of the grammar's type ``heredoc_redirect``.
         command: The words of the command that it is given to.
         piped: Those of the command that gets what this one prints.
+        over: The parents of the nodes around this one, by id.
     """
     body = next((child for child in node.children if child.type == "heredoc_body"), None)
     start = next((child for child in node.children if child.type == "heredoc_start"), None)
     end = next((child for child in node.children if child.type == "heredoc_end"), None)
-    if body is None or start is None or end is None or not _takes_python(node, command, piped):
+    if body is None or start is None or end is None:
+        return
+    if not _takes_python(node, command, piped, over):
         return
     data, first = node.text or b"", node.start_byte
     begins = data.find(b"\n", start.end_byte - first) + 1  # the grammar passes over blank lines
     stops = data.rfind(b"\n", 0, end.start_byte - first) + 1
-    if data[begins : body.start_byte - first].strip() or stops <= begins or _is_in_backquotes(node):
+    if data[begins : body.start_byte - first].strip() or stops <= begins or _is_in_backquotes(node, over):
         return
     is_quoted = re.search(r"['\"\\]", text_of(start)) is not None
     pieces = pieces_of_here_document(data[begins:stops], first + begins, expands=not is_quoted)
@@ -68,12 +78,14 @@ def here_documents(node: Node, command: Sequence[Word], piped: Sequence[Word]) -
     yield EmbeddedPython(first + begins, first + stops, tuple(pieces), strips_tabs)
 
 
-def _takes_python(node: Node, command: Sequence[Word], piped: Sequence[Word]) -> bool:
+def _takes_python(
+    node: Node, command: Sequence[Word], piped: Sequence[Word], over: Mapping[int, Node]
+) -> bool:
     if _reads_code(command):
         return True
     program = (command[0].text or "").rpartition("/")[2] if command else ""
     if program == "cat":
-        return _reads_code(piped) or any(map(_is_module, _files_of(node)))
+        return _reads_code(piped) or any(map(_is_module, _files_of(node, over)))
     return program == "tee" and any(_is_module(word.text or "") for word in command[1:])
 
 
@@ -81,10 +93,9 @@ def _is_module(path: str) -> bool:
     return path.lower().endswith(MODULE_SUFFIXES)
 
 
-def _files_of(node: Node) -> Iterator[str]:
+def _files_of(node: Node, over: Mapping[int, Node]) -> Iterator[str]:
     """The files that a command with a here-document writes to."""
-    above = parent_of(node)
-    for holder in (node, above):
+    for holder in (node, over.get(node.id)):
         for child in holder.children if holder is not None else ():
             if child.type == "file_redirect" and text_of(child).startswith((">", "1>")):
                 place = child.child_by_field_name("destination")
@@ -152,10 +163,10 @@ def _is_python(word: Word) -> bool:
     return bool(_NAMED_PYTHON.fullmatch(variable[1] or variable[2]) or _PYTHON.fullmatch(default))
 
 
-def _is_in_backquotes(node: Node) -> bool:
-    above = parent_of(node)
+def _is_in_backquotes(node: Node, over: Mapping[int, Node]) -> bool:
+    above = over.get(node.id)
     while above is not None:
         if above.type == "command_substitution" and text_of(above.children[0]) == "`":
             return True
-        above = parent_of(above)
+        above = over.get(above.id)
     return False

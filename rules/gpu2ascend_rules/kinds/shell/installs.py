@@ -60,8 +60,9 @@ def installs_of(command: Command) -> Iterator[Requirement | Index]:
             continue
         takes = word.raw in _INDEXES or word.raw in _WITH_VALUE or (style is Style.CONDA and word.raw == "-c")
         option = word.raw if not option and takes else ""
+    installs = tuple(others)
     for index in packages:
-        yield from _requirement(command, index, style, others)
+        yield from _requirement(command, index, style, installs)
 
 
 def _joined(word: Word, command: Command) -> Iterator[Index]:
@@ -80,7 +81,9 @@ def _index(word: Word, flag: str, flag_start: int, command: Command) -> Index:
     return Index(word.start, word.end, url, flag, flag_start)
 
 
-def _requirement(command: Command, index: int, style: Style, others: list[str]) -> Iterator[Requirement]:
+def _requirement(
+    command: Command, index: int, style: Style, installs: tuple[str, ...]
+) -> Iterator[Requirement]:
     word = command.words[index]
     quoted = len(word.raw) > 1 and word.raw[0] in "\"'" and word.raw[-1] == word.raw[0]
     inner = word.raw[1:-1] if quoted else word.raw
@@ -98,9 +101,8 @@ def _requirement(command: Command, index: int, style: Style, others: list[str]) 
             yield _of_unknown_release(start, word.end - quoted, unknown)
         return
     first, last = written.versions_at
-    rest = list(others)
-    rest.remove(word.text or word.raw)
-    within = InCommand(command.words[index - 1].end, word.end, tuple(rest)) if is_plain else None
+    before = command.words[index - 1].end
+    within = InCommand(before, word.end, command.start, installs) if is_plain else None
     yield Requirement(
         start, word.end - quoted, written.name, start + written.name_end, written.extras, written.versions,
         (start + first, start + last), written.marker, style, written.is_url, False, None,

@@ -28,14 +28,21 @@ def is_unread(node: Node) -> bool:
     return node.has_error and any(child.is_missing and child.type in _CLOSING for child in node.children)
 
 
-def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
-    """Every named node in the order of the text with its parent, down to the limit of nesting.
+def descendants(root: Node) -> Iterator[tuple[Node, Node | None, bool]]:
+    """Every named node in the order of the text, its parent, and whether it :func:`is_unread`.
 
-    What is not understood is one node, whatever was made of its parts.
+    The walk ends at the limit of nesting. What is not understood is one node, whatever was made of its parts.
     """
-    yield root, None
-    if not is_unread(root):
-        yield from with_parents(root, lambda node: not is_unread(node))
+    unread = is_unread(root)
+    yield root, None, unread
+    if unread:
+        return
+    closed: set[int] = set()
+    for node, parent in with_parents(root, lambda node: node.id not in closed):
+        unread = is_unread(node)
+        if unread:
+            closed.add(node.id)
+        yield node, parent, unread
 
 
 def string_over(root: Node, end: int) -> Node | None:

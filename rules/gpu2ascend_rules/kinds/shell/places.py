@@ -57,12 +57,15 @@ class Variable(NamedTuple):
     name: str
     use: Use
     value: Word | None = None
-    """What it is set to, where that is one word."""
+    """What it is set to, where that is one word; an array with its parentheses is one."""
+    items: tuple[Word, ...] = ()
+    """The elements of an array that it is set to."""
 
     def moved(self, by: int) -> Variable:
         """The same in a text that begins so many bytes earlier."""
         value = self.value.moved(by) if self.value is not None else None
-        return self._replace(start=self.start + by, end=self.end + by, value=value)
+        items = tuple(item.moved(by) for item in self.items)
+        return self._replace(start=self.start + by, end=self.end + by, value=value, items=items)
 
 
 class Command(NamedTuple):
@@ -119,6 +122,36 @@ class Loop(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by, words=words)
 
 
+class Function(NamedTuple):
+    """The definition of a function; the span is that of its name."""
+
+    start: int
+    end: int
+    name: str
+    body: tuple[int, int]
+    """The span of what a call runs."""
+
+    def moved(self, by: int) -> Function:
+        """The same in a text that begins so many bytes earlier."""
+        first, last = self.body
+        return self._replace(start=self.start + by, end=self.end + by, body=(first + by, last + by))
+
+
+class Redirection(NamedTuple):
+    """A file or a text that a command reads or writes: ``> log``, ``<<< "$A"``, ``<<EOF``."""
+
+    start: int
+    end: int
+    operator: str
+    """Such as ``>>``, ``<<<`` or ``<<``."""
+    word: Word
+    """The file or the text; of a here-document its lines, whose text is known where nothing is replaced."""
+
+    def moved(self, by: int) -> Redirection:
+        """The same in a text that begins so many bytes earlier."""
+        return self._replace(start=self.start + by, end=self.end + by, word=self.word.moved(by))
+
+
 class Directive(NamedTuple):
     """A comment that a scheduler reads: ``#SBATCH --gres=gpu:8``."""
 
@@ -147,10 +180,22 @@ class Unread(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
 
-ShellPlace = Variable | Command | FileTest | Loop | Directive | Unread | Requirement | Index | EmbeddedPython
+ShellPlace = (
+    Variable
+    | Command
+    | FileTest
+    | Loop
+    | Function
+    | Redirection
+    | Directive
+    | Unread
+    | Requirement
+    | Index
+    | EmbeddedPython
+)
 SHELL_PLACES: tuple[type, ...] = (
     *(Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index, EmbeddedPython),
 )
-"""The classes of all of these: what a kind names that has shell code."""
+"""The classes that rules, or the examination of parts, ask for: what a kind names that has shell code."""
 SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install", Loop: b"done"}
 """What a text has, in lower case, if it has places of these classes."""

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
-from ...limits.parents import parent_of
 from ...text.parts.embedded import EmbeddedPython
 from .embedded import codes_of, here_documents
 from .installs import installs_of
-from .nodes import descendants, is_unread, text_of
-from .places import Command, Directive, FileTest, Loop, ShellPlace, Unread, Use, Variable, Word
+from .nodes import descendants, text_of
+from .places import (
+    Command,
+    Directive,
+    FileTest,
+    Function,
+    Loop,
+    Redirection,
+    ShellPlace,
+    Unread,
+    Use,
+    Variable,
+    Word,
+)
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SETTING = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+_ESCAPED_IN_STRING = re.compile(r'\\([\\"$`])')
 _ESCAPED = re.compile(r"\\(.)", re.S)
 _READS_INTO = frozenset({"read", "mapfile", "readarray", "printenv", "getopts"})
 _SETTERS = frozenset({"env", "export", "declare", "typeset", "local", "readonly", "sudo", "setenv"})
@@ -37,6 +49,11 @@ _RUN_THEIR_LAST = frozenset({"eval", "ssh", "pdsh", "clush", "tmux", "watch"})
 _IN_TESTS = frozenset({"unary_expression", "binary_expression", "parenthesized_expression"})
 _ASK_FOR_FILES = frozenset(f"-{letter}" for letter in "bcdefghLprsSwx")
 """Operators of tests whose operand is a file."""
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_PASS_OUTPUT_ON = _SUBSTITUTIONS | {"pipeline", "list", "redirected_statement", "negated_command"}
+"""Nodes whose parts print what the whole prints; of a pipe, and of a substitution, other code reads it."""
+_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+_REPLACED = re.compile(r"[$`\\]")
 Parse = Callable[[bytes], Tree]
 
 
@@ -47,22 +64,35 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
         parse: Makes the tree of such a text.
         is_list: Whether the words are in truth those of a list of texts.
     """
-    for node, parent in descendants(root):
-        if is_unread(node):
+    over: dict[int, Node] = {}
+    captured: set[int] = set()
+    for node, parent, unread in descendants(root):
+        if parent is not None:
+            over[node.id] = parent
+        if unread:
             yield Unread(node.start_byte, node.end_byte, text_of(node))
-        elif node.type == "variable_name":
-            yield _variable(node, parent)
-        elif node.type == "command":
-            yield from _command(node, parent, parse, is_list=is_list)
-        elif node.type == "for_statement":
+            continue
+        kind = node.type
+        if kind in _PASS_OUTPUT_ON:
+            captured.update(_captured_in(node, kind, is_captured=node.id in captured))
+        elif kind == "variable_name":
+            yield _variable(node, over)
+        elif kind == "command":
+            yield from _command(node, parse, over, is_list=is_list, is_captured=node.id in captured)
+        elif kind == "for_statement":
             yield from _loop(node)
-        elif node.type == "comment":
+        elif kind == "function_definition":
+            yield from _function(node)
+        elif kind in _REDIRECTS:
+            yield from _redirection(node)
+            if kind == "heredoc_redirect":
+                piped = _words_of(_piped_from(node, over))
+                yield from here_documents(node, _words_of(parent), piped, over)
+        elif kind == "comment":
             yield from _directive(node)
-        elif node.type == "unary_expression":
+        elif kind == "unary_expression":
             yield from _named_in_test(node)
-        elif node.type == "heredoc_redirect":
-            yield from here_documents(node, _words_of(parent), _words_of(_piped_from(node, parent)))
-        elif node.type == "test_command":
+        elif kind == "test_command":
             yield from _tested(_words_of_test(node))
 
 
@@ -74,30 +104,39 @@ def word_of(node: Node) -> Word:
 
 def _literal(node: Node, raw: str) -> str | None:
     if node.type in ("word", "number", "test_operator", "regex", "extglob_pattern"):
-        return _ESCAPED.sub(r"\1", raw)
+        return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
     if node.type == "raw_string":
         return raw[1:-1]
     if node.type == "string":
         is_literal = all(child.type == "string_content" for child in node.named_children)
-        return re.sub(r'\\([\\"$`])', r"\1", raw[1:-1]) if is_literal and raw.endswith('"') else None
+        if not is_literal or not raw.endswith('"'):
+            return None
+        return _ESCAPED_IN_STRING.sub(r"\1", raw[1:-1]) if "\\" in raw else raw[1:-1]
     if node.type in ("concatenation", "command_name"):
         parts = [_literal(child, text_of(child)) for child in node.named_children]
         return "".join(part for part in parts if part is not None) if parts and None not in parts else None
     return None
 
 
-def _variable(node: Node, parent: Node | None) -> Variable:
+def _variable(node: Node, over: Mapping[int, Node]) -> Variable:
+    """Args:
+    over: The parents of the nodes around this one.
+    """
     name, use, value = text_of(node), Use.READ, None
+    items: tuple[Word, ...] = ()
+    parent = over.get(node.id)
     if parent is not None and parent.type == "subscript":
-        parent = parent_of(parent)
+        parent = over.get(parent.id)
     if parent is not None and parent.type == "variable_assignment" and _is_name_of(node, parent):
-        holder = parent_of(parent)
+        holder = over.get(parent.id)
         use = Use.PREFIX if holder is not None and holder.type == "command" else Use.SET
         given = parent.child_by_field_name("value")
         value = word_of(given) if given is not None else None
+        if given is not None and given.type == "array":
+            items = tuple(map(word_of, given.named_children))
     elif parent is not None and parent.type in ("declaration_command", "unset_command"):
         use = Use.NAME
-    return Variable(node.start_byte, node.end_byte, name, use, value)
+    return Variable(node.start_byte, node.end_byte, name, use, value, items)
 
 
 def _is_name_of(node: Node, assignment: Node) -> bool:
@@ -105,17 +144,19 @@ def _is_name_of(node: Node, assignment: Node) -> bool:
     return name is not None and name.start_byte <= node.start_byte and node.end_byte <= name.end_byte
 
 
-def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) -> Iterator[ShellPlace]:
+def _command(
+    node: Node, parse: Parse, over: Mapping[int, Node], *, is_list: bool, is_captured: bool
+) -> Iterator[ShellPlace]:
     name = node.child_by_field_name("name")
     if name is None:
         return
     words = _words_of(node)
-    command = Command(name.start_byte, words[-1].end, words, _is_captured(node, parent), is_list)
+    command = Command(name.start_byte, words[-1].end, words, is_captured, is_list)
     yield command
     if command.program == "test":
         yield from _tested(words)
     yield from installs_of(command)
-    yield from codes_of(words, node, is_list=is_list)
+    yield from codes_of(words, node, over, is_list=is_list)
     yield from _named_by(words)
     yield from _in_text(words, parse)
 
@@ -130,10 +171,11 @@ def _words_of(node: Node | None) -> tuple[Word, ...]:
     return (word_of(name), *map(word_of, node.children_by_field_name("argument")))
 
 
-def _piped_from(node: Node, parent: Node | None) -> Node | None:
+def _piped_from(node: Node, over: Mapping[int, Node]) -> Node | None:
     """The command that gets what one with a here-document prints."""
     pipe = next((child for child in node.named_children if child.type == "pipeline"), None)
-    above = parent_of(parent) if parent is not None else None
+    parent = over.get(node.id)
+    above = over.get(parent.id) if parent is not None else None
     if pipe is not None:
         return next((child for child in pipe.named_children if child.type != "comment"), None)
     return above.named_children[-1] if above is not None and above.type == "pipeline" else None
@@ -171,21 +213,41 @@ def _loop(node: Node) -> Iterator[Loop]:
         yield Loop(node.start_byte, node.end_byte, text_of(name), words)
 
 
-def _is_captured(node: Node, parent: Node | None) -> bool:
-    """Whether other code reads what a command prints."""
-    if parent is not None and parent.type == "redirected_statement":
-        node, parent = parent, parent_of(parent)
-    if parent is not None and parent.type == "pipeline":
-        if parent.named_children[-1] != node:
-            return True
-        node, parent = parent, parent_of(parent)
-    while parent is not None:
-        if parent.type in ("command_substitution", "process_substitution"):
-            return True
-        if parent.type not in ("pipeline", "list", "redirected_statement", "negated_command"):
-            return False
-        parent = parent_of(parent)
-    return False
+def _captured_in(node: Node, kind: str, *, is_captured: bool) -> Iterator[int]:
+    """The parts of a node whose output other code reads, by their ids.
+
+    Args:
+        kind: The type of the node.
+        is_captured: Whether other code reads that of the whole.
+    """
+    parts = node.named_children
+    is_read = is_captured or kind in _SUBSTITUTIONS
+    return (part.id for part in (parts if is_read else parts[:-1] if kind == "pipeline" else ()))
+
+
+def _function(node: Node) -> Iterator[Function]:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is not None and body is not None:
+        yield Function(name.start_byte, name.end_byte, text_of(name), (body.start_byte, body.end_byte))
+
+
+def _redirection(node: Node) -> Iterator[Redirection]:
+    """A here-document is known where its mark has quotes, or where the shell replaces nothing in it."""
+    parts = node.named_children
+    if node.type == "heredoc_redirect":
+        mark = next((part for part in parts if part.type == "heredoc_start"), None)
+        body = next((part for part in parts if part.type == "heredoc_body"), None)
+        if mark is None or body is None:
+            return
+        raw = text_of(body)
+        is_known = text_of(mark)[:1] in "'\"\\" or not _REPLACED.search(raw)
+        operator, word = "<<", Word(body.start_byte, body.end_byte, raw if is_known else None, raw)
+    elif parts and parts[-1].type != "file_descriptor":
+        word = word_of(parts[-1])
+        operator = next((text_of(part) for part in node.children if not part.is_named), "")
+    else:
+        return
+    yield Redirection(node.start_byte, node.end_byte, operator, word)
 
 
 def _named_by(words: tuple[Word, ...]) -> Iterator[Variable]:

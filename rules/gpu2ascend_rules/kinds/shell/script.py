@@ -31,7 +31,7 @@ class ShellFile(TreeFile):
 
     language = BASH
 
-    def places(self) -> Iterator[ShellPlace]:
+    def read_places(self) -> Iterator[ShellPlace]:
         return places_of(self.tree.root_node, parsed)
 
     def line_for_comment(self, line: int) -> int:

@@ -36,7 +36,7 @@ class TomlFile(TreeFile):
     def _name(self) -> str:
         return self.path.lower().replace("\\", "/").rpartition("/")[2]
 
-    def places(self) -> Iterator[Requirement | Index | Setting | Unread]:
+    def read_places(self) -> Iterator[Requirement | Index | Setting | Unread]:
         if self._name in _LISTS:
             if not self.has_syntax_error:
                 yield from dependencies_of(self.data, self._values(), is_pipfile=self._name == "pipfile")

@@ -117,7 +117,7 @@ def _named(scalar: Scalar) -> Iterator[_Named]:
 def _words(value: Value) -> tuple[Word, ...]:
     """The words that a value is to a shell."""
     data = b"x " + value.text.encode("utf-8", "surrogatepass")
-    for node, _ in descendants(parsed(data).root_node):
+    for node, _, _ in descendants(parsed(data).root_node):
         if node.type == "command" and node.start_byte == 0:
             words = map(word_of, node.children_by_field_name("argument"))
             return tuple(word.moved(value.start - 2) for word in words)

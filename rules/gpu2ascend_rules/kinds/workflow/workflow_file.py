@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -49,6 +50,10 @@ class WorkflowFile(TreeFile):
         return () if self.has_syntax_error else tuple(scalars_of(self.tree.root_node))
 
     @cached_property
+    def _edges(self) -> tuple[int, ...]:
+        return tuple(sorted(edge for scalar in self._scalars for edge in scalar.node.byte_range))
+
+    @cached_property
     def _codes(self) -> tuple[_Code, ...]:
         shells = shells_of(self._scalars)
         return tuple(self._code(scalar) for scalar in self._scalars if is_code(scalar, shells))
@@ -64,7 +69,7 @@ class WorkflowFile(TreeFile):
         code = of_block(data) if is_block else of_flow(data)
         return _Code(start, end, scalar.keys, code, is_block and data.startswith(b"|"))
 
-    def places(self) -> Iterator[ShellPlace | Setting]:
+    def read_places(self) -> Iterator[ShellPlace | Setting]:
         """Of a file that could not be parsed it is not known what its indentation means."""
         found: list[ShellPlace | Setting] = []
         for code in self._codes:
@@ -82,9 +87,13 @@ class WorkflowFile(TreeFile):
 
     def room_at(self, start: int) -> Room:
         """Lines of a block begin behind its indentation; other texts of YAML have marks of their own."""
-        code = next((code for code in self._codes if code.start <= start < code.end), None)
-        if code is None:
+        last = bisect_right(self._codes, start, key=lambda code: code.start) - 1
+        code = self._codes[last] if last >= 0 else None
+        if code is None or start >= code.end:
             return Room()
+        return self.once(("room", code.start), lambda: self._room_of(code))
+
+    def _room_of(self, code: _Code) -> Room:
         mark = self.data[code.start : code.start + 1]
         if mark in (b"|", b">"):
             lines = self.data[code.start : code.end].splitlines()[1:]
@@ -94,7 +103,8 @@ class WorkflowFile(TreeFile):
 
     def takes(self, start: int, end: int) -> bool:
         """A command whose words stand in several values is not rewritten as a whole."""
-        return not any(start < edge < end for scalar in self._scalars for edge in scalar.node.byte_range)
+        behind = bisect_right(self._edges, start)
+        return behind == len(self._edges) or self._edges[behind] >= end
 
     def _settings(self) -> Iterator[Setting]:
         """What a service is told of containers, with each text that it puts in for a name."""

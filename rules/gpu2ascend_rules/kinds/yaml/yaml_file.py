@@ -39,7 +39,7 @@ class YamlFile(TreeFile):
     def _tellings(self) -> Tellings:
         return Tellings(self.data)
 
-    def places(self) -> Iterator[YamlPlace]:
+    def read_places(self) -> Iterator[YamlPlace]:
         return self._places(self._tellings.are_in)
 
     def all_places(self) -> Iterator[YamlPlace]:

@@ -31,6 +31,24 @@ class TextFile:
         self.path = path
         self.data = text.encode("utf-8", "surrogatepass")
         self._known: dict[object, object] = {}
+        self.first_data = self.data
+        """The text from which edits made this one; the text itself where none did."""
+        self._to_first: Callable[[int], int] | None = None
+
+    def derive(self, before: TextFile, given: Callable[[int], int]) -> None:
+        """Remember what edits made this text of.
+
+        Args:
+            before: The text before the edits.
+            given: The offset there of one in this text.
+        """
+        earlier = before._to_first
+        self.first_data = before.first_data
+        self._to_first = given if earlier is None else lambda offset: earlier(given(offset))
+
+    def offset_in_first(self, offset: int) -> int:
+        """The offset in :attr:`first_data` of one in this text."""
+        return self._to_first(offset) if self._to_first is not None else offset
 
     def renewed(self: _F, text: str) -> _F:
         """Another text in the place of this one: the same path, the same kind."""

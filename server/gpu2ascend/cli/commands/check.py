@@ -14,6 +14,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
 from ...project.examination import Examination
+from ...project.files.replacing import READ_ONLY_FLAG
 from ...project.index.view import project_directory
 from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
@@ -22,7 +23,7 @@ from ...project.paths import is_directory, resolved, shown
 from ...project.report.reports import in_cell
 from ...texts.catalogue import Texts
 from ..formats import OUTPUT_FORMATS
-from ..formats.report import CheckReport, FileProblem, MadeFix
+from ..formats.report import CheckReport, FileProblem, MadeFix, Trouble
 from ..output.diagnostics import Diagnostic, diagnose
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
@@ -86,8 +87,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, session.texts))
-    has_failed = report.problems or (unmatched is not None and options.require_rule_matches)
-    return EXIT_ERROR if has_failed else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+    if report.has(Trouble.FAILED) or (unmatched is not None and options.require_rule_matches):
+        return EXIT_ERROR
+    return EXIT_FINDINGS if report.diagnostics or report.has(Trouble.KEPT) else EXIT_OK
 
 
 class _Look(NamedTuple):
@@ -105,6 +107,7 @@ class _Look(NamedTuple):
             [Path(path) for path in paths],
             self.options,
             fix=fix,
+            read_only=bool(self.namespace.fix_read_only),
             forces_exclude=bool(self.namespace.force_exclude),
             jobs=self.jobs,
             language=texts.language,
@@ -122,9 +125,10 @@ def tell_left_out(paths: Sequence[str], session: Session) -> None:
 
 
 def tell_problems(problems: Iterable[FileProblem], session: Session) -> None:
-    """Say which files could not be examined; of a defect of ours also where, if that was asked for."""
+    """Say what is wrong with files as a whole; of a defect of ours also where, if that was asked for."""
     for problem in problems:
-        session.fail(f"{shown(problem.path)}: {problem.reason}")
+        say = session.warn if problem.trouble is Trouble.LOST else session.fail
+        say(f"{shown(problem.path)}: {problem.reason}")
         session.trace(problem.traceback)
 
 
@@ -133,6 +137,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_operands("paths", "PATH", "cli.check.paths")
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
+    parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
     parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")
@@ -201,8 +206,7 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
     matched: set[int] = set()
     for file in checked:
         path = file.path
-        if file.problem is not None:
-            problems.append(FileProblem(path, texts.of(file.problem), file.traceback))
+        problems += _problems(file, texts)
         diagnostics += diagnose(file, texts)
         matched |= file.matched
         fixed += [
@@ -215,12 +219,20 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
     return CheckReport(found, tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched), advice)
 
 
+def _problems(file: Examination, texts: Texts) -> Iterator[FileProblem]:
+    said = ((file.problem, Trouble.FAILED), (file.kept, Trouble.KEPT), (file.lost, Trouble.LOST))
+    for message, trouble in said:
+        if message is not None:
+            traceback = file.traceback if trouble is Trouble.FAILED else ""
+            yield FileProblem(file.path, texts.of(message), traceback, trouble)
+
+
 def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
     """Write the report. A format's module is loaded only when the format is asked for."""
     if output_format == "json":
-        from ..formats.ruff_json import diagnostics_json
+        from ..formats.ruff_json import report_json
 
-        out.document(diagnostics_json(report.everything))
+        out.document(report_json(report))
     elif output_format == "sarif":
         from ..formats.sarif import sarif_json
 

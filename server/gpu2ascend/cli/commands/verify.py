@@ -65,6 +65,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
     parser.add_flag("--index-url", metavar="URL", help_id="cli.verify.index")
     parser.add_flag("--torch-index-url", metavar="URL", help_id="cli.verify.torch-index")
+    parser.add_flag("--allow-project-sources", action="store_true", help_id="cli.verify.sources")
     parser.add_flag("--json", metavar="FILE", help_id="cli.verify.json")
     parser.add_language()
     return parser
@@ -100,6 +101,7 @@ def _request(
         python=Path(os.path.abspath(namespace.python)) if namespace.python is not None else None,  # noqa: PTH100
         index=namespace.index_url,
         torch_index=namespace.torch_index_url,
+        allows_sources=namespace.allow_project_sources,
         source=_directory(namespace.compare) if namespace.compare is not None else None,
     )
 

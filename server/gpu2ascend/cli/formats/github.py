@@ -9,7 +9,7 @@ from gpu2ascend_rules.model.finding import Severity
 from ...project.paths import shown
 from ...texts.escaping import github_property, github_text
 from ..output.diagnostics import Diagnostic
-from .report import CheckReport
+from .report import CheckReport, Trouble
 
 _COMMANDS = {
     Severity.ERROR: "error",
@@ -20,12 +20,13 @@ _COMMANDS = {
 
 
 def github_lines(report: CheckReport) -> Iterator[str]:
-    """One command a diagnostic, and one a file that could not be checked."""
+    """One command a diagnostic, and one a file with a problem."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic)
     for problem in report.problems:
         file = github_property(shown(problem.path))
-        yield f"::error title=gpu2ascend,file={file}::{github_text(problem.reason)}"
+        level = "warning" if problem.trouble is Trouble.LOST else "error"
+        yield f"::{level} title=gpu2ascend,file={file}::{github_text(problem.reason)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:

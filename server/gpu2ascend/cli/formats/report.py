@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Applicability
@@ -9,13 +10,25 @@ from gpu2ascend_rules.model.finding import Applicability
 from ..output.diagnostics import Diagnostic
 
 
+class Trouble(enum.Enum):
+    """What a problem with a file means."""
+
+    FAILED = enum.auto()
+    """It could not be checked, or only in part, or not be written."""
+    KEPT = enum.auto()
+    """It was checked, and its fixes were not written: it was left to whoever changed or protected it."""
+    LOST = enum.auto()
+    """It was fixed, and something that it has beside its content could not be kept."""
+
+
 class FileProblem(NamedTuple):
-    """A file that could not be checked, or only in part, and why."""
+    """What is wrong with a file as a whole."""
 
     path: str
     reason: str
     traceback: str = ""
     """Of a defect of ours, if that was asked for."""
+    trouble: Trouble = Trouble.FAILED
 
 
 class MadeFix(NamedTuple):
@@ -40,6 +53,10 @@ class CheckReport(NamedTuple):
 
     advice: tuple[Diagnostic, ...] = ()
     """What would be faster or more exact: a chapter that counts for nothing."""
+
+    def has(self, *troubles: Trouble) -> bool:
+        """Whether some file has one of these troubles."""
+        return any(problem.trouble in troubles for problem in self.problems)
 
     @property
     def everything(self) -> tuple[Diagnostic, ...]:

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ...project.paths import shown
 from ...texts.escaping import json_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
+from .report import CheckReport, FileProblem, Trouble
+
+_START = RowColumn(1, 1)
 
 
-def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
-    """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the
-    ``cell`` of an edit in a notebook, for the import that a fix needs may go to another cell."""
-    return json_text([as_json(diagnostic) for diagnostic in diagnostics])
+def report_json(report: CheckReport) -> str:
+    """A list of objects: the findings and the advice, and before them, without a code, the files to which
+    fixes were not written. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the ``cell``
+    of an edit in a notebook, for the import that a fix needs may go to another cell."""
+    kept = [_of_file(problem) for problem in report.problems if problem.trouble is Trouble.KEPT]
+    return json_text([*kept, *(as_json(diagnostic) for diagnostic in report.everything)])
+
+
+def _of_file(problem: FileProblem) -> dict[str, Any]:
+    return {
+        "cell": None,
+        "code": None,
+        "name": "not-written",
+        "message": problem.reason,
+        "severity": "error",
+        "api": None,
+        "filename": absolute(problem.path),
+        "location": _place(_START),
+        "end_location": _place(_START),
+        "fix": None,
+        "noqa_row": None,
+        "url": None,
+    }
 
 
 def absolute(path: str) -> str:

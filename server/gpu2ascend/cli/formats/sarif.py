@@ -13,7 +13,7 @@ from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, sarif_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
-from .report import CheckReport, FileProblem
+from .report import CheckReport, Trouble
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {
@@ -36,7 +36,7 @@ def sarif_json(report: CheckReport, texts: Texts) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "invocations": [_invocation(report.problems)],
+        "invocations": [_invocation(report)],
         "results": [_result(diagnostic, codes) for diagnostic in report.everything],
     }
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -61,16 +61,16 @@ def _rule(code: str, diagnostics: Sequence[Diagnostic], texts: Texts) -> dict[st
     return described
 
 
-def _invocation(problems: Sequence[FileProblem]) -> dict[str, Any]:
+def _invocation(report: CheckReport) -> dict[str, Any]:
     return {
-        "executionSuccessful": not problems,
+        "executionSuccessful": not report.has(Trouble.FAILED),
         "toolExecutionNotifications": [
             {
-                "level": "error",
+                "level": "warning" if problem.trouble is Trouble.LOST else "error",
                 "message": {"text": sarif_text(problem.reason)},
                 "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path)}}],
             }
-            for problem in problems
+            for problem in report.problems
         ],
     }
 

@@ -11,7 +11,7 @@ from ...project.report.causes import by_cause, further_places
 from ...texts.catalogue import Texts
 from ..output.diagnostics import Diagnostic
 from ..output.terminal import Terminal
-from .report import CheckReport, MadeFix
+from .report import CheckReport, MadeFix, Trouble
 
 SEVERITY_COLOURS = {
     Severity.ERROR: "red",
@@ -71,7 +71,7 @@ def _summary(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[
         yield texts("cli.check.fixed", edits=len(report.fixed), files=files)
     count = len(report.diagnostics)
     if count == 0:
-        if not report.problems:
+        if not report.has(Trouble.FAILED, Trouble.KEPT):
             yield terminal.style(texts("cli.check.clean"), "green")
         return
     found = texts("cli.check.found_one" if count == 1 else "cli.check.found", count=count)

@@ -6,7 +6,8 @@ from gpu2ascend_rules.model.finding import Message
 
 EXIT_OK = 0
 EXIT_FINDINGS = 1
-"""``check``: findings. ``migrate``: written, and findings of severity error are left."""
+"""``check``: findings, or a file to which fixes were not written. ``migrate``: written, and findings of
+severity error are left."""
 EXIT_ERROR = 2
 """Bad usage or bad input; ``migrate`` has written nothing."""
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from ...texts.catalogue import Texts
@@ -27,11 +24,14 @@ def next_lines(commands: Iterable[tuple[str, str]], texts: Texts) -> Iterator[st
         yield f"  {command}"
 
 
-def without(typed: Sequence[str], *flags: str) -> list[str]:
-    """What was typed, less some flags that take no value."""
-    return [word for word in typed if word not in flags]
+def again(typed: Sequence[str], *added: str, without: Collection[str] = ()) -> list[str]:
+    """What was typed, with other flags.
 
-
-def command_line(*words: str) -> str:
-    """The words as the shell of this system takes them."""
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    Args:
+        typed: The arguments of a command. Behind ``--`` are no flags, whatever they look like.
+        added: Flags, with their values; those that take none and were typed already are not repeated.
+        without: Flags that take no value and are left out.
+    """
+    end = typed.index("--") if "--" in typed else len(typed)
+    kept = [word for word in typed[:end] if word not in without and word not in added]
+    return [*kept, *added, *typed[end:]]

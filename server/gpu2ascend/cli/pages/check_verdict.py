@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Severity
 
 from ...texts.catalogue import Texts
+from ...texts.shell import command_line
 from ..formats.report import CheckReport
 from ..output.causes import Cause, cause_lines, number_of, worst_first
-from ..output.next_commands import command_line, next_lines, without
+from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
 _SAFE = "--fix"
@@ -46,14 +48,15 @@ def _next(
     now = sum(report.is_fixable(item) for item in report.diagnostics)
     fixable = sum(item.fix is not None for item in report.diagnostics)
     if now:
-        migrate = command_line("gpu2ascend", "migrate", "-i", typed.directory, "-o", "out", *typed.options)
+        migrate = command_line(
+            "gpu2ascend", "migrate", "-i", Path(typed.directory), "-o", "out", *typed.options
+        )
         yield migrate, texts("cli.check.next-migrate", count=now)
     elif fixable:
-        flags = (_SAFE, _UNSAFE)
-        command = command_line("gpu2ascend", "check", *without(typed.arguments, *flags), *flags)
+        command = command_line("gpu2ascend", "check", *again(typed.arguments, _SAFE, _UNSAFE))
         yield command, texts("cli.check.next-unsafe", count=fixable)
     worst = worst_first(counts)[0][0]
     yield f"gpu2ascend explain {worst.code}", texts("cli.verdict.explain")
     if now:
-        command = command_line("gpu2ascend", "check", *without(typed.arguments, _SAFE), _SAFE)
+        command = command_line("gpu2ascend", "check", *again(typed.arguments, _SAFE))
         yield command, texts("cli.check.next-fix", count=now)

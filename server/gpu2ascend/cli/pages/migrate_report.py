@@ -18,6 +18,7 @@ from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
+from ...texts.shell import shell_word
 from ..output.terminal import Terminal, table
 
 _SHOWN = 20
@@ -61,7 +62,7 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
     if result.output_path is not None and result.reports:
         out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
     if result.output_path is not None and result.environment is not None:
-        out.line(texts("cli.migrate.environment", path=shown(result.output_path / result.environment)))
+        out.line(texts("cli.migrate.environment", path=shell_word(result.output_path / result.environment)))
 
 
 def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import attrs
 
 from gpu2ascend_rules.model.finding import Applicability, Severity
 
-from ...project.paths import shown
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from ...texts.catalogue import Texts
+from ...texts.shell import command_line, shell_line
 from ..output.causes import Cause, cause_lines, worst_first
-from ..output.next_commands import command_line, next_lines, without
+from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
 
@@ -78,27 +77,27 @@ def _next(
     """Commands, each with what it is for, the most useful first."""
     output = result.output_path
     if output is None:
-        again = without(typed, "--diff")
         wanted = () if request.output != Path() else ("-o", "out")
-        yield command_line("gpu2ascend", "migrate", *again, *wanted), texts("cli.verdict.write")
+        written = again(typed, *wanted, without=("--diff",))
+        yield command_line("gpu2ascend", "migrate", *written), texts("cli.verdict.write")
     worst = worst_first(left.counts)[:1]
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:
         flags = ("--diff", "--unsafe") if output is None else ("--force", "--unsafe")
-        given = without(typed, *flags)
         yield (
-            command_line("gpu2ascend", "migrate", *given, *flags),
+            command_line("gpu2ascend", "migrate", *again(typed, *flags)),
             texts("cli.verdict.unsafe", count=left.offered),
         )
     if output is None:
         return
     if "smoke" in request.options.route.steps and result.script is not None:
-        command = command_line("gpu2ascend", "verify", shown(output), "--", shown(result.script))
+        command = command_line("gpu2ascend", "verify", output, "--", PurePosixPath(result.script))
         yield command, texts("cli.verdict.verify")
     if result.environment is not None:
-        yield f"source {shlex.quote(shown(output / result.environment))}", texts("cli.verdict.environment")
+        yield shell_line("source", output / result.environment), texts("cli.verdict.environment")
         yield "gpu2ascend doctor", texts("cli.verdict.doctor")
     for name in result.reports:
         if name.endswith(".html"):
-            yield command_line("python", "-m", "webbrowser", shown(output / name)), texts("cli.verdict.page")
+            opened = command_line("python", "-I", "-m", "webbrowser", output / name)
+            yield opened, texts("cli.verdict.page")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 
 from ... import __version__
+from ...project.files.replacing import put_file
 from ...project.files.user_cache import private_folder
 
 
@@ -24,19 +23,7 @@ def cached_page(name: str, text: str) -> Path | None:
             return None
         path = directory / name
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
-            _write(path, data)
+            put_file(path, data)
     except OSError:
         return None
     return path
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole: another server that starts now reads all of it or nothing."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)  # noqa: PTH105 - both are plain names of one directory
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -17,13 +17,14 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcParseError
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from ...project.processes.threads import started
 from ..conversion.json_messages import Encoded, what_is_wrong
-from .ending import end_with_process, leave
+from .ending import end_with_process
 from .loading import imported, put_in_place
+from .shapes import Kind, Shape, method_of, shape_of
 
 
 class _Invalid(NamedTuple):
@@ -62,42 +63,65 @@ class Protocol(LanguageServerProtocol):
 
     def receive(self, body: bytes) -> None:
         """Take a message as it came. What is wrong with one ends no other."""
+        shape = shape_of(body)
         try:
-            data = json.loads(body)
-            if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
-                raise ValueError("no JSON-RPC 2.0 message")
-        except (ValueError, RecursionError) as error:
-            self._refuse(None, JsonRpcParseError.of(error))
-            return
-        try:
-            message = self.structure_message(data)
-        except JsonRpcException as error:
-            self._refuse(data, error)
-            return
-        try:
-            self.handle_message(message)
+            self._take(shape)
         except Exception:
-            logging.getLogger("gpu2ascend").exception("a message could not be handled")
+            self._failed(shape.number if shape.kind is Kind.REQUEST else None)
 
-    def _refuse(self, data: dict[str, Any] | None, error: JsonRpcException) -> None:
-        """Answer a message that cannot be made an object, or end the wait for what it answers."""
-        method, number = (data or {}).get("method"), (data or {}).get("id")
-        if data is None:
-            # The classes of the protocol leave out an id that is null.
-            unreadable = {"code": error.code, "message": error.message}
-            self._send_text(json.dumps({"jsonrpc": self.VERSION, "id": None, "error": unreadable}))
-        elif method is not None and number is not None:
-            self._send_response(number, error=error.to_response_error())
-        elif number in self._request_futures:
+    def _take(self, shape: Shape) -> None:
+        kind, number = shape.kind, shape.number
+        if kind is Kind.REFUSED:
+            self._send_error(number, shape.code, shape.reason)
+        if kind in (Kind.REFUSED, Kind.IGNORED):
+            self._report(_Invalid(method_of(shape), shape.reason, shape.data.get("params")))
+        elif kind is Kind.RESPONSE and number is not None:
+            self._end_wait(number, shape.data)
+        else:
+            self._begin_work(shape)
+
+    def _end_wait(self, number: int | str, data: dict[str, Any]) -> None:
+        """Hand an answer to what waits for it. The ids of the client's own requests are not asked for."""
+        if number not in self._result_types:
+            logging.getLogger("gpu2ascend").warning("an answer to nothing that was asked: %.80r", number)
+            return
+        try:
+            self.handle_message(self.structure_message(data))
+        except JsonRpcException as error:
             self._handle_response(number, error=error.to_response_error())
-        if data is None or method is not None:
-            self._report(_Invalid(str(method or "?"), error.message, (data or {}).get("params")))
+        finally:
+            # pygls keeps that of an error, by which a second answer would be taken for a first.
+            self._result_types.pop(number, None)
+
+    def _begin_work(self, shape: Shape) -> None:
+        try:
+            message = self.structure_message(shape.data)
+        except JsonRpcException as error:
+            if shape.kind is Kind.REQUEST:
+                self._send_error(shape.number, error.code, error.message)
+            self._report(_Invalid(method_of(shape), error.message, shape.data.get("params")))
+        else:
+            self.handle_message(message)
+
+    def _send_error(self, number: int | str | None, code: int, reason: str) -> None:
+        """Answer by an error. The classes of the protocol leave out an id that is null."""
+        error = {"code": int(code), "message": reason}
+        self._send_text(json.dumps({"jsonrpc": self.VERSION, "id": number, "error": error}))
+
+    def _failed(self, number: int | str | None) -> None:
+        """Log the exception that is being handled, and answer the request that it is the end of."""
+        logging.getLogger("gpu2ascend").exception("a message could not be handled")
+        if number is not None:
+            self._send_error(number, types.ErrorCodes.InternalError, "internal error")
 
     def _report(self, invalid: _Invalid) -> None:
-        if self._waiting is None:
-            self.on_invalid(*invalid)
-        else:
+        if self._waiting is not None:
             self._waiting.append(invalid)
+            return
+        try:
+            self.on_invalid(*invalid)
+        except Exception:  # whatever is in the parameters, the message has been answered
+            self._failed(None)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message as an object.
@@ -183,8 +207,11 @@ class Protocol(LanguageServerProtocol):
         for message in waiting or ():
             if isinstance(message, _Invalid):
                 self._report(message)
-            else:
+                continue
+            try:
                 self.handle_message(message)
+            except Exception:
+                self._failed(getattr(message, "id", None) if hasattr(message, "method") else None)
 
     def notify_encoded(self, method: str, params: Encoded) -> None:
         """Send a notification of which the parameters are JSON already."""
@@ -199,14 +226,11 @@ class Protocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
 
     def _send_text(self, text: str) -> None:
-        """Send a message. Where nobody reads them any more, the server has nothing left to do."""
+        """Send a message."""
         body = text.encode("ascii")
         head = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}"
         if self.writer is not None:
-            try:
-                self.writer.write(b"%b\r\n\r\n%b" % (head.encode("ascii"), body))
-            except (OSError, ValueError):
-                leave(0 if self._shutdown else 1)
+            self.writer.write(b"%b\r\n\r\n%b" % (head.encode("ascii"), body))
 
     def _send_data(self, data: Any) -> None:
         if data:
@@ -233,6 +257,11 @@ class Protocol(LanguageServerProtocol):
             if number != current:
                 future.cancel()
         self._shutdown = True
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *params: Any) -> None:  # type: ignore[override]
+        """End the session. The writer stays open, unlike by pygls: what is cancelled now is answered."""
+        raise SystemExit(0 if self._shutdown else 1)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:

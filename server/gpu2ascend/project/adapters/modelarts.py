@@ -5,7 +5,6 @@ The same manager serves every target; what differs is the name of the package th
 
 from __future__ import annotations
 
-import shlex
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +12,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from gpu2ascend_rules.targets.target import Target
 
+from ...texts.shell import shell_word
 from ..errors import InputError
 from ..paths import exists, shown
 from ..regular_files import read_regular
@@ -36,7 +36,7 @@ def modelarts_files(target: Target) -> dict[str, str]:
 
 def mapping_instruction(directory: Path, target: Target) -> Message:
     """What a user must do for the paths of a migrated project to be found on ModelArts."""
-    paths = {"mapping": f"{target.paths_folder}/{MAPPING}", "path": shlex.quote(shown(directory))}
+    paths = {"mapping": f"{target.paths_folder}/{MAPPING}", "path": shell_word(directory)}
     return Message.of("project.modelarts-mapping", **paths)
 
 

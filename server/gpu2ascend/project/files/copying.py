@@ -1,12 +1,10 @@
-"""Read files of the project and write files of the output: bytes, permissions, times, links."""
+"""Read files of the project and write files of the output: bytes, permissions, times, attributes, links."""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import os
-import stat
-from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -15,8 +13,9 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import option_name
 
 from ..errors import reason, write_error, writing
-from ..paths import join, resolved, shown
+from ..paths import join, shown
 from ..regular_files import NotRegularError, TooLargeError, content_of, open_regular
+from .attributes import Stamp, set_stamp, stamp_of
 
 _BLOCK = 1 << 20
 MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
@@ -37,14 +36,6 @@ class OverSizeLimitError(UnreadableError):
     """A file is over the size that is read; it can be copied."""
 
 
-class Stamp(NamedTuple):
-    """What a copy keeps of a file beside its content."""
-
-    mode: int
-    """Permission bits; those that lend another user's rights are not kept."""
-    modified_ns: int
-
-
 class Content(NamedTuple):
     """A file that was read."""
 
@@ -61,7 +52,7 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     """
     with _open_regular(path) as file:
         try:
-            return Content(content_of(file, path, limit), _stamp(file))
+            return Content(content_of(file, path, limit), stamp_of(file.fileno()))
         except TooLargeError as error:
             size = os.fstat(file.fileno()).st_size
             raise OverSizeLimitError(too_large(size, limit)) from error
@@ -86,7 +77,7 @@ def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> st
     with writing(path), _create(path) as file:
         file.write(data)
         file.flush()
-        _set_stamp(path, stamp, with_time=not new)
+        set_stamp(path, stamp, with_time=not new)
     return hashlib.sha256(data).hexdigest()
 
 
@@ -98,7 +89,7 @@ def copy_file(source: str, target: str) -> str:
         OutputError: the target cannot be written.
     """
     with _open_regular(source) as file:
-        stamp = _stamp(file)
+        stamp = stamp_of(file.fileno())
         with writing(target):
             output = _create(target)
         with output:
@@ -108,7 +99,7 @@ def copy_file(source: str, target: str) -> str:
                 Path(target).unlink()
                 raise
         with writing(target):
-            _set_stamp(target, stamp, with_time=True)
+            set_stamp(target, stamp, with_time=True)
     return digest
 
 
@@ -136,44 +127,6 @@ def make_directory(path: str, mode: int) -> None:
     with writing(path):
         Path(path).mkdir()
         Path(path).chmod(mode & 0o777 | 0o700)
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Put new content into a file, whole or not at all; a link stays a link to the changed file.
-
-    Raises:
-        OutputError: the operating system refuses; the file is as it was.
-    """
-    real = resolved(path)
-    aside = real.with_name(f".{real.name}.{os.getpid()}.gpu2ascend")
-    with writing(path):
-        try:
-            mode = stat.S_IMODE(real.stat().st_mode)
-            with _create(str(aside)) as file:
-                file.write(data)
-            aside.chmod(mode)
-            aside.replace(real)
-        except BaseException:
-            with suppress(OSError):
-                aside.unlink()
-            raise
-
-
-def put_file(path: Path, data: bytes) -> None:
-    """Make a file anew, in the place of whatever has its name: a link or a pipe is replaced, not opened.
-
-    Raises:
-        OSError: the operating system refuses; what was there is as it was.
-    """
-    aside = path.with_name(f".{path.name}.{os.getpid()}.gpu2ascend")
-    try:
-        with aside.open("xb") as file:
-            file.write(data)
-        aside.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            aside.unlink()
-        raise
 
 
 def copy_link(root: str, relative: str, target: str) -> str | None:
@@ -228,17 +181,6 @@ def _create(path: str) -> BinaryIO:
         Path(path).unlink()
         descriptor = os.open(path, _WRITE_FLAGS, 0o600)
     return open(descriptor, "wb")  # noqa: PTH123
-
-
-def _stamp(file: BinaryIO) -> Stamp:
-    status = os.fstat(file.fileno())
-    return Stamp(stat.S_IMODE(status.st_mode) & 0o777, status.st_mtime_ns)
-
-
-def _set_stamp(path: str, stamp: Stamp, *, with_time: bool) -> None:
-    if with_time:
-        os.utime(path, ns=(stamp.modified_ns, stamp.modified_ns))
-    os.chmod(path, stamp.mode)  # noqa: PTH101 - a Path would keep every name of the project interned
 
 
 def _unreadable(error: OSError) -> UnreadableError:

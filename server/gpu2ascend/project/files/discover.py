@@ -21,6 +21,7 @@ from gpu2ascend_rules.text.plain.python_files import (
     names_python,
 )
 
+from ..leftovers import is_leftover_name
 from ..manifest.marker import LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
 from ..paths import join
 from ..regular_files import head_of, open_inside
@@ -72,6 +73,8 @@ class EntryKind(enum.Enum):
     """A pipe, socket or device. Never opened."""
     OWN = enum.auto()
     """The marker, the list or a report of an earlier migration."""
+    LEFTOVER = enum.auto()
+    """What a killed process of ours has left beside a file (:mod:`..leftovers`)."""
     LEFT_OUT = enum.auto()
     """A directory of tools or an environment, or git's link to one. Not entered."""
     UNREADABLE = enum.auto()
@@ -81,7 +84,10 @@ class EntryKind(enum.Enum):
 EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT})
 """What rules look at."""
 NEVER_WRITTEN = frozenset(
-    {EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE, EntryKind.OMITTED}
+    {
+        *(EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFTOVER),
+        *(EntryKind.LEFT_OUT, EntryKind.UNREADABLE, EntryKind.OMITTED),
+    }
 )
 """What a migration does not copy."""
 
@@ -222,6 +228,8 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
         return EntryKind.LEFT_OUT if _is_left_out(item) else EntryKind.DIRECTORY
     if not stat.S_ISREG(mode):
         return EntryKind.SPECIAL
+    if is_leftover_name(item.name):
+        return EntryKind.LEFTOVER
     if item.name == ".git":
         # A submodule's or worktree's pointer: git in the copy would write to the original repository.
         return EntryKind.LEFT_OUT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from gpu2ascend_rules.similar import HOMES, MINDSPORE
 from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
+from ...texts.shell import shell_word
 from ..errors import InputError, writing
 from ..paths import exists, shown
 from ..regular_files import read_inside
 from ..report.added import added_outcome
 from ..report.result import FileOutcome
-from .copying import put_file
+from .replacing import put_file
 
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
@@ -76,7 +76,7 @@ def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[st
 def path_instruction(directory: Path, parts: Collection[str]) -> Message:
     """What a user must do for the project's files to find the package of some parts."""
     package = home_of(parts).package
-    return Message.of("project.equivalents-path", package=package, path=shlex.quote(shown(directory)))
+    return Message.of("project.equivalents-path", package=package, path=shell_word(directory))
 
 
 def _text(path: Path) -> str:

@@ -26,6 +26,9 @@ class IndexedFiles:
         self._tensor_like: Counter[str] = Counter()
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
+        self._modules: dict[str, tuple[str, ...]] = {}
+        self._with_words: set[str] = set()
+        self._with_kernels: set[str] = set()
 
     def __len__(self) -> int:
         """The number of files."""
@@ -63,6 +66,12 @@ class IndexedFiles:
             self._methods[path] = facts.methods
         if facts.options:
             self._options[path] = facts.options
+        if facts.modules:
+            self._modules[path] = facts.modules
+        if facts.has_words:
+            self._with_words.add(path)
+        if facts.has_kernels:
+            self._with_kernels.add(path)
 
     def remove(self, path: str) -> None:
         """Forget a file, if it is known."""
@@ -78,6 +87,9 @@ class IndexedFiles:
                 del self._frameworks[place]
         self._methods.pop(path, None)
         self._options.pop(path, None)
+        self._modules.pop(path, None)
+        self._with_words.discard(path)
+        self._with_kernels.discard(path)
 
     def facts(self) -> ProjectFacts:
         """The facts of all files, as they are now."""
@@ -93,6 +105,9 @@ class IndexedFiles:
             frameworks,
             frozenset(self._settings),
             frozenset(self._tensor_like),
+            dict(self._modules),
+            frozenset(self._with_words),
+            frozenset(self._with_kernels),
         )
 
     def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:

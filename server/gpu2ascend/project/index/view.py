@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Mapping
 from pathlib import Path
+
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow.needs import needs_of
+from gpu2ascend_rules.model.decisions import (
+    NO_DECISIONS,
+    NOTHING_DECIDED,
+    FileDecisions,
+    Outcome,
+    ProjectDecisions,
+)
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.program.program import Program
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
 from ..paths import exists
@@ -11,6 +25,7 @@ from ..regular_files import is_of_same_user
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
+from .facts.linked_modules import importers_by_module, kernel_modules
 from .module_reexports import Reexports
 from .modules import ProjectModules
 from .project_texts import ProjectTexts
@@ -55,11 +70,21 @@ class ProjectFiles:
         self._max_bytes = max_bytes
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
+        self._importers: Mapping[str, tuple[str, ...]] | None = None
+        self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._kernel_modules: frozenset[str] | None = None
+        self._programs: dict[object, Program] = {}
+        self._settings: dict[object, Outcome | None] = {}
+        self._decided: dict[object, ProjectDecisions] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(ProjectModules(str(root), dict(texts), max_bytes), self._names, self)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the programs, whose trees stay in the process."""
+        return {**self.__dict__, "_programs": {}}
 
     def with_texts(self, texts: Mapping[str, str]) -> ProjectFiles:
         """The same project with other texts in place of files."""
@@ -130,6 +155,84 @@ class ProjectFiles:
     def read_settings(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().settings
+
+    @property
+    def files_with_words(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return self._known_facts().with_words
+
+    def importers_of(self, module: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        if self._importers is None:
+            self._importers = importers_by_module(self._known_facts().modules)
+        return self._importers.get(module, ())
+
+    def decisions(self, path: str, options: MigrationOptions) -> FileDecisions:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return NO_DECISIONS
+        return self.decided(options).files.get(path, NO_DECISIONS)
+
+    def decided(self, options: MigrationOptions) -> ProjectDecisions:
+        """What the program decides about the words of all files; before worker processes get the view."""
+        if not options.route.owns("NPU201"):
+            return NOTHING_DECIDED
+        key = (options.require_version(), options.hardware)
+        if key not in self._decided:
+            # Of the whole project, so that neither the time of one file nor who waits for it ends it.
+            self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
+        return self._decided[key]
+
+    def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self.decided(options).options if self.is_complete else {}
+
+    def outcome_for_option(
+        self, path: str, start: int, value: str, options: MigrationOptions
+    ) -> Outcome | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return None
+        ask = self._program(options).outcome_for_option
+        return contextvars.Context().run(ask, path, start, value, self.decided(options))
+
+    def outcome_for_setting(
+        self, keys: tuple[str, ...], value: str, options: MigrationOptions
+    ) -> Outcome | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return None
+        asked = (keys, value, options.require_version(), options.hardware)
+        if asked not in self._settings:
+            ask = self._program(options).outcome_for_setting
+            self._settings[asked] = contextvars.Context().run(ask, keys, value, self.decided(options))
+        return self._settings[asked]
+
+    def _program(self, options: MigrationOptions) -> Program:
+        key = (options.require_version(), options.hardware)
+        if key not in self._programs:
+            self._programs[key] = Program(self, options)
+        return self._programs[key]
+
+    def may_need_cuda(self, module: str) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if self._kernel_modules is None:
+            self._kernel_modules = kernel_modules(self._known_facts())
+        return module in self._kernel_modules
+
+    def names_needing_cuda(
+        self, importer_path: str, module: str, options: MigrationOptions
+    ) -> frozenset[str]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        found = self.find_module(importer_path, module)
+        if found is None:
+            return frozenset()
+        key = (found[0], options.require_version())
+        if key not in self._needs:
+            self._needs[key] = frozenset()  # what a module needs of itself is nothing more
+            with Context(SourceFile(found[1], found[0]), options, self) as context:
+                self._needs[key] = needs_of(context).names
+        return self._needs[key]
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:

@@ -15,7 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import InputError, reason
 from ..examination import Examination
-from ..files.discover import EXAMINED, may_hide_sources, walk
+from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.places import input_directory
@@ -23,6 +23,7 @@ from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
 from ..index.view import ProjectFiles, marked_directory, project_directory
+from ..leftovers import leftovers_of, remove_leftover
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
@@ -46,6 +47,7 @@ def check_paths(
     options: MigrationOptions,
     *,
     fix: bool = False,
+    read_only: bool = False,
     proves: bool = False,
     forces_exclude: bool = False,
     jobs: int = 0,
@@ -59,7 +61,8 @@ def check_paths(
     A file named directly is checked whatever its name, unless ``forces_exclude`` lets the ``exclude``
     patterns of the options hold for it as for those below a directory. With ``fix``, safe fixes (and unsafe
     ones, if the options ask for them) are written to the files, whole or not at all, and the findings are
-    those that remain.
+    those that remain. A file that changed meanwhile, has several names, or is write-protected stays as it is,
+    the last unless ``read_only`` is set. What killed runs have left beside the files is removed.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
@@ -97,9 +100,19 @@ def check_paths(
         str(root): ProjectFiles(root, survey.facts, texts, is_complete=survey.is_complete, max_bytes=limit)
         for root, survey in surveys.items()
     }
-    job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
+    for project in projects.values():
+        if project.is_complete:
+            project.decided(options)
+    job = CheckJob(
+        options=options,
+        projects=projects,
+        fix=fix,
+        read_only=read_only,
+        proves=proves,
+        texts=texts or {},
+    )
     named = excludes if forces_exclude else Excludes(())
-    tasks = _tasks(targets, excludes, named, on_left_out)
+    tasks = _tasks(targets, excludes, named, on_left_out, remove_leftover if fix else _keep)
     return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
 
 
@@ -176,14 +189,18 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
 
 
 def _tasks(
-    targets: Iterable[_Target], excludes: Excludes, of_named: Excludes, on_left_out: Callable[[str], None]
+    targets: Iterable[_Target],
+    excludes: Excludes,
+    of_named: Excludes,
+    on_left_out: Callable[[str], None],
+    on_leftover: Callable[[Path], None],
 ) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
         if target.file is not None and of_named.match(target.file):
             continue
-        for path in _files(target, excludes, on_left_out):
+        for path in _files(target, excludes, on_left_out, on_leftover):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
@@ -191,12 +208,25 @@ def _tasks(
                 yield CheckTask(str(target.root), path, str(place))
 
 
-def _files(target: _Target, excludes: Excludes, on_left_out: Callable[[str], None]) -> Iterator[str]:
+def _keep(leftover: Path) -> None:
+    """What a check without fixes does with what a killed run has left: it only reads."""
+
+
+def _files(
+    target: _Target,
+    excludes: Excludes,
+    on_left_out: Callable[[str], None],
+    on_leftover: Callable[[Path], None],
+) -> Iterator[str]:
     if target.file is not None:
+        for leftover in leftovers_of(target.root.joinpath(*target.file.split("/"))):
+            on_leftover(leftover)
         yield target.file
         return
     for entry in walk(target.root, excludes):
         if entry.kind in EXAMINED:
             yield entry.path
+        elif entry.kind is EntryKind.LEFTOVER:
+            on_leftover(target.root.joinpath(*entry.path.split("/")))
         elif may_hide_sources(entry):
             on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))

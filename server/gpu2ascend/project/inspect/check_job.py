@@ -12,10 +12,11 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ..errors import ProjectError
+from ..errors import KeptError, ProjectError
 from ..examination import Examination
 from ..examine import Request, examine, recheck
-from ..files.copying import UnreadableError, read_file, replace_file
+from ..files.copying import UnreadableError, read_file
+from ..files.replacing import replace_file
 from ..paths import join
 from ..report.result import FileStatus
 
@@ -38,6 +39,8 @@ class CheckJob:
     projects: Mapping[str, ProjectView]
     """The view of each task's root."""
     fix: bool
+    read_only: bool = False
+    """With ``fix``: whether to change files that are write-protected, too."""
     proves: bool = False
     """Whether to give the members that the file leaves unresolved, too."""
     texts: Mapping[str, str] = {}
@@ -62,18 +65,23 @@ class CheckJob:
         request = Request(options=self.options, fix=self.fix, resolves=self.proves and not self.fix)
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)
-        if done.data is not None:
-            problem = _write(task, done.data)
-            if problem is not None:
+        if done.data is not None and isinstance(content, bytes):
+            try:
+                done = attrs.evolve(done, lost=self._write(task, content, done.data))
+            except ProjectError as error:
                 unfixed = examine(task.path, content, attrs.evolve(request, fix=False), project)
-                return attrs.evolve(unfixed, problem=problem)
+                if isinstance(error, KeptError):
+                    return attrs.evolve(unfixed, kept=error.message)
+                return attrs.evolve(unfixed, problem=error.message)
         return recheck(done, request, project) if self.fix else done
 
+    def _write(self, task: CheckTask, old: bytes, new: bytes) -> Message | None:
+        """Write the file anew; gives what of it beside its content could not be kept.
 
-def _write(task: CheckTask, data: bytes) -> Message | None:
-    """Write the file anew; gives why it was not, and the file is then as it was."""
-    try:
-        replace_file(Path(join(task.root, task.path)), data)
-    except ProjectError as error:
-        return error.message
-    return None
+        Raises:
+            KeptError: it was left to whoever changed or protected it.
+            ProjectError: it could not be written; it is as it was.
+        """
+        path = Path(join(task.root, task.path))
+        lost = replace_file(path, old, new, read_only=self.read_only)
+        return Message.of("project.not-kept", names=", ".join(lost)) if lost else None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from importlib.resources import files
 from typing import NamedTuple
+
+from .filling import filled, template
 
 USUAL_NAME = "env.sh"
 _GIVEN_WAY = "env_npu"
@@ -37,8 +38,8 @@ def environment_file(name: str = USUAL_NAME, needs: Iterable[Need] = ()) -> Envi
     """The script for a project with these needs."""
     wanted = frozenset(needs)
     parts = ["cann", *(need.value for need in Need if need in wanted), "settings"]
-    text = "\n".join(_template(part) for part in parts)
-    return EnvironmentFile(name, f"{FIRST_LINE}\n{text.replace('@NAME@', name)}")
+    text = "\n".join(template(f"environment/{part}.sh") for part in parts)
+    return EnvironmentFile(name, f"{FIRST_LINE}\n{filled(text, {'NAME': name})}")
 
 
 def names() -> Iterable[str]:
@@ -46,8 +47,3 @@ def names() -> Iterable[str]:
     yield USUAL_NAME
     yield f"{_GIVEN_WAY}.sh"
     yield from (f"{_GIVEN_WAY}{number}.sh" for number in range(2, 1000))
-
-
-def _template(part: str) -> str:
-    place = files(__package__) / "templates" / "environment" / f"{part}.sh"
-    return place.read_text(encoding="utf-8")

@@ -8,16 +8,16 @@ its documentation: torch.distributed.run and launch, torch.multiprocessing.spawn
 from __future__ import annotations
 
 import enum
-import shlex
-from collections.abc import Iterator
-from importlib.resources import files
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import Launcher
 
+from ...texts.shell import shell_word
 from .environment import EnvironmentFile, Need, environment_file
+from .filling import filled, template
 
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
@@ -94,7 +94,7 @@ def launch_files(
         LaunchFile(*environment, _PLAIN),
     ]
     if launcher is Launcher.SPAWN:
-        made.append(LaunchFile(_SPAWNER, _template(_SPAWNER), _PLAIN))
+        made.append(LaunchFile(_SPAWNER, template(_SPAWNER), _PLAIN))
     return made
 
 
@@ -113,30 +113,19 @@ def msrun_files(entry: str | None, language: str = "en") -> list[LaunchFile]:
 
 def _quoted(path: str) -> str:
     """A path as the shell reads it; one that could be taken for an option begins with ``./``."""
-    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+    return shell_word(PurePosixPath(path))
 
 
 def _script(name: str, values: dict[str, str], language: str) -> LaunchFile:
-    text = _template(name)
+    text = template(name)
     if "ENVIRONMENT" not in values:
         text = text.replace(_SOURCED, "")
-    for part in _parts_of(text):
-        text = text.replace(f"@{part.name}@\n", _template(f"parts/{part.value}.sh"))
+    for part in _ScriptPart:
+        if f"@{part.name}@\n" in text:
+            text = text.replace(f"@{part.name}@\n", template(f"parts/{part.value}.sh"))
     logs = _LOGS.get(name, "")
-    for key, message in _SAID.items():
-        said = render(Message.of(message, placeholder=PLACEHOLDER, logs=logs), language)
-        text = text.replace(f"@{key}@", said)
-    for key, value in values.items():
-        text = text.replace(f"@{key}@", value)
-    return LaunchFile(name, text, _EXECUTABLE)
-
-
-def _parts_of(text: str) -> Iterator[_ScriptPart]:
-    return (part for part in _ScriptPart if f"@{part.name}@\n" in text)
-
-
-def _template(name: str) -> str:
-    place = files(__package__) / "templates"
-    for step in name.split("/"):
-        place = place / step
-    return place.read_text(encoding="utf-8")
+    said = {
+        key: render(Message.of(message, placeholder=PLACEHOLDER, logs=logs), language)
+        for key, message in _SAID.items()
+    }
+    return LaunchFile(name, filled(text, {**said, **values}), _EXECUTABLE)

@@ -8,18 +8,16 @@ whatever a user changed is still found.
 from __future__ import annotations
 
 import hashlib
-import os
 import stat
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
+from ..leftovers import beside, close_where_open_files_stay, leftovers_of, remove_leftover
 from ..regular_files import open_regular
 from .ledger import FILE, list_line, parsed_line
 from .marker import LIST_NAME, MARKER_NAME, Marker, is_as_written, marker_bytes, read_marker
-
-_PREFIX = ".gpu2ascend-"
 
 
 def amend_report(directory: Path, name: str, change: Callable[[bytes], bytes | None]) -> bool:
@@ -74,17 +72,16 @@ def _content(path: Path) -> bytes:
 
 def _replace(directory: Path, contents: dict[str, bytes]) -> None:
     """Put files into the place of others: all are written before the first takes its place."""
-    made: dict[str, Path] = {}
-    try:
+    with ExitStack() as stack:
+        made: dict[Path, tuple[Path, BinaryIO]] = {}
         for name, content in contents.items():
-            number, path = tempfile.mkstemp(prefix=_PREFIX, dir=directory)
-            made[name] = Path(path)
-            with os.fdopen(number, "wb") as file:
-                file.write(content)
-            made[name].chmod(stat.S_IMODE((directory / name).lstat().st_mode))
-        for name, place in made.items():
-            place.replace(directory / name)
-    finally:
-        for place in made.values():
-            with suppress(OSError):
-                place.unlink()
+            place = directory / name
+            for leftover in leftovers_of(place):
+                remove_leftover(leftover)
+            aside, file = made[place] = stack.enter_context(beside(place))
+            file.write(content)
+            file.flush()
+            aside.chmod(stat.S_IMODE(place.lstat().st_mode))
+        for place, (aside, file) in made.items():
+            close_where_open_files_stay(file)
+            aside.replace(place)

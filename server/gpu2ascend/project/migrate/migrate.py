@@ -163,6 +163,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     project = ProjectFiles(root, survey.facts, max_bytes=options.max_file_bytes)
+    project.decided(options)
     run = Run(
         root=root,
         options=options,

@@ -61,6 +61,8 @@ class _Passed(NamedTuple):
 
 _NAMED = 20
 """Files that a notice lists."""
+_LEFT_OUT = {EntryKind.LEFTOVER: "project.leftover", EntryKind.LEFT_OUT: "project.left-out"}
+"""What the log says of entries that are no part of the project."""
 _Item = Todo[Entry] | Ready[FileOutcome | _Passed]
 
 
@@ -253,8 +255,8 @@ class _Feeder:
         if entry.kind is EntryKind.OMITTED:
             note = Message.of("project.omitted", path=path, option=option_name("exclude"))
             return _Passed(path, note, counts_as="left_out", is_file=False)
-        if entry.kind is EntryKind.LEFT_OUT:
-            note = Message.of("project.left-out", path=path)
+        if entry.kind in _LEFT_OUT:
+            note = Message.of(_LEFT_OUT[entry.kind], path=path)
             return _Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.SPECIAL:
             note = Message.of("project.special-file", path=path)

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
@@ -48,14 +48,26 @@ def private_environment(
     made = _existing(folder)
     if made is not None:
         return made
-    tell(Message.of("verify.installs", folder=shown(folder), packages=", ".join(wanted.specifiers)))
+    tell(
+        Message.of(
+            "verify.installs", folder=shown(folder), packages=_shown((*wanted.options, *wanted.specifiers))
+        )
+    )
     if wanted.left_out:
-        tell(Message.of("verify.leaves-out", packages=", ".join(wanted.left_out)))
+        tell(Message.of("verify.leaves-out", packages=_shown(wanted.left_out)))
+    if wanted.refused:
+        tell(Message.of("verify.refuses", entries=_shown(wanted.refused)))
+    if wanted.unusable:
+        tell(Message.of("verify.unusable", entries=_shown(wanted.unusable)))
     return _make(folder, wanted, index, torch_index, hearing)
 
 
+def _shown(texts: Sequence[str]) -> str:
+    return ", ".join(shown(text) for text in texts)
+
+
 def _key(wanted: Wanted) -> str:
-    told = "\n".join((sys.executable, sys.version, *wanted.specifiers))
+    told = "\n".join((sys.executable, sys.version, *wanted.options, *wanted.specifiers))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
@@ -83,7 +95,9 @@ def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | No
         indexes = [] if index is None else ["--index-url", index]
         indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
         pip = [str(python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        _run([*pip, *indexes, *wanted.specifiers], "verify.pip-failed", hearing)
+        # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
+        given = [*wanted.options, *indexes, "--", *wanted.specifiers]
+        _run([*pip, *given], "verify.pip-failed", hearing)
         pointer = folder / f"{environment.name}.pointer"
         pointer.write_text(environment.name, encoding="ascii")
         pointer.replace(folder / _POINTER)

@@ -12,7 +12,9 @@ from gpu2ascend_rules.kinds.packages.places import Locked, Requirement, Style
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.versions import Version
 
+from ...project.paths import resolved
 from ...project.regular_files import read_inside
+from .sources import LINES, Source, checked_name, sources_in
 
 REFERENCE = Version(2, 13, 0)
 """The release of torch that an environment of ours has."""
@@ -27,6 +29,7 @@ _LISTS = (
 )
 """The first of these that lists something counts: the others repeat it, or are for development."""
 _MAX_BYTES = 1_000_000
+_MAX_LISTS = 50
 _COMPANIONS = ("torchvision", "torchaudio")
 _NOT_INSTALLED = frozenset(
     {*PACKAGES, "pytorch", "triton", "triton-ascend", "apex", "python", "pip", "nvidia-apex"}
@@ -38,40 +41,95 @@ class Wanted(NamedTuple):
     """What is to be installed."""
 
     specifiers: tuple[str, ...]
-    """As pip takes them."""
+    """As pip takes them behind ``--``: names with versions; with the user's leave, also places."""
     left_out: tuple[str, ...]
     """Names in the project's list that need CUDA, or that torch's CPU build replaces."""
     listed_in: str | None
     """The file that lists them."""
+    options: tuple[str, ...] = ()
+    """Options of pip that name an index, with the user's leave only."""
+    refused: tuple[str, ...] = ()
+    """What else the list has, as written: places that the user has not allowed."""
+    unusable: tuple[str, ...] = ()
+    """What pip never gets, as written."""
 
 
-def wanted_packages(project: Path) -> Wanted:
-    """torch's CPU build, numpy, and what the project requires beside torch, torch_npu and CUDA."""
-    specifiers = [f"torch=={REFERENCE}", "numpy"]
-    left_out: list[str] = []
-    listed_in = None
-    for name in _LISTS:
-        found = list(_listed(project, name))
-        if found:
-            listed_in = name
-            for requirement in found:
-                specifier = _specifier(requirement)
-                (left_out if specifier is None else specifiers).append(specifier or requirement.name)
-            break
-    unique = dict.fromkeys(item for item in specifiers if item)
-    return Wanted(tuple(unique), tuple(dict.fromkeys(left_out)), listed_in)
+class _Reading:
+    """Collects what the lists of a project want."""
+
+    def __init__(self, project: Path, allows_sources: bool) -> None:
+        self._project = project
+        self._allows_sources = allows_sources
+        self._read: set[Path] = set()
+        self.specifiers = [f"torch=={REFERENCE}", "numpy"]
+        self.options: list[str] = []
+        self.left_out: list[str] = []
+        self.refused: list[str] = []
+        self.unusable: list[str] = []
+
+    def read(self, name: str) -> bool:
+        """Read a list; whether it has anything."""
+        path = self._project / name
+        if path in self._read or len(self._read) >= _MAX_LISTS:
+            return False
+        self._read.add(path)
+        try:
+            text = read_inside(self._project, path, _MAX_BYTES).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            return False
+        sources = list(sources_in(self._project, name, text))
+        elsewhere = {source.name for source in sources if source.name is not None}
+        requirements = [item for item in _listed(name, text) if item.name not in elsewhere]
+        for requirement in requirements:
+            self._add(requirement)
+        for source in sources:
+            self._add_source(source)
+        return bool(requirements or sources)
+
+    def _add(self, requirement: Requirement) -> None:
+        if _is_left_out(requirement.name):
+            self.left_out.append(requirement.name)
+            return
+        specifier = _specifier(requirement)
+        if specifier is None:
+            self.unusable.append(f"{requirement.name} {requirement.versions}".strip())
+        else:
+            self.specifiers.append(specifier)
+
+    def _add_source(self, source: Source) -> None:
+        if source.name is not None and _is_left_out(source.name):
+            self.left_out.append(source.name)
+        elif not source.can_be_used:
+            self.unusable.append(source.written)
+        elif not self._allows_sources:
+            self.refused.append(source.written)
+        elif source.nested is not None:
+            self.read(source.nested.relative_to(resolved(self._project)).as_posix())
+        elif source.option is not None:
+            self.options.append(source.option)
+        elif source.item is not None:
+            self.specifiers.append(source.item)
 
 
-def _listed(project: Path, name: str) -> Iterator[Requirement]:
-    try:
-        text = read_inside(project, project / name, _MAX_BYTES).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return
-    file = kind_file(name, text)
+def wanted_packages(project: Path, *, allows_sources: bool = False) -> Wanted:
+    """torch's CPU build, numpy, and what the project requires beside torch, torch_npu and CUDA.
+
+    Args:
+        allows_sources: Whether the user lets the project name places that packages come from.
+    """
+    reading = _Reading(project, allows_sources)
+    listed_in = next((name for name in _LISTS if reading.read(name)), None)
+    found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
+    specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
+    return Wanted(specifiers, left_out, listed_in, options, refused, unusable)
+
+
+def _listed(name: str, text: str) -> Iterator[Requirement]:
+    file = kind_file("requirements.txt" if name.endswith(LINES) else name, text)
     if file is None:
         return
     for place in file.places():
-        if isinstance(place, Requirement) and not _is_optional(name, text, place):
+        if isinstance(place, Requirement) and not place.is_url and not _is_optional(name, text, place):
             yield place
         elif isinstance(place, Locked):
             yield _of_locked(place)
@@ -93,20 +151,21 @@ def _of_locked(place: Locked) -> Requirement:
     )  # fmt: skip
 
 
+def _is_left_out(name: str) -> bool:
+    if name in _COMPANIONS:
+        return not pair_of(REFERENCE).release_of(name)
+    package = cuda_package(name)
+    return name in _NOT_INSTALLED or (package is not None and package.treatment in _WITHOUT_CUDA)
+
+
 def _specifier(requirement: Requirement) -> str | None:
-    """A requirement as pip takes it; None for what is not installed."""
+    """A requirement by its name, as PEP 508 writes it; None for what is no name with versions."""
     name = requirement.name
     if name in _COMPANIONS:
-        release = pair_of(REFERENCE).release_of(name)
-        return f"{name}=={release}" if release else None
-    package = cuda_package(name)
-    if name in _NOT_INSTALLED or (package is not None and package.treatment in _WITHOUT_CUDA):
-        return None
-    if requirement.is_url:
-        return None
+        return f"{name}=={pair_of(REFERENCE).release_of(name)}"
     extras = f"[{','.join(requirement.extras)}]" if requirement.extras else ""
     marker = f"; {requirement.marker}" if requirement.marker else ""
-    return f"{name}{extras}{_versions(requirement)}{marker}"
+    return checked_name(f"{name}{extras}{_versions(requirement)}{marker}")
 
 
 def _versions(requirement: Requirement) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 
@@ -12,6 +11,7 @@ from ...project.report.html.markup import Child, Html, code, element, joined, li
 from ...project.report.html.sections.common import note
 from ...project.report.html.tables import Column, table
 from ...texts.catalogue import Texts
+from ...texts.shell import shell_line
 from ..result.coverage import ranges
 from ..result.model import FileCoverage, Place, VerifyResult
 from ..running.supervise import Ending
@@ -69,7 +69,7 @@ def _verdict(result: VerifyResult, texts: Texts) -> Html:
 def _ran(result: VerifyResult, at: float, texts: Texts) -> Html:
     told = texts(
         "report.verification-ran",
-        command=_short(shlex.join(result.command)).replace("`", "'"),
+        command=_short(shell_line(*result.command)),
         torch=result.torch,
         python=result.python,
         version=result.version,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
@@ -10,6 +11,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.cases import every_case
 from tests.rules.control import found_beside_control
 
 ACCELERATOR = "torch.accelerator.current_accelerator()"
@@ -67,13 +69,15 @@ UNDECIDED = {
 }
 
 
-@pytest.mark.parametrize("version", ["2.1.0", "2.6.0", "2.8.0", "2.14.0"])
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
-@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
-def test_the_test_changes_with_what_it_decides_over(device: str, test: str, version: str) -> None:
-    new = apply_fixes(SourceFile(device + test), options_from({"version": version})).text
-    assert "torch.cuda" not in new
-    assert "npu" in re.findall(r"['\"](\w+)['\"]", new), new
+def test_the_test_changes_with_what_it_decides_over(test: str) -> None:
+    with every_case() as case:
+        for name, version in product(DEVICES, ["2.1.0", "2.6.0", "2.8.0", "2.14.0"]):
+            with case(f"{name}, {version}"):
+                source = SourceFile(DEVICES[name] + test)
+                new = apply_fixes(source, options_from({"version": version})).text
+                assert "torch.cuda" not in new
+                assert "npu" in re.findall(r"['\"](\w+)['\"]", new), new
 
 
 @pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0"])

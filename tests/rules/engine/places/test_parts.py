@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.parts.part import Part, Piece
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -141,6 +143,26 @@ def test_rules_are_chosen_as_in_a_file() -> None:
     chosen = options_from({"version": "2.8.0", "select": "NPU110"})
     assert [finding.code for finding in check(file, OPTIONS)] == ["NPU101", "NPU110"]
     assert [finding.code for finding in check(file, chosen)] == ["NPU110"]
+
+
+class WithMovedOption(Standalone):
+    """A project in which an option no longer takes an old word."""
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        return {"--device": frozenset({"cuda"})}
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ('python -c \'import torch; main(["--device", "cuda"])\'\n', ["NPU201"]),
+        ("python -c 'import os; os.system(\"python a.py --device cuda\")'\n", ["NPU907"]),
+        ('sbatch --wrap "python a.py --device cuda"\n', ["NPU1013"]),
+    ],
+)
+def test_what_a_part_has_reported_is_no_old_word_that_is_left(text: str, codes: list[str]) -> None:
+    found = check(file_of(text), OPTIONS, project=WithMovedOption())
+    assert [finding.code for finding in found] == codes
 
 
 class OnePart(TextFile):

@@ -9,11 +9,12 @@ import pytest
 from gpu2ascend_rules import check as door
 from gpu2ascend_rules.check import check, may_find
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.engine.rule import Example
+from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.engine.words.possible import Outlook
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.cases import every_case
 from tests.rules.example_options import options_of
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -30,15 +31,19 @@ def with_every_tree(
         return check(SourceFile(text, "a.py"), options, project)
 
 
-@pytest.mark.parametrize(
-    "example",
-    [item for rule in all_rules() for item in rule.examples if not item.path],
-    ids=lambda item: item.before[:40],
-)
-def test_an_example_is_judged_as_by_its_tree(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
-    for options in (options_of(example), OPTIONS, EVERYTHING):
-        expected = with_every_tree(example.before, options, monkeypatch)
-        assert check(SourceFile(example.before, "a.py"), options) == expected
+def programs(rule: Rule) -> dict[int, Example]:
+    """The examples of a rule that are Python, by number."""
+    return {number: example for number, example in enumerate(rule.examples) if not example.path}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in all_rules() if programs(rule)], ids=lambda rule: rule.code)
+def test_an_example_is_judged_as_by_its_tree(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    with every_case() as case:
+        for number, example in programs(rule).items():
+            for options in (options_of(example), OPTIONS, EVERYTHING):
+                with case(number):
+                    expected = with_every_tree(example.before, options, monkeypatch)
+                    assert check(SourceFile(example.before, "a.py"), options) == expected
 
 
 EVERYDAY = [

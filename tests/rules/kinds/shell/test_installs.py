@@ -74,8 +74,8 @@ def test_what_conda_installs_has_its_names() -> None:
 
 def test_what_else_a_command_installs_is_known() -> None:
     first, second = requirements("pip install torch -r r.txt numpy")
-    assert first.command is not None and first.command.others == ("-r", "numpy")
-    assert second.command is not None and second.command.others == ("torch", "-r")
+    assert first.command is not None and first.command.installs == ("torch", "-r", "numpy")
+    assert second.command is not None and second.command.installs == ("torch", "-r", "numpy")
 
 
 @pytest.mark.parametrize(

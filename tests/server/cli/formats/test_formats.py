@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from gpu2ascend.cli.formats.github import github_lines
-from gpu2ascend.cli.formats.report import CheckReport, FileProblem, MadeFix
-from gpu2ascend.cli.formats.ruff_json import diagnostics_json
+from gpu2ascend.cli.formats.report import CheckReport, FileProblem, MadeFix, Trouble
+from gpu2ascend.cli.formats.ruff_json import report_json
 from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, ShownFix, diagnose
@@ -83,7 +83,7 @@ class TestPlaces:
 
 class TestJson:
     def test_has_the_keys_of_ruff_and_two_of_our_own(self) -> None:
-        (found,) = json.loads(diagnostics_json([diagnostic()]))
+        (found,) = json.loads(report_json(CheckReport((diagnostic(),))))
         ruff = {
             "cell", "code", "end_location", "filename", "fix", "location", "message", "name",
             "noqa_row", "severity", "url",
@@ -107,14 +107,31 @@ class TestJson:
         }
 
     def test_without_a_fix_it_is_null(self) -> None:
-        (found,) = json.loads(diagnostics_json([MANUAL]))
+        (found,) = json.loads(report_json(CheckReport((MANUAL,))))
         assert found["fix"] is None and found["api"] is None
 
     def test_nothing_found_is_an_empty_list(self) -> None:
-        assert json.loads(diagnostics_json([])) == []
+        assert json.loads(report_json(CheckReport(()))) == []
 
     def test_is_ascii_whatever_the_terminal_can_show(self) -> None:
-        assert diagnostics_json([diagnostic(message="文件", path="数据.py")]).isascii()
+        assert report_json(CheckReport((diagnostic(message="文件", path="数据.py"),))).isascii()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "level", "successful"),
+    [(Trouble.FAILED, "error", False), (Trouble.KEPT, "error", True), (Trouble.LOST, "warning", True)],
+)
+def test_a_problem_with_a_file_is_as_grave_as_its_trouble(
+    trouble: Trouble, level: str, successful: bool
+) -> None:
+    report = CheckReport((), (FileProblem("b.py", "why", trouble=trouble),))
+    (invocation,) = json.loads(sarif_json(report, EN))["runs"][0]["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert (told["level"], invocation["executionSuccessful"]) == (level, successful)
+    assert list(github_lines(report)) == [f"::{level} title=gpu2ascend,file=b.py::why"]
+    entries = [(item["code"], item["name"], item["message"]) for item in json.loads(report_json(report))]
+    assert entries == ([(None, "not-written", "why")] if trouble is Trouble.KEPT else [])
+    assert text_of(report) == (["No problems found."] if trouble is Trouble.LOST else [])
 
 
 LEVELS = {"none", "note", "warning", "error"}

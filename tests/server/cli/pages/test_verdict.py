@@ -142,7 +142,7 @@ UNSAFE = left(Severity.WARNING, code="NPU104", fix=Applicability.UNSAFE)
         (
             [],
             {"reports": ("a.csv", "report.html", "log.txt")},
-            [f"python -m webbrowser {OUT / 'report.html'}"],
+            [f"python -I -m webbrowser {OUT / 'report.html'}"],
         ),
     ],
 )

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.files import copying
 from gpu2ascend.project.files.copying import make_directory, read_file
 from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
-from tests.server.project.samples import CUDA, PLAIN, Files, names
+from tests.server.project.samples import CUDA, PLAIN, Files
 
 Make = Callable[[Files], Path]
 
@@ -162,34 +161,16 @@ def test_a_file_system_without_links_costs_the_link_only(
     assert (done.output / "a.py").exists()
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "a.py"
-    file.write_text("old")
-    file.chmod(0o640)
-    (tmp_path / "link.py").symlink_to("a.py")
-    copying.replace_file(tmp_path / "link.py", b"new")
-    assert (file.read_text(), mode(file), (tmp_path / "link.py").is_symlink()) == ("new", 0o640, True)
-
-    def refuse(self: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device", str(target))
-
-    monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(OutputError) as caught:
-        copying.replace_file(file, b"newer")
-    assert caught.value.message.id == "project.disk-full"
-    assert names(tmp_path) == ["a.py", "link.py"] and file.read_text() == "new"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="the rights are those of POSIX")
 @pytest.mark.parametrize("is_there", [False, True])
-@pytest.mark.parametrize("way", ["write", "copy", "replace"])
+@pytest.mark.parametrize("way", ["write", "copy"])
 def test_until_it_is_whole_a_file_is_its_owners_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, is_there: bool
 ) -> None:
     source, target = tmp_path / "a.py", tmp_path / "b.py"
     source.write_text("text")
     source.chmod(0o664)
-    if is_there or way == "replace":
+    if is_there:
         target.touch()
         target.chmod(0o664)
     rights: list[int] = []
@@ -204,10 +185,8 @@ def test_until_it_is_whole_a_file_is_its_owners_alone(
     try:
         if way == "write":
             copying.write_file(str(target), b"text", copying.read_file(str(source)).stamp)
-        elif way == "copy":
-            copying.copy_file(str(source), str(target))
         else:
-            copying.replace_file(target, b"text")
+            copying.copy_file(str(source), str(target))
     finally:
         os.umask(usual)
     assert rights == [0o600]

@@ -14,7 +14,7 @@ import pytest
 
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.project.examination import Examination
-from gpu2ascend.project.files import copying
+from gpu2ascend.project.files import replacing
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.inspect import check as check_module
 from gpu2ascend.project.inspect.check import check_paths
@@ -102,10 +102,10 @@ def test_a_file_that_cannot_be_written_is_a_problem_with_its_findings(
 ) -> None:
     root = make_tree(tmp_path, {"a.py": CUDA})
 
-    def refuse(path: str) -> object:
-        raise OSError(28, "No space left on device", path)
+    def refuse(path: Path) -> object:
+        raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(copying, "_create", refuse)
+    monkeypatch.setattr(replacing, "beside", refuse)
     (file,) = checked(root, fix=True).values()
     assert file.problem is not None and file.problem.id == "project.disk-full"
     assert len(file.findings) == 1 and file.applied == ()

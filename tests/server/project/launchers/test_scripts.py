@@ -93,6 +93,30 @@ def test_nothing_is_left_to_fill_in() -> None:
     assert not [file.name for file in all_files() if re.search(r"@[A-Z]+@", file.text)]
 
 
+@pytest.mark.parametrize("entry", ["@NNODES@.py", "@ENVIRONMENT@@NAME@.py", "@SAY_FAILED@.py"])
+def test_a_name_that_looks_like_a_place_to_fill_in_stays(entry: str) -> None:
+    made = [file for launcher in Launcher for file in launch_files(entry, launcher, nnodes=2)]
+    commands = [file.text for file in [*made, *msrun_files(entry)] if file.name.startswith("run_")]
+    assert commands and all(entry in text for text in commands)
+
+
+@pytest.mark.parametrize(
+    ("entry", "written"),
+    [
+        ("-x.py", "./-x.py"),
+        ("train\ntouch.py", "$'train\\ntouch.py'"),
+        ("a b.py", "'a b.py'"),
+        ("\udcff.py", "$'\\377.py'"),
+    ],
+    ids=ascii,
+)
+def test_a_name_of_any_characters_is_one_word_of_a_script(entry: str, written: str) -> None:
+    for file in launch_files(entry, Launcher.TORCHRUN):
+        assert file.text.encode("utf-8")
+        if file.name.startswith("run_"):
+            assert f' {written} "$@"' in file.text
+
+
 def test_scripts_can_be_executed_and_nothing_else() -> None:
     modes = {(file.name.startswith("run_"), file.mode) for file in all_files()}
     assert modes == {(True, 0o755), (False, 0o644)}

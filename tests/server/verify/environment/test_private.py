@@ -69,8 +69,8 @@ def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: p
     make(monkeypatch, usual)
     monkeypatch.setattr(private, "_existing", lambda folder: None)
     make(monkeypatch, other, index="https://a.example", torch_index="https://b.example")
-    assert usual.commands[1][-5:] == ["--extra-index-url", private.TORCH_INDEX, *WANTED.specifiers]
-    assert other.commands[1][-7:-3] == [
+    assert usual.commands[1][-6:] == ["--extra-index-url", private.TORCH_INDEX, "--", *WANTED.specifiers]
+    assert other.commands[1][-8:-4] == [
         "--index-url",
         "https://a.example",
         "--extra-index-url",
@@ -103,3 +103,29 @@ def test_when_pip_fails_its_errors_are_shown_and_nothing_is_left(
     programs = Programs()
     make(monkeypatch, programs)
     assert programs.commands
+
+
+def test_what_is_not_handed_to_pip_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private, "run_to_end", Programs())
+    told: list[Message] = []
+    wanted = WANTED._replace(left_out=(), refused=("-i http://x",), unusable=("-t /x", "?"))
+    private_environment(wanted, None, None, told.append)
+    said = {message.id: dict(message.arguments).get("entries") for message in told}
+    assert said == {"verify.installs": None, "verify.refuses": "-i http://x", "verify.unusable": "-t /x, ?"}
+
+
+def test_the_index_of_the_user_comes_after_those_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs()
+    monkeypatch.setattr(private, "run_to_end", programs)
+    wanted = WANTED._replace(options=("--index-url=https://project.example",))
+    private_environment(wanted, "https://user.example", None, lambda message: None)
+    command = programs.commands[1]
+    assert command.index("https://user.example") > command.index("--index-url=https://project.example")
+
+
+def test_an_environment_is_that_of_its_indexes_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    for options in ((), ("--extra-index-url=https://a.example",)):
+        monkeypatch.setattr(private, "run_to_end", Programs())
+        made.append(private_environment(WANTED._replace(options=options), None, None, lambda message: None))
+    assert made[0] != made[1]

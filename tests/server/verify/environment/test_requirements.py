@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.verify.environment.requirements import REFERENCE, wanted_packages
+from gpu2ascend.verify.environment.requirements import REFERENCE, Wanted, wanted_packages
 
 ALWAYS = (f"torch=={REFERENCE}", "numpy")
 
@@ -20,7 +20,7 @@ def specifiers(project: Path, name: str, text: str) -> tuple[str, ...]:
 
 
 def test_without_a_list_there_is_torch_and_numpy(tmp_path: Path) -> None:
-    assert wanted_packages(tmp_path) == (ALWAYS, (), None)
+    assert wanted_packages(tmp_path) == Wanted(ALWAYS, (), None)
 
 
 def test_versions_extras_and_markers_stay(tmp_path: Path) -> None:

@@ -126,3 +126,27 @@ def _positions(taker: Taker, value: Value, argument: int | str) -> Iterator[int]
         texts = [templates.template_of(item) for item in value.node.named_children]
         if value.text in texts:
             yield texts.index(value.text)
+
+
+def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[Node, int | str] | None:
+    """The function that is called later with an argument of a call, and by which argument of its own.
+
+    Args:
+        access: How the value lies in the argument: ``("[0]",)`` is the first item of a tuple.
+        argument: The position or keyword of the argument.
+    """
+    taker = _TAKERS.get(last_name(call))
+    function = _function(taker, call) if taker is not None else None
+    if taker is None or function is None or argument in taker.function:
+        return None
+    if taker.packed is not None and argument in taker.packed and access and access[0][1:-1].isdigit():
+        return function, int(access[0][1:-1]) + taker.before
+    if taker.named is not None and argument in taker.named and access and not access[0].startswith("["):
+        return function, access[0]
+    if taker.each is not None and isinstance(argument, int) and argument >= taker.each and access:
+        return function, argument - taker.each + taker.before
+    if taker.direct is None or access:
+        return None
+    if isinstance(argument, str):
+        return function, argument
+    return (function, argument - taker.direct) if argument >= taker.direct else None

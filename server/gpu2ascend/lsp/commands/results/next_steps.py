@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 from ....project.launchers.scripts import DEFAULT_SCRIPT, MSRUN_SCRIPT
-from ....project.paths import is_file, shown
+from ....project.paths import is_file
 from ....project.report.result import MigrationResult
+from ....texts.shell import shell_line
 from .finding_data import JsonObject
 
 _REQUIREMENTS = "requirements.txt"
 _PATH_NOTICES = frozenset({"project.equivalents-path", "project.modelarts-mapping"})
-"""Notices that a package which was added must be on the path, with the path as an argument."""
+"""Notices that a package which was added must be on the path, with the path as the shell takes it."""
 
 
 def next_steps(result: MigrationResult, output: Path) -> list[JsonObject]:
@@ -23,22 +23,17 @@ def next_steps(result: MigrationResult, output: Path) -> list[JsonObject]:
 
 def _commands(result: MigrationResult, output: Path) -> Iterator[tuple[str, str]]:
     if result.environment is not None:
-        yield "environment", _line("source", output / result.environment)
+        yield "environment", shell_line("source", output / result.environment)
     if is_file(output / _REQUIREMENTS):
-        yield "install", _line("pip", "install", "-r", output / _REQUIREMENTS)
+        yield "install", shell_line("pip", "install", "-r", output / _REQUIREMENTS)
     for script in (DEFAULT_SCRIPT, MSRUN_SCRIPT):
         if is_file(output / script):
-            yield "launch", _line("bash", output / script)
+            yield "launch", shell_line("bash", output / script)
     for path in dict.fromkeys(_paths(result)):
-        yield "pythonPath", f"export PYTHONPATH={shlex.quote(path)}:$PYTHONPATH"
+        yield "pythonPath", f"export PYTHONPATH={path}:$PYTHONPATH"
 
 
 def _paths(result: MigrationResult) -> Iterator[str]:
     for notice in result.notices:
         if notice.id in _PATH_NOTICES:
             yield from (str(value) for name, value in notice.arguments if name == "path")
-
-
-def _line(*words: str | Path) -> str:
-    """A command for the shell of the NPU machine, which runs Linux."""
-    return shlex.join(word if isinstance(word, str) else shown(word) for word in words)

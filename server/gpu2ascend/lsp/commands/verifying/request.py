@@ -41,6 +41,7 @@ def request_of(parameters: Parameters, of_settings: Version | None) -> VerifyReq
         python=_interpreter(parameters),
         index=parameters.text("indexUrl"),
         torch_index=parameters.text("torchIndexUrl"),
+        allows_sources=parameters.values.get("allowProjectSources") is True,
         source=_directory(parameters, "sourcePath"),
     )
 

@@ -29,6 +29,12 @@ class FileFacts(NamedTuple):
     """What it reads from configurations; see :mod:`.read_settings`."""
     tensor_like: tuple[str, ...] = ()
     """The methods of tensors that its classes define; see ``ProjectView.tensor_like``."""
+    modules: tuple[str, ...] = ()
+    """The modules that it may import; see :mod:`.linked_modules`."""
+    has_words: bool = False
+    """Whether it has a word that the program decides about; see ``gpu2ascend_rules.program.files``."""
+    has_kernels: bool = False
+    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.needs``."""
 
 
 NOTHING = FileFacts()
@@ -54,6 +60,12 @@ class ProjectFacts(NamedTuple):
     """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.read_settings`."""
     tensor_like: frozenset[str] = frozenset()
     """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.tensor_like`."""
+    modules: Mapping[str, tuple[str, ...]] = {}
+    """By path: the modules that a file may import."""
+    with_words: frozenset[str] = frozenset()
+    """The paths of the files that have a word of a subject."""
+    with_kernels: frozenset[str] = frozenset()
+    """The paths of the files that may have code that needs CUDA."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -88,6 +100,9 @@ class ProjectFacts(NamedTuple):
             frameworks,
             self.settings | other.settings,
             self.tensor_like | other.tensor_like,
+            {path: found for path, found in self.modules.items() if path not in files} | dict(other.modules),
+            (self.with_words - files.keys()) | other.with_words,
+            (self.with_kernels - files.keys()) | other.with_kernels,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -107,6 +122,9 @@ class FactsBuilder:
         self._frameworks: dict[str, Counter[str]] = {}
         self._settings: set[str] = set()
         self._tensor_like: set[str] = set()
+        self._modules: dict[str, tuple[str, ...]] = {}
+        self._with_words: set[str] = set()
+        self._with_kernels: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
@@ -121,6 +139,12 @@ class FactsBuilder:
             self._methods[path] = facts.methods
         if facts.options:
             self._options[path] = facts.options
+        if facts.modules:
+            self._modules[path] = facts.modules
+        if facts.has_words:
+            self._with_words.add(path)
+        if facts.has_kernels:
+            self._with_kernels.add(path)
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
@@ -128,4 +152,18 @@ class FactsBuilder:
         imported, types = frozenset(self._imported), frozenset(self._default_types)
         frameworks, settings = dict(self._frameworks), frozenset(self._settings)
         names, alike = frozenset(self._names), frozenset(self._tensor_like)
-        return ProjectFacts(names, methods, options, imported, types, frameworks, settings, alike)
+        modules, with_words = dict(self._modules), frozenset(self._with_words)
+        kernels = frozenset(self._with_kernels)
+        return ProjectFacts(
+            names,
+            methods,
+            options,
+            imported,
+            types,
+            frameworks,
+            settings,
+            alike,
+            modules,
+            with_words,
+            kernels,
+        )

@@ -7,8 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.codemods.mindspore.values.tensor_like import tensor_like
+from gpu2ascend_rules.flow.needs import may_need_cuda
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+from gpu2ascend_rules.program.files import has_words
+from gpu2ascend_rules.text.plain.python_files import is_python
 
 from ...files.copying import MAX_BYTES, UnreadableError, read_file
 from ...files.discover import EntryKind, is_python_on_disk, walk
@@ -20,6 +23,7 @@ from .default_types import default_types
 from .facts import FileFacts, ProjectFacts
 from .frameworks import frameworks_in
 from .imported_names import imported_names
+from .linked_modules import linked_modules
 from .methods import methods_in
 from .read_settings import read_settings
 
@@ -35,8 +39,12 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
             imported, settings = imported_names(python), read_settings(python)
-            alike = tensor_like(python)
-            return FileFacts(names, methods, options, imported, types, frameworks, settings, alike)
+            alike, modules = tensor_like(python), linked_modules(python)
+            words = is_python(path, python) and has_words(python)
+            kernels = may_need_cuda(python)
+            return FileFacts(
+                names, methods, options, imported, types, frameworks, settings, alike, modules, words, kernels
+            )
     except TimeLimitError:
         return FileFacts()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,17 +16,19 @@ from gpu2ascend_rules.targets.target import Target
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .... import __version__
+from ....texts.shell import shell_word
 from ...adapters.dynamic_shapes import detector_files
 from ...errors import InputError, writing
-from ...files.copying import UnreadableError, copy_file, copy_link, put_file, read_file, write_file
+from ...files.copying import UnreadableError, copy_file, copy_link, read_file, write_file
 from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ...files.encoding import NotTextError, decode, encode
 from ...files.excludes import Excludes
 from ...files.notebooks import is_notebook
 from ...files.places import MigrationDirectories, migration_places
+from ...files.replacing import put_file
 from ...files.syntax import syntax_problem
 from ...manifest.marker import Marker, write_marker
-from ...paths import exists, join, shown
+from ...paths import exists, join
 from ...report.result import MigrationRequest, MigrationResult, WrittenFile
 from ..output import OutputTree
 
@@ -44,7 +45,7 @@ class DetectingCopy(NamedTuple):
 
     def instructions(self) -> tuple[Message, ...]:
         """What to do with it."""
-        start = Message.of("analysis.detect-run", path=shlex.quote(shown(self.path)), package=PACKAGE)
+        start = Message.of("analysis.detect-run", path=shell_word(self.path), package=PACKAGE)
         if self.loops:
             return (start,)
         return (Message.of("analysis.detect-no-loop", package=PACKAGE), start)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from .... import __version__
 from ....texts.catalogue import Texts
+from ....texts.shell import shell_word
 from ...errors import writing
 from ...kernels.described import kernel_chapter
 from ...kernels.sized import sized_kernels
@@ -74,9 +74,9 @@ class PageOfRun:
         known = self._facts(summary, notices)
         facts = attrs.evolve(
             known,
-            notices=tuple(text.replace(shlex.quote(shown(target)), "$PWD") for text in known.notices),
+            notices=tuple(text.replace(shell_word(target), "$PWD") for text in known.notices),
             output=shown(target.name),
-            script=shown(script) if script is not None else None,
+            script=script,
             reports=beside,
             launchers=tuple(name for name in added.names if name != added.environment),
             environment=added.environment,
@@ -110,7 +110,7 @@ class PageOfRun:
         found = sized_kernels(self.run.root, options.exclude, options.max_file_bytes)
         other = other_way(self.run)
         return RunFacts(
-            project=shown(self.run.root.name),
+            project=self.run.root.name,
             tool=__version__,
             version=str(version),
             release=str(options.release),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from ....texts.catalogue import Texts
+from ...paths import shown
 from .collect import PageCollector
 from .markup import Html, element, joined, with_code
 from .model import RunFacts
@@ -70,7 +71,7 @@ def _write(path: Path, page: Html) -> None:
 def _write_diffs(path: Path, run: RunFacts, main: str, pieces: IO[bytes], texts: Texts) -> None:
     """The page of the differences, which may be larger than memory should hold."""
     mark = Html("\0")
-    title = texts("report.diffs-title", project=run.project)
+    title = texts("report.diffs-title", project=shown(run.project))
     back = element("p", element("a", texts("report.diffs-back"), href=main))
     body = element("main", section("diffs", texts("report.diffs"), back, mark), id="content")
     head, tail = whole_document(title, (page_header(title, None, texts), body), texts).split(mark)
@@ -81,7 +82,7 @@ def _write_diffs(path: Path, run: RunFacts, main: str, pieces: IO[bytes], texts:
 
 
 def _page(run: RunFacts, found: PageCollector, texts: Texts, diffs: Html, beside: str) -> Html:
-    title = texts("report.title", project=run.project)
+    title = texts("report.title", project=shown(run.project))
     subject = texts("report.subject", release=run.release, hardware=run.hardware, tool=run.tool)
     sections = tuple(_sections(run, found, texts, diffs, beside))
     body = (

@@ -127,7 +127,7 @@ class RunFacts:
     """What is known of a run when it is over."""
 
     project: str
-    """The name of the project's directory, as text that can be shown."""
+    """The name of the project's directory, as the system has it."""
     tool: str
     """The version of gpu2ascend."""
     version: str
@@ -154,7 +154,7 @@ class RunFacts:
     output: str | None = None
     """The name of the migrated project's directory; None where nothing was migrated."""
     script: str | None = None
-    """The script that starts the training, for commands that name one."""
+    """The script that starts the training, for commands that name one; as the system has it."""
     analysis: Mapping[str, int] | None = None
     """The counts of an analysis, where the page belongs to one."""
     kernels: KernelChapter | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpu2ascend.lsp.commands.results.next_steps import next_steps
+from gpu2ascend.project.files.equivalents import path_instruction
 from gpu2ascend.project.report.result import MigrationResult, Summary
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
@@ -30,7 +31,7 @@ def test_they_come_in_order_and_their_paths_are_quoted(tmp_path: Path) -> None:
     output.mkdir()
     for name in ("env.sh", "requirements.txt", "run_distributed_npu.sh"):
         (output / name).touch()
-    path = Message.of("project.equivalents-path", package="ascend_function", path="/my project")
+    path = path_instruction(Path("/my project"), ["all_to_all"])
     found = steps(output, path, environment="env.sh")
     assert list(found) == ["environment", "install", "launch", "pythonPath"]
     assert found["launch"] == f"bash '{output}/run_distributed_npu.sh'"

@@ -28,6 +28,14 @@ def test_what_is_left_out_has_the_values_of_the_command_line(tmp_path: Path) -> 
     assert (made.version, made.python) == (SUPPORTED_VERSIONS[-1], Path(sys.executable))
 
 
+def test_places_of_the_project_need_a_plain_yes(tmp_path: Path) -> None:
+    given = [request(tmp_path, **changes).allows_sources for changes in ({}, {"allowProjectSources": True})]
+    assert given == [False, True]
+    assert not any(
+        request(tmp_path, allowProjectSources=value).allows_sources for value in ("true", 1, {}, [])
+    )
+
+
 def test_the_version_is_that_of_the_migration(tmp_path: Path) -> None:
     write_marker(tmp_path, Marker("0.3", (), torch="2.7.1"))
     assert request(tmp_path).version == Version(2, 7, 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
 
 from gpu2ascend_rules.facts.packages.pairs import Pair
 from gpu2ascend_rules.model.finding import Severity
 
 from ......texts.catalogue import Texts
+from ......texts.shell import shell_line
 from ...collect import PageCollector
 from ...markup import Child, Html, element, with_code
 from ...model import RunFacts
@@ -43,8 +44,9 @@ def _steps(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[_Step]
 
 
 def _command(run: RunFacts) -> str:
-    words = ["-i", run.project, "-o", "out", "-v", run.version, *run.route.flags]
-    return f"gpu2ascend migrate {shlex.join(words)}"
+    project = PurePosixPath(run.project)
+    chosen = ("-o", "out", "-v", run.version, *run.route.flags)
+    return shell_line("gpu2ascend", "migrate", "-i", project, *chosen)
 
 
 def _installation(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable
+from pathlib import PurePosixPath
 
 from gpu2ascend_rules.messages import LANGUAGES
 
 from ......texts.catalogue import Texts
+from ......texts.shell import shell_line
 from ...markup import Child, Html, code, element, with_code
 from ...model import RunFacts
 from ..common import section
@@ -23,7 +24,9 @@ def verification(run: RunFacts, texts: Texts) -> Html | None:
     """The section of a project that did not run yet; None where there is no migrated project."""
     if run.output is None or run.script is None:
         return None
-    command = element("pre", code(f"gpu2ascend verify . -- {shlex.quote(run.script)}"), tabindex=0)
+    command = element(
+        "pre", code(shell_line("gpu2ascend", "verify", ".", "--", PurePosixPath(run.script))), tabindex=0
+    )
     return _section(texts, element("p", with_code(texts("report.verification-none"))), command)
 
 

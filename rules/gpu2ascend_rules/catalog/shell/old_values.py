@@ -1,0 +1,64 @@
+"""NPU1013: old words that are still given to options of which the migration changes the values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.kind import Place, WholeText
+from ...model.finding import Applicability, Edit, Finding, Severity
+
+_PATH = "train.sh"
+_BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
+"""What stands between an option and its value: on a command line, over two lines, in a list."""
+_NEW = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
+
+
+class OldOptionValue(PlaceRule):
+    """A command still gives an option its old value.
+
+    What it does: Searches scripts, container files and configurations for an option of the project's programs
+    whose default or choices the migration changes, with the word that it does not take any more, wherever no
+    other rule has changed or reported it. The change is only offered.
+
+    Why it matters on the NPU: The program rejects the value, or takes another way than the one that the
+    migration prepared.
+
+    Example: ``sbatch --wrap="python train.py --backend nccl"``, where ``--backend`` now takes ``hccl``.
+
+    Use instead: the word for the NPU.
+    """
+
+    code = "NPU1013"
+    name = "old-option-value"
+    family = Family.SHELL
+    needs_project = True
+    words = ("cuda", "nccl")
+    examples = (Example.unchanged("python train.py --backend nccl\n", path=_PATH),)
+
+    @on_place(WholeText)
+    def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
+        data = ctx.file.data
+        for flag, olds in sorted(ctx.project.moved_options(ctx.options).items()):
+            if flag.encode() not in data:
+                continue
+            words = "|".join(sorted(map(re.escape, {old.partition(":")[0] for old in olds} & _NEW.keys())))
+            pattern = rf"(?<![\w-]){re.escape(flag)}{_BETWEEN}({words})(?::\d+)?(?![\w./-])"
+            for match in re.finditer(pattern.encode(), data) if words else ():
+                if not self._is_known(match, ctx):
+                    yield self._left(match, flag)
+
+    def _is_known(self, match: re.Match[bytes], ctx: PlaceContext) -> bool:
+        """Whether another rule has reported the value, or it is part of a comment."""
+        start, end = match.span(1)
+        is_reported = any(first < end and start < last for first, last in ctx.reported)
+        return is_reported or ctx.file.comment_at(start, end) is not None
+
+    def _left(self, match: re.Match[bytes], flag: str) -> Finding:
+        old = match[1].decode()
+        fix = self.fix(Applicability.UNSAFE, edits=[Edit(*match.span(1), _NEW[old])])
+        place = Place(*match.span(1))
+        return self.found(place, "left", Severity.ERROR, fix=fix, option=flag, value=old, target=_NEW[old])

@@ -1,0 +1,58 @@
+"""What the words of a command are to it: options with their values, variables that they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from .places import Word
+
+_OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
+_EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
+_NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+
+
+class Argument(NamedTuple):
+    """A word behind the first of a command."""
+
+    nth: int
+    """Which of the words of the command it is in."""
+    option: str
+    """The option that gets it; empty where it follows none."""
+    word: Word
+
+
+def arguments_of(words: tuple[Word, ...], after: int = 0) -> Iterator[Argument]:
+    """The words of a command behind one of them, each with the option that gets it.
+
+    ``--device cuda`` and ``--device=cuda`` give ``cuda`` to ``--device``; other words are not left out.
+    """
+    for index, (before, word) in enumerate(pairwise(words[after:]), after + 1):
+        joined = _OPTION.match(word.raw)
+        option = before.text or ""
+        if joined is not None:
+            raw = word.raw[joined.end() :]
+            text = word.text[joined.end() :] if word.text is not None else None
+            inner = Word(word.start + len(joined[0].encode()), word.end, text, raw)
+            yield Argument(index, joined[1], inner)
+        is_value = option.startswith("-") and "=" not in option
+        if joined is None or not is_value:
+            yield Argument(index, option if is_value else "", word)
+
+
+def options_of(words: tuple[Word, ...], after: int = 0) -> Iterator[tuple[str, Word]]:
+    """The options behind one of some words with the word that each gets."""
+    return ((item.option, item.word) for item in arguments_of(words, after) if item.option)
+
+
+def variable_in(word: Word) -> str:
+    """The variable that a word stands for; empty where it is none, or only a part of the word."""
+    match = _EXPANSION.fullmatch(word.raw)
+    return match[1] if match is not None else ""
+
+
+def variables_in(word: Word) -> list[str]:
+    """The variables that a word names, each as often as it does: ``"$A/${B}"``."""
+    return _NAMED.findall(word.raw)

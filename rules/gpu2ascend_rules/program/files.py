@@ -1,0 +1,94 @@
+"""The files of a program, each parsed when something leads there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Protocol
+
+from ..engine.context import Context
+from ..model.project_view import ProjectView
+from ..options.options import MigrationOptions
+from ..text.source_file import SourceFile
+
+_STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
+
+
+def has_words(python: bytes) -> bool:
+    """Whether a string of a module may be a word of a subject, by its bytes."""
+    return _STRINGS_WITH_WORDS.search(python) is not None
+
+
+class ProjectFilesView(ProjectView, Protocol):
+    """A project whose files can be listed, beside what every view answers."""
+
+    @property
+    def files_with_words(self) -> Iterable[str]:
+        """The Python files that have a word of a subject, by :func:`has_words`."""
+
+    def importers_of(self, module: str) -> Iterable[str]:
+        """The paths of the files that may import a module, given by the last part of its name."""
+
+
+class ProgramFile:
+    """One Python file of the program."""
+
+    def __init__(self, path: str, text: str, options: MigrationOptions, project: ProjectView) -> None:
+        self.path = path
+        self.source = SourceFile(text, path)
+        self._options = options
+        self._project = project
+
+    @cached_property
+    def ctx(self) -> Context:
+        """The context in which the file's names are resolved."""
+        return Context(self.source, self._options, self._project)
+
+    @property
+    def module(self) -> str:
+        """The last part of the name of the module that the file is."""
+        parts = self.path.removesuffix(".py").split("/")
+        return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
+class ProgramFiles:
+    """The files of a program by path."""
+
+    def __init__(self, project: ProjectFilesView, options: MigrationOptions) -> None:
+        self._project = project
+        self._options = options
+        self._files: dict[str, ProgramFile | None] = {}
+        self._modules: dict[tuple[str, str], str | None] = {}
+
+    def get(self, path: str) -> ProgramFile | None:
+        """A file; None for one that cannot be read."""
+        if path not in self._files:
+            text = self._project.text_at(path)
+            file = ProgramFile(path, text, self._options, self._project) if text is not None else None
+            self._files[path] = file
+        return self._files[path]
+
+    def module(self, importer: ProgramFile, name: str) -> ProgramFile | None:
+        """The file that a module of the project is, as another one sees it."""
+        key = (importer.path.rpartition("/")[0], name)
+        if key not in self._modules:
+            self._modules[key] = self._find(importer.path, name)
+        path = self._modules[key]
+        return self.get(path) if path is not None else None
+
+    def _find(self, importer_path: str, name: str) -> str | None:
+        if not name.startswith(".") and not self._project.has_module(importer_path, name.partition(".")[0]):
+            return None
+        found = self._project.find_module(importer_path, name)
+        return found[0] if found is not None else None
+
+    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
+        """The other files that may import a file, and have a word."""
+        needle = word.encode()
+        found = []
+        for path in sorted(self._project.importers_of(file.module)):
+            other = self.get(path) if path != file.path else None
+            if other is not None and needle in other.source.data:
+                found.append(other)
+        return found

@@ -1,0 +1,183 @@
+"""The decisions about a project's words."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..flow.climb.subject import Subject
+from ..flow.subjects.backends import BACKENDS
+from ..flow.subjects.devices import DEVICES
+from ..flow.templates import plain_text, string_template
+from ..limits.checkpoints import TimeLimitError, time_limit
+from ..limits.parents import begin_examination, end_examination, parent_of
+from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
+from ..options.options import MigrationOptions
+from .definitions import Definitions
+from .files import ProgramFile, ProgramFiles, ProjectFilesView
+from .inputs import Inputs
+from .tracing.tracer import Tracer
+from .units import Unit, units_of
+from .uses import Uses
+from .values import End, EndKind, Value, Word
+
+_SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
+    (DEVICES, (b"cuda",)),
+    (BACKENDS, (b"nccl", b"NCCL")),
+)
+_MOST_PLACES = 8
+
+
+class Program:
+    """All files of a project that share words."""
+
+    def __init__(self, project: ProjectFilesView, options: MigrationOptions) -> None:
+        self._project = project
+        self.files = ProgramFiles(project, options)
+        definitions = Definitions(self.files)
+        uses = Uses(self.files, definitions)
+        self._inputs = Inputs(project, self.files)
+        self._tracers = [
+            (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
+        ]
+
+    def units(self) -> Iterator[Unit]:
+        """The units of all words of the project."""
+        begin_examination()
+        try:
+            for tracer, words in self._tracers:
+                yield from units_of(dict(self._followed(tracer, words)))
+        finally:
+            end_examination()
+
+    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, frozenset[End]]]:
+        for path in sorted(self._project.files_with_words):
+            file = self.files.get(path)
+            if file is None:
+                continue
+            try:
+                with time_limit():
+                    for string in literals(file, tracer.subject, words):
+                        ends = tracer.follow(Value(file, string))
+                        yield Word(path, string.start_byte), ends
+                        if not ends:
+                            yield from self._inputs.behind(tracer, file, string)
+            except TimeLimitError:
+                continue
+
+    def outcome_for_option(
+        self, path: str, start: int, value: str, decided: ProjectDecisions
+    ) -> Outcome | None:
+        """What becomes of a value that the option gets which a file declares by the call at an offset.
+
+        Args:
+            decided: The decisions about the words of the project, with which it must agree.
+        """
+        file = self.files.get(path)
+        found = file.source.node_at(start, start + 1) if file is not None else None
+        while found is not None and (found.type != "call" or found.start_byte != start):
+            found = parent_of(found)
+        if file is None or found is None:
+            return None
+        for tracer, _ in self._tracers:
+            if tracer.subject.is_text(value):
+                begin_examination()
+                try:
+                    unit = Unit((), tracer.follow_option(file, found))
+                finally:
+                    end_examination()
+                return _agreed(unit, decided) or unit.outcome
+        return None
+
+    def outcome_for_setting(
+        self, keys: tuple[str, ...], value: str, decided: ProjectDecisions
+    ) -> Outcome | None:
+        """What becomes of a value that a configuration has under some keys.
+
+        Args:
+            keys: From the outermost one on.
+            decided: The decisions about the words of the project, with which it must agree.
+        """
+        begin_examination()
+        try:
+            for tracer, _ in self._tracers:
+                if tracer.subject.is_text(value):
+                    unit = Unit((), self._inputs.of_setting(tracer, keys))
+                    return _agreed(unit, decided) or unit.outcome
+        finally:
+            end_examination()
+        return None
+
+    def decisions(self) -> ProjectDecisions:
+        """What becomes of each word that other places decide about."""
+        found: dict[str, dict[int, Decision]] = {}
+        options: dict[str, set[str]] = {}
+        for unit in self.units():
+            outcome = unit.outcome
+            if outcome is Outcome.MOVES and unit.flags:
+                texts = set(filter(None, map(self._text, unit.words)))
+                for flag in unit.flags:
+                    options.setdefault(flag, set()).update(texts)
+            if outcome is None or not unit.is_joined:
+                continue
+            takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
+            refuses = self._places(unit.of_kind(EndKind.REFUSES))
+            unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
+            places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
+            for word in unit.words:
+                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
+                found.setdefault(word.path, {})[word.start] = decision
+        files = {path: self._of_file(path, words) for path, words in found.items()}
+        return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})
+
+    def _text(self, word: Word) -> str | None:
+        """The text of a word."""
+        file = self.files.get(word.path)
+        string = literal_at(file, word.start) if file is not None else None
+        return plain_text(string)
+
+    def _of_file(self, path: str, words: dict[int, Decision]) -> FileDecisions:
+        file = self.files.get(path)
+        if file is None:
+            return NO_DECISIONS
+        data = file.source.data
+        return FileDecisions(len(data), zlib.crc32(data), words)
+
+    def _places(self, ends: tuple[End, ...]) -> tuple[Place, ...]:
+        return tuple(dict.fromkeys(self._place(end.path, end.start) for end in ends))[:_MOST_PLACES]
+
+    def _place(self, path: str, start: int) -> Place:
+        file = self.files.get(path)
+        return Place(path, file.source.lines.line_of(start) + 1 if file is not None else 1)
+
+
+def _agreed(unit: Unit, decided: ProjectDecisions) -> Outcome | None:
+    """What was decided about the words that a value meets."""
+    words = (word for end in unit.ends if end.is_certain for word in end.words)
+    found = (decided.files.get(word.path, NO_DECISIONS).words.get(word.start) for word in words)
+    return next((decision.outcome for decision in found if decision is not None), None)
+
+
+def literal_at(file: ProgramFile, start: int) -> Node | None:
+    """The string literal that begins at an offset."""
+    node = file.source.node_at(start, start + 1)
+    while node is not None and node.type != "string":
+        node = parent_of(node)
+    return node
+
+
+def literals(file: ProgramFile, subject: Subject, words: tuple[bytes, ...]) -> Iterator[Node]:
+    """The string literals of a file that are words of a subject, in text order."""
+    seen: set[int] = set()
+    for word in words:
+        for offset in file.source.find_all(word):
+            node = file.source.node_at(offset, offset + len(word))
+            while node is not None and node.type in ("string_content", "escape_sequence"):
+                node = parent_of(node)
+            if node is None or node.type != "string" or node.id in seen:
+                continue
+            seen.add(node.id)
+            if subject.is_text(string_template(node)):
+                yield node

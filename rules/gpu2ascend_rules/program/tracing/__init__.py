@@ -1,0 +1,1 @@
+"""The steps of a word from one expression to the next."""

@@ -1,0 +1,298 @@
+"""What a call does with a word that it is given, or that it is a method of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...flow.climb.calls.later import applied, callee_of, taker_of
+from ...flow.climb.options import FLAGS, HOLDS_VALUES, OPTIONS
+from ...flow.climb.verdicts import Role
+from ...flow.libraries import Origin, source_of_value
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
+from ..definitions import FUNCTION, Definition
+from ..files import ProgramFile
+from ..values import ITEM, CallSite, EndKind, Value
+from .declared_options import DeclaredOptions
+from .parts import Tracing
+
+_KEEPS_TEXT = frozenset({"str", "repr", "cast", "format", "fspath", "intern"})
+_KEEPS_HOLDER = HOLDS_VALUES | {
+    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle", "dict", "vars", "asdict",
+    "copy", "deepcopy", "create", "to_container", "structured", "merge", "enumerate", "next", "Box",
+}  # fmt: skip
+"""Calls that give what their argument holds."""
+_OF_TEXT = frozenset(
+    {
+        "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition", "replace",
+        "removeprefix", "removesuffix", "title", "encode", "decode",
+    }
+)  # fmt: skip
+_SEARCHES = frozenset(
+    {
+        "startswith", "endswith", "split", "rsplit", "partition", "replace", "removeprefix", "removesuffix",
+        "find", "index", "count", "strip", "lstrip", "rstrip", "__eq__",
+    }
+)  # fmt: skip
+_PUTS = frozenset({"append", "add", "insert", "appendleft", "extend"})
+_DEFAULTS = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
+_GETS = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
+
+
+class Calls:
+    """The steps through calls."""
+
+    def __init__(self, tracer: Tracing) -> None:
+        self._tracer = tracer
+        self._options = DeclaredOptions(tracer)
+
+    # -- arguments -----------------------------------------------------------------------------------
+
+    def keyword(self, value: Value, parent: Node) -> Iterator[Value]:
+        """The step from ``name=value`` into the call."""
+        name, call = field(parent, "name"), parent_of(parent_of(parent))
+        if name is not None and call is not None and call.type == "call" and is_field(value.node, "value"):
+            yield from self._given(value, call, text_of(name))
+
+    def positional(self, value: Value, parent: Node) -> Iterator[Value]:
+        """The step from a positional argument into the call."""
+        call = parent_of(parent)
+        if call is None or call.type != "call":
+            return
+        for item in arguments_of(call).items:
+            if same(item.node, value.node):
+                yield from self._given(value, call, item.position if item.position is not None else ITEM)
+
+    def given_to_option(self, value: Value, declaration: Node) -> Iterator[Value]:
+        """The reads of the option that a call declares."""
+        return self._options.declared(value, declaration, "default")
+
+    def unpacked(self, value: Value, parent: Node) -> Iterator[Value]:
+        """The step from ``*values``: the items are the arguments."""
+        call = parent_of(parent_of(parent))
+        if call is None or call.type != "call" or not value.access:
+            return
+        first, rest = value.access[0], value._replace(access=value.access[1:], node=parent)
+        if first[1:-1].isdigit() and parent.prev_named_sibling is None:
+            yield from self._given(rest, call, int(first[1:-1]))
+        else:
+            self._tracer.end(EndKind.UNKNOWN, value, call)
+
+    def unpacked_by_name(self, value: Value, parent: Node) -> Iterator[Value]:
+        """The step from ``**values``: an entry is the argument of its name, or again one of a dictionary."""
+        holder = parent_of(parent)
+        if holder is None or not value.access:
+            return
+        if holder.type == "dictionary":
+            yield value.at(holder)
+            return
+        call = parent_of(holder)
+        if call is not None and call.type == "call" and not value.access[0].startswith("["):
+            yield from self._given(
+                value._replace(access=value.access[1:], node=parent), call, value.access[0]
+            )
+
+    def _given(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
+        name = last_name(call)
+        plain = self._plain(value, call, name, argument)
+        if plain is not None:
+            yield from plain
+            return
+        function = callee_of(call)
+        if function is None:
+            return
+        later = taker_of(call, value.access, argument)
+        if later is not None:
+            target, position = later
+            moved = value._replace(access=value.access[1:]) if value.access else value
+            found = self._tracer.definitions.of(value.file, target)
+            if found is not None:
+                yield from self._entered(moved, found, position, None)
+            else:
+                self._tracer.end(EndKind.UNKNOWN, value, call)
+            return
+        found = self._tracer.definitions.of(value.file, function)
+        if found is not None:
+            yield from self._entered(value, found, argument, call)
+            return
+        yield from self._foreign(value, call, function, argument)
+
+    def _plain(self, value: Value, call: Node, name: str, argument: int | str) -> Iterator[Value] | None:
+        """The steps through calls that are known by their names alone; None for others."""
+        if name in OPTIONS or name in FLAGS or name == "set_defaults":
+            return self._options.declared(value, call, argument)
+        if name == "Choice" and value.access:
+            return self._options.choices_of(value, call)
+        if name in _DEFAULTS and argument in ("default", 0):
+            return self._options.described(value, call)
+        if name in ("dict", "update", *HOLDS_VALUES) and isinstance(argument, str) and argument != ITEM:
+            return self._held(value, call, name, argument)
+        if name == "update" and value.access:
+            return self._into_receiver(value, call)
+        if name in _KEEPS_TEXT and not value.access:
+            return iter((value.at(call),))
+        if name in _KEEPS_HOLDER and value.access:
+            return iter((value.at(call),))
+        if name == "join" and value.access:
+            return iter((value._replace(access=value.access[1:], node=call),))
+        if name in _GETS:
+            place = 2 if name == "getattr" else 1
+            return iter((value.at(call),)) if argument in (place, "default") else iter(())
+        if name == "setattr" and argument == 2:
+            return self._set(value, call)
+        if name in _PUTS and field(field(call, "function"), "object") is not None:
+            return self._into_receiver(value if name == "extend" else value.within(ITEM, value.node), call)
+        if name in _SEARCHES and argument == 0 and not value.access:
+            return iter(())  # the word is what is searched for; that is an end of what is searched
+        if name in self._tracer.subject.shown_by or name.endswith(("Error", "Exception", "Warning")):
+            return iter(())
+        return None
+
+    def _held(self, value: Value, call: Node, name: str, key: str) -> Iterator[Value]:
+        held = value.within(key, call)
+        return self._into_receiver(held, call) if name == "update" else iter((held,))
+
+    def _into_receiver(self, value: Value, call: Node) -> Iterator[Value]:
+        """What the object of a method holds from now on."""
+        receiver = field(field(call, "function"), "object")
+        if receiver is not None:
+            yield from self._tracer.stores.into(value, receiver)
+
+    def _set(self, value: Value, call: Node) -> Iterator[Value]:
+        """``setattr(owner, 'name', value)``."""
+        arguments = arguments_of(call)
+        owner, name = arguments.at(0), arguments.at(1)
+        text = plain_text(name.value) if name is not None else None
+        if owner is not None and text:
+            yield from self._tracer.stores.attribute(value, owner.value, text)
+
+    # -- functions and classes of the project ----------------------------------------------------------
+
+    def _entered(
+        self, value: Value, called: Definition, argument: int | str, call: Node | None
+    ) -> Iterator[Value]:
+        """The reads of the parameter that takes an argument."""
+        found = self._tracer.definitions.parameter(called, argument)
+        if found is None:
+            yield from self._packed(value, called, argument)
+            return
+        file, name = found
+        calls = value.calls
+        if call is not None:
+            site = CallSite(value.file, call, called.key)
+            calls = (*calls, site)[-PROGRAM_LIMITS.calls :]
+        entered = value.at(name, file)._replace(calls=calls)
+        self._tracer.tests.annotated(entered, name)
+        yield from self._tracer.reads(entered, name)
+
+    def _packed(self, value: Value, called: Definition, argument: int | str) -> Iterator[Value]:
+        """The reads of ``**kwargs`` of a function that has no parameter of that name."""
+        holder = field(called.node, "parameters") if called.kind == FUNCTION else None
+        for child in holder.named_children if holder is not None else ():
+            if child.type == "dictionary_splat_pattern" and isinstance(argument, str) and argument != ITEM:
+                name = child.named_children[0]
+                held = value.within(argument, name)._replace(file=called.file)
+                yield from self._tracer.reads(held, name)
+                return
+        self._tracer.end(EndKind.UNKNOWN, value, value.node)
+
+    # -- everything else -------------------------------------------------------------------------------
+
+    def _foreign(self, value: Value, call: Node, function: Node, argument: int | str) -> Iterator[Value]:
+        """What a callable that is not of the project does with a word."""
+        if value.access or not value.is_text:
+            kind = EndKind.UNKNOWN if value.access else None
+            if kind is not None and not self._is_builtin(value.file, function):
+                self._tracer.end(kind, value, call)
+            return
+        kind = self._use(value.file, call, function, argument)
+        if kind is not None:
+            self._tracer.end(kind, value, call)
+        if kind is EndKind.TAKES and last_name(call) in self._tracer.subject.makers:
+            yield value.at(call)._replace(is_text=False)
+
+    def _use(self, file: ProgramFile, call: Node, function: Node, argument: int | str) -> EndKind | None:
+        subject, name = self._tracer.subject, last_name(call)
+        resolution = file.source.names.qualified_name(applied(call))
+        qualified = resolution.qualified_name if resolution is not None else ""
+        apart = subject.apart_of(qualified)
+        if apart is not None:
+            return _OF_ROLES.get(apart.role)
+        sink = subject.sinks().get(qualified) or subject.called.get(name)
+        by_name = isinstance(argument, str) and argument != ITEM
+        if sink is not None:
+            takes = argument in sink.parameters if by_name else sink.takes(_index(argument))
+            is_too_old = sink.since is not None and file.ctx.version < sink.since
+            if takes:
+                return None if is_too_old else EndKind.TAKES
+        origin = source_of_value(function, file.ctx).origin if subject.of_torch else Origin.UNKNOWN
+        receiver = field(function, "object")
+        method = subject.methods.get(name) if receiver is not None else None
+        is_named = by_name and subject.names(str(argument))
+        if method is not None and (is_named or (not by_name and method.takes(_index(argument)))):
+            return EndKind.REFUSES if origin in (Origin.FOREIGN, Origin.PLAIN) else EndKind.TAKES
+        is_of_module = qualified.startswith(subject.modules) if subject.modules else False
+        if is_of_module and not any(part in qualified for part in subject.apart):
+            return EndKind.TAKES
+        return self._by_name(origin, is_named=is_named, name=name, argument=argument)
+
+    def _by_name(self, origin: Origin, *, is_named: bool, name: str, argument: int | str) -> EndKind | None:
+        if origin is Origin.PLAIN:
+            return None
+        if origin is Origin.FOREIGN:
+            return EndKind.REFUSES
+        subject = self._tracer.subject
+        if origin is Origin.TORCH:
+            return EndKind.TAKES if is_named else EndKind.UNKNOWN
+        if is_named or (isinstance(argument, int) and subject.callee(name, argument)):
+            return (
+                EndKind.NAMED if origin is not Origin.LIBRARY or subject.trusts_libraries else EndKind.UNKNOWN
+            )
+        return EndKind.UNKNOWN
+
+    def _is_builtin(self, file: ProgramFile, function: Node) -> bool:
+        """Whether a callable does nothing with the words of what it is given: ``len``, ``print``."""
+        return function.type == "identifier" and not file.source.names.bindings(text_of(function))
+
+    # -- methods ---------------------------------------------------------------------------------------
+
+    def method(self, value: Value, attribute: Node, name: str) -> Iterator[Value]:
+        """The step from an object to what one of its methods gives."""
+        call = call_of(attribute)
+        if call is None:
+            if name == "__dict__":
+                yield value.at(attribute)
+            return
+        if value.access:
+            yield from self._method_of_holder(value, call, name)
+            return
+        if name in _SEARCHES and value.is_text:
+            self._tracer.tests.searched(value, call)
+        if name in _OF_TEXT or name in self._tracer.subject.keeps or (name == "format" and value.is_text):
+            yield value.at(call)
+
+    def _method_of_holder(self, value: Value, call: Node, name: str) -> Iterator[Value]:
+        key = arguments_of(call).at(0)
+        if name in ("get", "pop", "setdefault", "__getitem__", "getattr"):
+            text = plain_text(key.value) if key is not None else None
+            taken = value.taken(text, call) if text is not None else None
+            if taken is not None:
+                yield taken
+            elif text is None and key is not None:
+                yield value._replace(access=value.access[1:], node=call, is_certain=False)
+        elif name == "values":
+            yield value._replace(access=(ITEM, *value.access[1:]), node=call)
+        elif name in ("copy", "union", "items"):
+            yield value.at(call)
+
+
+_OF_ROLES = {Role.FOREIGN: EndKind.REFUSES, Role.UNKNOWN: EndKind.UNKNOWN, Role.CONSUMED: EndKind.TAKES}
+
+
+def _index(argument: int | str) -> int:
+    """The position of an argument; -1 for one whose position is not known."""
+    return argument if isinstance(argument, int) else -1

@@ -1,0 +1,157 @@
+"""From the default or a choice of a declared option to the reads of its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...flow.climb.options import FLAGS, option_names
+from ...flow.parameters import parameter_named
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
+from ..definitions import CLASS, Definition
+from ..files import ProgramFile
+from ..uses import attributes
+from ..values import EndKind, Met, Value
+from .parts import Tracing
+
+_HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
+_PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")
+
+
+class DeclaredOptions:
+    """The steps through argparse, click, absl and the descriptions of fields."""
+
+    def __init__(self, tracer: Tracing) -> None:
+        self._tracer = tracer
+
+    def declared(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
+        """A default or a choice of ``add_argument``, ``click.option`` and their like."""
+        name = last_name(call)
+        if name == "set_defaults" and isinstance(argument, str):
+            yield from self._parsed(value, call, (argument,))
+            return
+        is_default = argument in _HAS_DEFAULT or (name in FLAGS and argument == 1)
+        is_choice = argument == "choices" or (name in FLAGS and argument == 2)
+        if is_choice and value.access:
+            value = value._replace(access=value.access[1:])
+        elif not is_default:
+            return
+        choices = self._choices(call)
+        if choices is not None:
+            self._tracer.tests.chosen(value, call, choices)
+        names = option_names(call)
+        self._tracer.end(EndKind.OPTION, value, call, Met(flags=_flags_of(call)))
+        for name in names:
+            self._tracer.called(value, call, name)
+        function = self._decorated(call)
+        if name in FLAGS:
+            yield from self._flags(value, names)
+        elif function is not None:
+            yield from self._parameters(value, function, names)
+        else:
+            yield from self._parsed(value, call, names)
+
+    def choices_of(self, value: Value, call: Node) -> Iterator[Value]:
+        """``click.Choice([...])`` as the type of an option."""
+        outer = passed_to(call)
+        if outer is not None:
+            yield from self.declared(value, outer.call, "choices")
+
+    def described(self, value: Value, call: Node) -> Iterator[Value]:
+        """``field(default='cuda', metadata={'choices': [...]})``: the field has the default."""
+        metadata = arguments_of(call).keyword("metadata")
+        pairs = metadata.value.named_children if metadata is not None else []
+        for pair in pairs:
+            key, listed = field(pair, "key"), field(pair, "value")
+            if key is not None and listed is not None and "choices" in text_of(key):
+                self._tracer.tests.chosen(value, call, listed)
+        yield value.at(call)
+
+    def _choices(self, call: Node) -> Node | None:
+        arguments = arguments_of(call)
+        given = arguments.keyword("choices")
+        if given is not None:
+            return given.value
+        if last_name(call) in FLAGS:
+            listed = arguments.at(2)
+            return listed.value if listed is not None and last_name(call) == "DEFINE_enum" else None
+        kind = arguments.keyword("type")
+        if kind is not None and kind.value.type == "call" and last_name(kind.value) == "Choice":
+            listed = arguments_of(kind.value).at(0)
+            return listed.value if listed is not None else None
+        return None
+
+    def _decorated(self, call: Node) -> Node | None:
+        """The function whose parameter an option of click fills."""
+        decorator = parent_of(call)
+        is_decorator = decorator is not None and decorator.type == "decorator"
+        definition = field(parent_of(decorator), "definition") if is_decorator else None
+        return definition
+
+    def _parameters(self, value: Value, function: Node, names: tuple[str, ...]) -> Iterator[Value]:
+        for name in names:
+            parameter = parameter_named(function, name)
+            if parameter is not None:
+                self._tracer.tests.annotated(value, parameter)
+                yield from self._tracer.reads(value, parameter)
+
+    def _flags(self, value: Value, names: tuple[str, ...]) -> Iterator[Value]:
+        """``FLAGS.name``, wherever the file or one that imports it reads it."""
+        for file in self._around(value.file, names[0] if names else ""):
+            for attribute in attributes(file, names[0]):
+                receiver = field(attribute, "object")
+                if receiver is not None and text_of(receiver).endswith("FLAGS"):
+                    yield value.at(attribute, file)
+
+    def _parsed(self, value: Value, call: Node, names: tuple[str, ...]) -> Iterator[Value]:
+        """The values that ``parse_args`` gives, which hold that of the option."""
+        found = False
+        for file in self._around(value.file, "parse"):
+            for result, key in _results_of_parsers(file):
+                found = True
+                for name in dict.fromkeys(names):
+                    held = value.at(result, file)._replace(access=(name, *value.access))
+                    yield held if key is None else held._replace(access=(key, *held.access))
+        if not found:
+            yield from self._read_anywhere(value, names)
+        if value.file.source.enclosing(call, CLASS) is not None:
+            yield from self._of_self(value, call, names)
+
+    def _around(self, file: ProgramFile, word: str) -> Iterator[ProgramFile]:
+        yield file
+        yield from self._tracer.files.importers_of(file, word)
+
+    def _read_anywhere(self, value: Value, names: tuple[str, ...]) -> Iterator[Value]:
+        """``args.name`` of the same file, where nothing shows who parses."""
+        for name in names:
+            for attribute in attributes(value.file, name):
+                receiver = field(attribute, "object")
+                if not is_field(attribute, "left") and text_of(receiver or attribute) not in ("self", "cls"):
+                    yield value.at(attribute)
+
+    def _of_self(self, value: Value, call: Node, names: tuple[str, ...]) -> Iterator[Value]:
+        """The fields of a class that declares its options itself, as a ``Tap`` does."""
+        owner = enclosing(call, CLASS)
+        if owner is not None:
+            for name in names:
+                yield from self._tracer.stores.field(value, Definition(value.file, owner), name)
+
+
+def _flags_of(call: Node) -> tuple[str, ...]:
+    """The flags of an option, such as ``--device``; that of a flag of absl has two hyphens."""
+    if last_name(call) in FLAGS:
+        return tuple(f"--{name}" for name in option_names(call)[:1])
+    texts = (plain_text(item.value) or "" for item in arguments_of(call).unnamed)
+    return tuple(text for text in texts if text.startswith("-"))
+
+
+def _results_of_parsers(file: ProgramFile) -> Iterator[tuple[Node, str | None]]:
+    """The calls that parse a command line, with how the parsed values lie in what they give."""
+    for name in _PARSES:
+        for attribute in attributes(file, name):
+            call = call_of(attribute)
+            if call is not None:
+                yield call, "[0]" if name == "parse_known_args" else None

@@ -1,0 +1,200 @@
+"""From a word to everything that uses it: the one way forward through the files of a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from tree_sitter import Node
+
+from ...flow.climb.subject import Subject
+from ...flow.templates import string_template
+from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
+from ..definitions import Definitions
+from ..files import ProgramFile, ProgramFiles
+from ..uses import Uses
+from ..values import ITEM, End, EndKind, Met, Value
+from .calls import Calls
+from .config_files import injected, loaded
+from .stores import Stores
+from .tests import Tests
+
+Steps = Iterator[Value]
+
+_KEEPS = ("parenthesized_expression", "await", "concatenated_string", "type_conversion", "interpolation")
+_KEPT_BY_DISPLAYS = ("list", "tuple", "set", "expression_list")
+_USED_ONLY = frozenset(
+    {
+        "if_statement", "while_statement", "elif_clause", "if_clause", "not_operator", "assert_statement",
+        "expression_statement", "raise_statement", "del_statement", "unary_operator", "with_item",
+        "format_specifier", "slice", "except_clause", "decorator",
+    }
+)  # fmt: skip
+"""Where a value is used without going on: its truth is asked, or nothing happens with it."""
+_PART = r"(?:\w|\{\})+"
+_IS_WORD = re.compile(f"{_PART}(?::{_PART})?(?:,{_PART}:{_PART})*")
+"""A formatted text that is still a word, or a list of back ends by device."""
+
+
+class Tracer:
+    """Follows words of one subject; see :meth:`follow`."""
+
+    def __init__(self, subject: Subject, files: ProgramFiles, definitions: Definitions, uses: Uses) -> None:
+        self.subject = subject
+        self.files = files
+        self.definitions = definitions
+        self.uses = uses
+        self.ends: dict[End, None] = {}
+        self.stores = Stores(self)
+        self._calls = Calls(self)
+        self.tests = Tests(self)
+        self._steps: dict[str, Callable[[Value, Node], Iterable[Value]]] = {
+            "conditional_expression": self._arm,
+            "boolean_operator": self._keeps,
+            "binary_operator": self._sum,
+            "named_expression": self.stores.walrus,
+            "attribute": self._attribute,
+            "subscript": self._subscript,
+            "call": self._called,
+            "keyword_argument": self._calls.keyword,
+            "argument_list": self._calls.positional,
+            "list_splat": self._calls.unpacked,
+            "dictionary_splat": self._calls.unpacked_by_name,
+            "pair": self.stores.pair,
+            "comparison_operator": self.tests.compared,
+            "match_statement": self.tests.matched,
+            "case_pattern": self._nothing,
+            "assignment": self.stores.assigned,
+            "augmented_assignment": self.stores.augmented,
+            "default_parameter": self.stores.default,
+            "typed_default_parameter": self.stores.default,
+            "return_statement": self.stores.returned,
+            "yield": self.stores.yielded,
+            "for_statement": self.stores.iterated,
+            "for_in_clause": self.stores.iterated,
+            "lambda": self._unknown,
+        }
+        self._steps.update(dict.fromkeys(_KEEPS, self._keeps))
+        self._steps.update(dict.fromkeys(_KEPT_BY_DISPLAYS, self._element))
+        self._steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
+        self._steps.update(dict.fromkeys(_USED_ONLY, self._nothing))
+
+    def follow(self, origin: Value) -> frozenset[End]:
+        """The uses of a word."""
+        self.ends = {}
+        return self._follow([origin])
+
+    def follow_option(self, file: ProgramFile, declaration: Node) -> frozenset[End]:
+        """The uses of a value that the option of a declaration is given."""
+        self.ends = {}
+        return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
+
+    def follow_setting(self, file: ProgramFile, keys: tuple[str, ...]) -> frozenset[End]:
+        """The uses of the value that configurations have under some keys, as a file reads them."""
+        self.ends = {}
+        given = (value for held, name in injected(file, keys) for value in self.reads(held, name))
+        return self._follow(chain(loaded(file, keys), given))
+
+    def _follow(self, values: Iterable[Value]) -> frozenset[End]:
+        waiting: list[Value] = []
+        seen: set[tuple[object, ...]] = set()
+        new = values
+        while True:
+            checkpoint()
+            for after in new:
+                if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps:
+                    seen.add(after.key)
+                    waiting.append(after)
+            if not waiting:
+                return frozenset(self.ends)
+            new = self._step(waiting.pop())
+
+    def end(self, kind: EndKind, value: Value, node: Node, met: Met = Met()) -> None:  # noqa: B008 - a constant
+        """Record a use, with the words that the value meets there."""
+        self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain)] = None
+
+    def reads(self, value: Value, name: Node) -> Steps:
+        """The reads of a variable that now holds a value."""
+        self.called(value, name, text_of(name))
+        for file, use, is_certain in self.uses.of_variable(value.file, name):
+            yield value.at(use, file)._replace(is_certain=value.is_certain and is_certain)
+
+    def called(self, value: Value, place: Node, name: str) -> None:
+        """Record that a word is held under a name, where that is one of the subject."""
+        if not value.access and self.subject.names(name):
+            self.end(EndKind.CALLED, value, place)
+
+    def _step(self, value: Value) -> Iterable[Value]:
+        parent = parent_of(value.node)
+        step = self._steps.get(parent.type) if parent is not None else None
+        return step(value, parent) if step is not None and parent is not None else ()
+
+    # -- expressions that keep the value -----------------------------------------------------------
+
+    def _keeps(self, value: Value, parent: Node) -> Steps:
+        if parent.type == "interpolation":
+            string = parent_of(parent)
+            if string is not None and string.type == "string" and _IS_WORD.fullmatch(string_template(string)):
+                yield value.at(string)
+            return
+        yield value.at(parent)
+
+    def _nothing(self, value: Value, parent: Node) -> Steps:
+        return iter(())
+
+    def _unknown(self, value: Value, parent: Node) -> Steps:
+        self.end(EndKind.UNKNOWN, value, parent)
+        return iter(())
+
+    def _arm(self, value: Value, parent: Node) -> Steps:
+        parts = parts_of(parent)
+        if len(parts) == 3 and not same(parts[1], value.node):
+            yield value.at(parent)
+
+    def _sum(self, value: Value, parent: Node) -> Steps:
+        if value.access:
+            if operator_of(parent) in ("+", "|", "*"):
+                yield value.at(parent)
+        elif (operator_of(parent) == "+" and is_field(value.node, "left")) or operator_of(parent) == "%":
+            yield value.at(parent)
+
+    def _element(self, value: Value, parent: Node) -> Steps:
+        """An item of a display; of a tuple its place counts, for it may be unpacked."""
+        if parent.type not in ("tuple", "expression_list"):
+            yield value.within(ITEM, parent)
+            return
+        items = [item for item in parent.named_children if item.type != "comment"]
+        place = next(index for index, item in enumerate(items) if same(item, value.node))
+        yield value.within(f"[{place}]", parent)
+
+    def _comprehension(self, value: Value, parent: Node) -> Steps:
+        if is_field(value.node, "body"):
+            yield value.within(ITEM, parent)
+
+    def _attribute(self, value: Value, parent: Node) -> Steps:
+        name = field(parent, "attribute")
+        if name is None or not is_field(value.node, "object"):
+            return
+        text = text_of(name)
+        taken = value.taken(text, parent)
+        if taken is not None:
+            yield taken
+        elif not value.access and text in ("value", "type", "name"):
+            yield value.at(parent)._replace(is_text=True)
+        else:
+            yield from self._calls.method(value, parent, text)
+
+    def _subscript(self, value: Value, parent: Node) -> Steps:
+        if not is_field(value.node, "value"):
+            if not value.access and value.is_text:
+                self.tests.looked_up(value, parent)
+            return
+        yield from self.stores.item(value, parent)
+
+    def _called(self, value: Value, parent: Node) -> Steps:
+        """The word names what is called, as ``getattr`` gives it: nothing is known of that."""
+        return iter(())

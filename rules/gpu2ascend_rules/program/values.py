@@ -1,0 +1,119 @@
+"""A word on its way through a program, and where its way ends."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from .files import ProgramFile
+
+ITEM = "[]"
+"""The access to any item of a list, a tuple or a set."""
+
+
+class Word(NamedTuple):
+    """A string literal that is a word of a subject."""
+
+    path: str
+    start: int
+
+
+class CallSite(NamedTuple):
+    """A call that was entered, whose result a return gives."""
+
+    file: ProgramFile
+    node: Node
+    entered: tuple[str, int]
+    """The key of the function's definition."""
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What is the same for each look-up."""
+        return self.file.path, self.node.start_byte, self.node.end_byte
+
+
+class Value(NamedTuple):
+    """An expression that holds a word."""
+
+    file: ProgramFile
+    node: Node
+    access: tuple[str, ...] = ()
+    """The keys, attributes and items by which the word is reached from the expression, outermost first."""
+    calls: tuple[CallSite, ...] = ()
+    """The calls that the word was passed through and that have not returned, innermost last."""
+    is_certain: bool = True
+    """Whether each step is proven; else a name alone connects two of them."""
+    is_text: bool = True
+    """Whether it is the word itself, or a text that begins with it; else an object made of it."""
+
+    def at(self, node: Node, file: ProgramFile | None = None) -> Value:
+        """The same at another expression."""
+        return self._replace(node=node, file=file if file is not None else self.file)
+
+    def within(self, key: str, node: Node) -> Value:
+        """The value that holds this one under a key."""
+        return self._replace(node=node, access=(key, *self.access))
+
+    def taken(self, key: str, node: Node) -> Value | None:
+        """What an access by a key gives; None where the word is under another."""
+        if not self.access or self.access[0] != key:
+            return None
+        return self._replace(node=node, access=self.access[1:])
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two values the same step."""
+        calls = tuple(call.key for call in self.calls)
+        return self.file.path, self.node.id, self.access, calls, self.is_text
+
+
+class EndKind(enum.Enum):
+    """What the use of a word is."""
+
+    TAKES = "takes"
+    """A device is made of it, or a back end chosen, by torch or what uses its devices."""
+    NAMED = "named"
+    """It is given by a name of the subject to code that cannot be seen."""
+    REFUSES = "refuses"
+    """It is given to a library that has no NPU."""
+    TESTED = "tested"
+    """It is compared with words, or searched for them."""
+    LISTED = "listed"
+    """It must be one of a list of words."""
+    CALLED = "called"
+    """A variable, parameter, field or option holds it whose name is one of the subject."""
+    OPTION = "option"
+    """It is what an option of the command line is given or has as its default."""
+    UNKNOWN = "unknown"
+    """It goes where it cannot be followed."""
+
+
+class Met(NamedTuple):
+    """What a word meets at a place where it must agree."""
+
+    words: tuple[Word, ...] = ()
+    is_served: bool = False
+    """Whether the NPU's word stands there already."""
+    is_choice: bool = False
+    """Whether the list is that of an option's choices, which change with its default."""
+    flags: tuple[str, ...] = ()
+    """The names by which a command line gives the option."""
+
+
+class End(NamedTuple):
+    """A use of a word."""
+
+    kind: EndKind
+    path: str
+    start: int
+    words: tuple[Word, ...] = ()
+    """The words that it meets there, which must agree with it."""
+    is_served: bool = False
+    """Whether the NPU's word stands there already."""
+    is_choice: bool = False
+    """Whether the list is that of an option's choices, which change with its default."""
+    flags: tuple[str, ...] = ()
+    """The names by which a command line gives the option."""
+    is_certain: bool = True

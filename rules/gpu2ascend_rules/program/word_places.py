@@ -1,0 +1,62 @@
+"""The kinds of places at which words are written, by which rules divide what the program decides about."""
+
+from __future__ import annotations
+
+import enum
+
+from tree_sitter import Node
+
+from ..limits.parents import parent_of
+from ..model.decisions import Decision
+from ..text.syntax import enclosing, field, last_name, passed_to, same, text_of
+
+_TESTS = frozenset({"comparison_operator", "case_pattern", "union_pattern"})
+_DISPLAYS = frozenset({"list", "tuple", "set", "type_parameter", "type", "subscript", "union_pattern"})
+_SEARCHES = frozenset(
+    {"startswith", "endswith", "split", "rsplit", "partition", "replace", "removeprefix", "removesuffix",
+     "find", "index", "count", "strip", "lstrip", "rstrip"}
+)  # fmt: skip
+
+
+class WordPlace(enum.Enum):
+    """Where a word is written."""
+
+    VALUE = "value"
+    """It is a value that goes somewhere."""
+    TEST = "test"
+    """Something is compared with it."""
+    ITEM = "item"
+    """It is an item of a list or type that gets the NPU's word beside it."""
+    CHOICE = "choice"
+    """It is one of the choices of an option, which change with the default."""
+
+
+def place_of(literal: Node, decision: Decision) -> WordPlace:
+    """The place of a word about which a decision was made."""
+    parent = parent_of(literal)
+    if parent is None:
+        return WordPlace.VALUE
+    if decision.is_widened and parent.type in _DISPLAYS:
+        return WordPlace.ITEM
+    if parent.type in _TESTS or _is_searched_for(literal):
+        return WordPlace.TEST
+    return WordPlace.CHOICE if parent.type in _DISPLAYS and _is_choice(parent) else WordPlace.VALUE
+
+
+def _is_searched_for(literal: Node) -> bool:
+    passed = passed_to(literal)
+    return passed is not None and passed.argument.position == 0 and last_name(passed.call) in _SEARCHES
+
+
+def _is_choice(display: Node) -> bool:
+    keyword = parent_of(display)
+    if keyword is not None and keyword.type == "keyword_argument":
+        name = field(keyword, "name")
+        return name is not None and text_of(name) == "choices"
+    passed = passed_to(display)
+    if passed is not None and last_name(passed.call) == "Choice":
+        return True
+    pair = enclosing(display, "pair")
+    key = field(pair, "key")
+    is_value = pair is not None and same(field(pair, "value"), display)
+    return is_value and key is not None and "choices" in text_of(key)

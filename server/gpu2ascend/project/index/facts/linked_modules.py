@@ -1,0 +1,62 @@
+"""The modules that a file may import, by the last parts of their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from gpu2ascend_rules.flow.needs import MOST_CALLS
+
+from .facts import ProjectFacts
+
+_IMPORTS = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
+    rb"|import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,999}))",
+    re.M,
+)
+_NAME = re.compile(rb"[^\W\d]\w*(?=[ \t]*(?:,|\)|$|as\b|[ \t\r\n]))")
+_MODULE = re.compile(rb"[\w.]+")
+_MOST = 400
+"""Names of one file."""
+_LIBRARIES = frozenset({b"torch", b"numpy", b"os", b"sys", b"typing", b"torchvision", b"transformers"})
+
+
+def linked_modules(python: bytes) -> tuple[str, ...]:
+    """What a file imports, sorted: the last parts of modules, and names that may be modules of a package."""
+    found: set[bytes] = set()
+    if b"import" not in python:
+        return ()
+    for source, names, plain in _IMPORTS.findall(python):
+        if plain:
+            modules = [part.split()[0] for part in plain.split(b",") if part.split()]
+            found.update(module.rpartition(b".")[2] for module in modules)
+        elif source.partition(b".")[0] not in _LIBRARIES:
+            found.add(source.rpartition(b".")[2])
+            found.update(_NAME.findall(names))
+    found -= {b"", b"as", b"import"} | _LIBRARIES
+    return tuple(sorted(name.decode("utf-8", "replace") for name in sorted(found)[:_MOST]))
+
+
+def importers_by_module(modules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    """The paths of the files that may import each module."""
+    importers: dict[str, list[str]] = {}
+    for path, names in modules.items():
+        for name in names:
+            importers.setdefault(name, []).append(path)
+    return {name: tuple(paths) for name, paths in importers.items()}
+
+
+def kernel_modules(facts: ProjectFacts) -> frozenset[str]:
+    """The modules whose code may need CUDA, and those that import one, by the last parts of their names."""
+    found = {_module_of(path) for path in facts.with_kernels}
+    for _ in range(MOST_CALLS if found else 0):
+        users = {_module_of(path) for path, names in facts.modules.items() if not found.isdisjoint(names)}
+        if users <= found:
+            break
+        found |= users
+    return frozenset(found)
+
+
+def _module_of(path: str) -> str:
+    parts = path.rpartition(".")[0].split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

@@ -1,0 +1,35 @@
+"""Where the function for the device is written, in the form that the file has."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0", "target": "accelerator"})
+
+
+def fixed(text: str) -> str:
+    return apply_fixes(SourceFile(text), OPTIONS).text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_its_lines_end_as_those_of_the_file(newline: str) -> None:
+    text = fixed(newline.join(["import torch", "x.to('cuda')", ""]))
+    assert f"{newline}def get_device():{newline}" in text
+    assert newline == "\n" or "\n" not in text.replace("\r\n", "")
+    assert newline != "\r" or "\n" not in text
+
+
+def test_a_last_line_without_an_end_stays_without_one() -> None:
+    text = fixed("try:\n    import torch\n    x.to('cuda')\nexcept Exception:\n    pass")
+    assert text.endswith('    return torch.device("cpu")')
+
+
+def test_it_stands_below_the_lines_for_the_system_and_the_encoding() -> None:
+    head = "#!/usr/bin/env python3\n# -*- coding: shift_jis -*-\n"
+    text = fixed(f"{head}with a:\n    import torch\n    x = torch.device('cuda')\n")
+    assert text.startswith(head)
+    assert "def get_device():" in text

@@ -1,0 +1,69 @@
+"""The net: no command still gives an option the word that the option does not take any more."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+
+SETUP = """import torch.distributed as dist
+
+def setup(backend):
+    assert backend in ["nccl", "gloo"]
+    dist.init_process_group(backend)
+"""
+TRAIN = """import argparse
+import groups
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mode", default="nccl", choices=["nccl", "gloo"])
+args = parser.parse_args()
+groups.setup(args.mode)
+"""
+UNFOLLOWED = {
+    "a function that hands its arguments on": 'run() { python train.py "$@"; }\nrun --mode nccl\n',
+    "a command in a variable": 'CMD="python train.py --mode nccl"\neval $CMD\n',
+    "a text over two lines": 'bash -c "python train.py \\\n   --mode nccl"\n',
+    "a launcher in a variable": 'launch="torchrun --nproc_per_node=8"\n$launch train.py --mode nccl\n',
+    "a wrapped job": 'sbatch --wrap="python train.py --mode nccl"\n',
+}
+
+
+def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
+    root = tmp_path / "project"
+    root.mkdir()
+    for name, text in {"groups.py": SETUP, "train.py": TRAIN, **files}.items():
+        (root / name).write_text(text)
+    request = MigrationRequest(
+        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
+    )
+    result = migrate(request)
+    assert result.output_path is not None
+    log = (result.output_path / "msFmkTranspltlog.txt").read_text()
+    return result.output_path, re.findall(r"NPU1013", log)
+
+
+@pytest.mark.parametrize("script", UNFOLLOWED.values(), ids=UNFOLLOWED)
+def test_what_no_rule_can_follow_is_an_error_at_the_place(tmp_path: Path, script: str) -> None:
+    output, left = migrated(tmp_path, {"run.sh": script})
+    assert (output / "run.sh").read_text() == script or "hccl" in (output / "run.sh").read_text()
+    assert "nccl" not in (output / "run.sh").read_text() or len(left) == 1
+
+
+def test_the_option_its_default_and_its_choices_and_the_command_move_together(tmp_path: Path) -> None:
+    output, left = migrated(tmp_path, {"run.sh": "python train.py --mode nccl\n"})
+    assert (output / "run.sh").read_text() == "python train.py --mode hccl\n"
+    assert 'default="hccl", choices=["hccl", "gloo"]' in (output / "train.py").read_text()
+    assert '["nccl", "hccl", "gloo"]' in (output / "groups.py").read_text()
+    assert left == []
+
+
+def test_another_option_with_the_old_word_is_left_alone(tmp_path: Path) -> None:
+    output, left = migrated(tmp_path, {"run.sh": 'CMD="other --kind nccl"\neval $CMD\n# --mode nccl\n'})
+    assert "hccl" not in (output / "run.sh").read_text()
+    assert left == []

@@ -1,0 +1,79 @@
+"""What a killed process has left beside a file is known by its name, its owner, and that nobody holds it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.leftovers import beside, is_leftover_name, leftovers_of, remove_leftover
+
+
+def left(directory: Path, name: str = ".a.py.77-0123abcd.gpu2ascend") -> Path:
+    path = directory / name
+    path.write_bytes(b"new")
+    return path
+
+
+def test_a_file_beside_another_is_gone_in_the_end(tmp_path: Path) -> None:
+    with beside(tmp_path / "a.py") as (aside, file):
+        file.write(b"new")
+        assert is_leftover_name(aside.name) and leftovers_of(tmp_path / "a.py") == [aside]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_files_beside_the_same_one_are_two(tmp_path: Path) -> None:
+    with beside(tmp_path / "a.py") as (one, _), beside(tmp_path / "a.py") as (other, _):
+        assert one != other
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        (".a.py.77-0123abcd.gpu2ascend", True),
+        (".a.py.77.gpu2ascend", True),
+        (".line\nend.py.77.gpu2ascend", True),
+        ("a.py.77.gpu2ascend", False),
+        (".a.py.gpu2ascend", False),
+        (".77.gpu2ascend", False),
+        (".a.py.77-0123.gpu2ascend", False),
+        (".a.py.77.gpu2ascend.py", False),
+        (".gpu2ascend", False),
+    ],
+)
+def test_the_name_says_what_it_may_be(name: str, is_one: bool) -> None:
+    assert is_leftover_name(name) is is_one
+
+
+def test_what_nobody_holds_is_removed(tmp_path: Path) -> None:
+    path = left(tmp_path)
+    remove_leftover(path)
+    assert not path.exists()
+
+
+def test_what_a_process_is_writing_stays(tmp_path: Path) -> None:
+    with beside(tmp_path / "a.py") as (aside, _):
+        remove_leftover(aside)
+        assert aside.exists()
+
+
+def test_a_file_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = left(tmp_path)
+    monkeypatch.setattr(os, "geteuid", lambda: 4321)
+    remove_leftover(path)
+    assert path.exists()
+
+
+def test_a_file_of_another_name_stays(tmp_path: Path) -> None:
+    path = left(tmp_path, "notes.gpu2ascend")
+    remove_leftover(path)
+    assert path.exists()
+
+
+def test_a_link_is_not_followed_and_stays(tmp_path: Path) -> None:
+    target = left(tmp_path, "precious")
+    link = tmp_path / ".a.py.77.gpu2ascend"
+    link.symlink_to(target)
+    remove_leftover(link)
+    assert link.is_symlink() and target.exists()

@@ -1,0 +1,1 @@
+"""Thousands of files that people might have, made of real ones by chance, and what must hold of each."""
