@@ -23,6 +23,7 @@ TITLES = {
     "dependencies": "Dependencies",
     "configurations": "Configurations",
     "containers": "Containers and clusters",
+    "sources": "Sources in C++ and CUDA C++",
     "accelerator": "Device-agnostic code (`--target accelerator`)",
     "advice": "Advice",
     "automatic": "transfer_to_npu (`--auto`)",

@@ -8,8 +8,8 @@ from functools import partial
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import attrs
+from tree_sitter import Node
 
-from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
@@ -20,12 +20,13 @@ from .engine.registry import all_rules
 from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
-from .engine.suppressions import Suppressions
+from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
 from .engine.words.possible import Outlook, outlook
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
 from .limits.checkpoints import StoppedError, asking, checkpoint
-from .model.custom_rule import may_concern_custom
+from .model.custom_rule import PREFIX, may_concern_custom
+from .model.defects import failed_rule
 from .model.finding import Finding, Severity
 from .model.outcome import ApiUse
 from .model.project_view import STANDALONE, ProjectView
@@ -54,7 +55,8 @@ def check(
     """Every finding in a file, by place.
 
     Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
-    ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
+    ours: with ``on_error`` it costs its own findings and no other, and a finding says where it failed;
+    without it the exception is raised.
     ``is_cancelled`` is asked at each checkpoint; another thread may set what it answers.
 
     Raises:
@@ -66,11 +68,25 @@ def check(
     return _shown(source, found, options) if found else ()
 
 
+def silenced(source: TextFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> Silenced:
+    """How many findings of a file its own comments silence: it is checked once more if it has any.
+
+    Raises:
+        TimeLimitError: it took longer than the limit of the caller.
+        OptionError: the options choose no version.
+    """
+    if not may_silence(source):
+        return NOTHING
+    found = _found(source, options, project, lambda code, error: None, None)
+    return Suppressions(source, with_file=options.project_settings).count(found)
+
+
 def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
     """Findings that no comment silences, as grave as was chosen, by place."""
     route = options.route
     told = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
-    kept = Suppressions(source).keep(in_style(told, options.api_style))
+    ignores = Suppressions(source, with_file=options.project_settings)
+    kept = ignores.keep(in_style(told, options.api_style))
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
@@ -217,6 +233,14 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
             if on_error is None:
                 raise
             on_error(cast(Rule, rule).code, error)
+            yield _failure(cast(Rule, rule).code, event, error)
+
+
+def _failure(code: str, event: object, error: Exception) -> Finding:
+    """A finding that a rule failed; at the beginning of the file where the event is no single place."""
+    node = event if isinstance(event, Node) else getattr(event, "node", None)
+    start, end = (node.start_byte, node.end_byte) if isinstance(node, Node) else (0, 0)
+    return failed_rule(code, start, end, error)
 
 
 def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
@@ -229,6 +253,7 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
         if on_error is None:
             raise
         on_error(PREFIX, error)
+        yield failed_rule(PREFIX, 0, 0, error)
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

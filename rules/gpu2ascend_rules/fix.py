@@ -14,14 +14,18 @@ from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
 from .edits.offset_map import EditTrace, OffsetMap
+from .edits.records import carried, in_given, located, record_of, records_of_codemod
+from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
+from .limits.checkpoints import checkpoint
 from .model.custom_rule import may_concern_custom
-from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message
-from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix, RemainingFinding
+from .model.defects import BREAKS, refused
+from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Severity
+from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .rewrite import RewriteDeclined
+from .rewrite import RewriteDeclined, RewriteFailed
 from .text.lines import LineIndex
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
@@ -44,6 +48,7 @@ def apply_fixes(
     codemods: Sequence[FileChange] = (),
     *,
     only_custom: bool = False,
+    is_sound: Judge | None = None,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
@@ -51,24 +56,33 @@ def apply_fixes(
     other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
     file comes before all rules; each is of the text that the one before it left. With ``only_custom`` the
     user's own rules alone are applied.
+
+    A fix that fails is not made, and its finding says so. With ``is_sound`` that holds for those that break
+    the text, too: each pass is judged then, and the guilty are found. It is meant for a file in which the
+    fixes are known to have broken something, since it costs a parse of each pass.
     """
     trace = EditTrace()
+    refusals = Refusals(is_sound)
     applied: list[AppliedFix] = []
     made: list[tuple[MadeFix, ...]] = []
     given = source.lines
     left: tuple[Finding, ...] = ()
     for codemod in codemods:
-        applied += _records_of_codemod(codemod, trace, given)
-        left += tuple(_in_given(finding, trace) for finding in codemod.findings)
+        text = source.renewed(codemod.text)
+        if not refusals.accepts(text, codemod.edits):
+            left += (_refused_codemod(codemod, trace),)
+            break  # the others are of the text that it would have left
+        applied += records_of_codemod(codemod, trace, given)
+        left += tuple(in_given(finding, trace) for finding in codemod.findings)
         made.append(_made_by_codemod(codemod, trace))
         trace.add(codemod.edits)
-        after = source.renewed(codemod.text)
-        after.derive(source, OffsetMap(codemod.edits).given)
-        source = after
+        refusals.moved(codemod.edits)
+        text.derive(source, OffsetMap(codemod.edits).given)
+        source = text
     equivalents: set[str] = set()
     passes = 0
-    last = _unchanged(source, options, project)
-    for done in _passes(last, options, project, only_custom=only_custom):
+    last = _unchanged(source, options, project, refusals)
+    for done in _passes(last, options, project, refusals, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
         made.append(tuple(_made(item, trace) for item in done.chosen))
@@ -77,15 +91,22 @@ def apply_fixes(
     remaining = tuple(
         sorted(
             [
-                *(_carried(finding, trace, given) for finding in left),
-                *(_located(finding, trace, given) for finding in last.findings),
+                *(carried(finding, trace, given) for finding in left),
+                *(located(finding, trace, given) for finding in refusals.marked(last.findings)),
             ],
             key=lambda item: item.start_line,
         )
     )
     by_line = tuple(sorted(applied, key=_by_line))
     return FixOutcome(
-        last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents), tuple(made)
+        last.source.text,
+        by_line,
+        remaining,
+        passes,
+        trace.edits,
+        frozenset(equivalents),
+        tuple(made),
+        tuple(refusals.errors),
     )
 
 
@@ -101,6 +122,14 @@ def _made_by_codemod(codemod: FileChange, trace: EditTrace) -> tuple[MadeFix, ..
     first = min(codemod.done, key=lambda item: item.start)
     start = trace.given(min(edit.start for edit in codemod.edits))
     return (MadeFix(first.code, first.title, start, codemod.edits),)
+
+
+def _refused_codemod(codemod: FileChange, trace: EditTrace) -> Finding:
+    """That nothing of a codemod was done, in the text as it was given."""
+    first = min(codemod.done, key=lambda item: item.start, default=None)
+    code, title = (first.code, first.title) if first is not None else ("", Message.of("defect.codemod"))
+    start = trace.given(min((edit.start for edit in codemod.edits), default=0))
+    return refused(Finding(code, start, start, title, Severity.ERROR), BREAKS)
 
 
 def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
@@ -124,10 +153,16 @@ class Proposal(NamedTuple):
     """Those of the edits that are such imports."""
 
 
-def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
+def proposals(
+    source: TextFile,
+    findings: Iterable[Finding],
+    safe: Iterable[Edit],
+    is_sound: Judge | None = None,
+) -> tuple[Proposal, ...]:
     """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
 
     They overlap neither with those nor with each other; one that would is found again once those are made.
+    With ``is_sound`` none is among them that breaks the text.
     """
     claimed = ClaimedPlaces()
     brought: set[str] = set()
@@ -136,7 +171,8 @@ def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit
         claimed.add(edit)
         brought.update(imports_of([edit]))
     chosen = []
-    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE):
+    refusals = Refusals(is_sound)
+    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE, refusals):
         imports = [
             edit
             for edit in needed_imports(source, [(item.fix, item.edits)])
@@ -149,7 +185,12 @@ def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit
             for edit in edits:
                 claimed.add(edit)
             chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits)), tuple(imports)))
-    return tuple(chosen)
+
+    def all_made(items: Sequence[Proposal]) -> tuple[TextFile, Iterable[Edit]]:
+        edits = made.union(*(item.edits for item in items))
+        return edited(source, edits), edits
+
+    return tuple(refusals.admitted(chosen, all_made))
 
 
 class _FixPass(NamedTuple):
@@ -163,19 +204,28 @@ class _FixPass(NamedTuple):
     already_applied: AlreadyApplied
 
 
-def _unchanged(source: TextFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
-    return _FixPass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
+def _unchanged(
+    source: TextFile, options: MigrationOptions, project: ProjectView, refusals: Refusals
+) -> _FixPass:
+    """Before all passes. A rule that fails costs its own findings: the fixes of the others are made."""
+    found = check(source, options, project, refusals.note)
+    return _FixPass(source, (), frozenset(), (), found, AlreadyApplied())
 
 
 def _passes(
-    start: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
+    start: _FixPass,
+    options: MigrationOptions,
+    project: ProjectView,
+    refusals: Refusals,
+    *,
+    only_custom: bool = False,
 ) -> Iterator[_FixPass]:
     """The passes that change something: those of the user's own rules, then those of the others."""
     before = start
     stages = (True,) if only_custom else (True, False) if options.custom else (False,)
     for is_custom_stage in stages:
         for _ in range(MAX_PASSES):
-            after = _next_pass(before, options, project, only_custom=is_custom_stage)
+            after = _next_pass(before, options, project, refusals, only_custom=is_custom_stage)
             if after is None:
                 break
             before = after
@@ -183,23 +233,45 @@ def _passes(
 
 
 def _next_pass(
-    before: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
+    before: _FixPass,
+    options: MigrationOptions,
+    project: ProjectView,
+    refusals: Refusals,
+    *,
+    only_custom: bool,
 ) -> _FixPass | None:
 
     def is_wanted(fix: Fix) -> bool:
         return is_applied(fix, options)
 
+    def made(items: Sequence[_Planned]) -> _Made:
+        return _made_of(before.source, items)
+
     findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
-    chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
-    imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
-    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
-    source = edited(before.source, edits)
-    source.derive(before.source, OffsetMap(edits).given)
+    planned = _planned(before.source, findings, is_wanted, refusals)
+    chosen = refusals.admitted(_without_overlaps(planned), lambda items: made(items)[:2])
+    source, edits, imports = made(chosen)
     if source.text == before.source.text:
         return None
+    source.derive(before.source, OffsetMap(edits).given)
+    refusals.moved(edits)
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
-    left = already_applied.without(check(source, options, project))
+    left = already_applied.without(check(source, options, project, refusals.note))
     return _FixPass(source, chosen, edits, imports, left, already_applied)
+
+
+class _Made(NamedTuple):
+    """What fixes make of a file."""
+
+    source: TextFile
+    edits: frozenset[Edit]
+    imports: tuple[Edit, ...]
+
+
+def _made_of(source: TextFile, chosen: Sequence[_Planned]) -> _Made:
+    imports = needed_imports(source, [(item.fix, item.edits) for item in chosen])
+    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
+    return _Made(edited(source, edits), edits, imports)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:
@@ -215,14 +287,22 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
 
 
 def _planned(
-    source: TextFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
+    source: TextFile,
+    findings: Iterable[Finding],
+    is_wanted: Callable[[Fix], bool],
+    refusals: Refusals,
 ) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=_precedence):
-        if finding.fix is None or not is_wanted(finding.fix):
+        if finding.fix is None or not is_wanted(finding.fix) or refusals.holds(finding):
             continue
+        checkpoint()
         try:
             edits = own_edits(source, finding.fix)
+        except RewriteFailed as error:
+            refusals.note(finding.code, error)
+            refusals.refuse(finding, str(error))
+            continue
         except RewriteDeclined:
             continue
         if edits or finding.fix.plan.requires:
@@ -260,46 +340,19 @@ def _records(done: _FixPass, before: bytes, trace: EditTrace, given: LineIndex) 
         for edit in edits:
             if edit not in seen:
                 seen.add(edit)
-                record = _record(item.finding.code, title, edit, trace, given)
+                record = record_of(item.finding.code, title, edit, trace, given)
                 records.append(record._replace(kind=item.fix.kind, since=item.fix.since))
     for edit in done.imports:
         title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
-        records.append(_record(first_code, title, edit, trace, given))
+        records.append(record_of(first_code, title, edit, trace, given))
     return records
 
 
-def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:
-    start, end = trace.given_lines(edit.start, edit.end, given)
-    operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
-    return AppliedFix(code, message, start, end, operation)
-
-
-def _records_of_codemod(codemod: FileChange, trace: EditTrace, given: LineIndex) -> Iterator[AppliedFix]:
-    for item in codemod.done:
-        yield AppliedFix(
-            item.code, item.title, *trace.given_lines(item.start, item.end, given), item.operation
-        )
-
-
-def _in_given(finding: Finding, trace: EditTrace) -> Finding:
-    """A finding on the present text, in the text as it was given."""
-    span = trace.given_span(finding.start, finding.end)
-    return finding._replace(start=span.start, end=span.end)
-
-
-def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
-    """A finding on the text as it was given, in the present one."""
-    first, last = given.line_of(finding.start), given.line_of(max(finding.start, finding.end - 1))
-    span = trace.present_span(finding.start, finding.end)
-    return RemainingFinding(finding._replace(start=span.start, end=span.end), first + 1, last + 1)
-
-
-def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
-    return RemainingFinding(finding, *trace.given_lines(finding.start, finding.end, given))
-
-
 def custom_change(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    is_sound: Judge | None = None,
 ) -> FileChange | None:
     """What the rules of the options make of a file, before all else; ``None`` where they say nothing.
 
@@ -307,9 +360,9 @@ def custom_change(
     """
     if not may_concern_custom(source.data, options.custom):
         return None
-    outcome = apply_fixes(source, options, project, only_custom=True)
+    outcome = apply_fixes(source, options, project, only_custom=True, is_sound=is_sound)
     trace = EditTrace(outcome.edits)
-    left = tuple(_in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
+    left = tuple(in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
     done = tuple(_done(item, source) for item in outcome.applied)
     if not done and not left:
         return None

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from .check import check
 from .edits.apply import edited
-from .edits.fix_edits import edits_of_fixes
+from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.offset_map import OffsetMap
-from .model.finding import Applicability, Edit, Finding
+from .edits.refusals import Refusals
+from .model.finding import Applicability, Edit, Finding, Fix
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
+from .rewrite import RewriteDeclined, RewriteFailed
 from .text.plain.text_file import TextFile
 
 
@@ -26,12 +29,14 @@ def closure_edits(
     findings: Iterable[Finding],
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
+    refusals: Refusals | None = None,
 ) -> tuple[Edit, ...]:
     """The edits of the fixes of ``wanted``, with the safe fixes that nothing would offer any more after them.
 
-    Of fixes that overlap the earlier in ``wanted`` is made. Those that cannot be made here are left out;
-    there are no edits if none can be made.
+    Of fixes that overlap the earlier in ``wanted`` is made. Those that cannot be made here are left out, as
+    are those that ``refusals`` admits not, which then say so; there are no edits if none can be made.
     """
+    refusals = refusals or Refusals()
     chosen = list(wanted)
     others = [
         item
@@ -39,12 +44,46 @@ def closure_edits(
         if item.fix is not None and item.applicability is Applicability.SAFE and item not in chosen
     ]
     while True:
-        edits = edits_of_fixes(source, [item.fix for item in chosen if item.fix is not None])
+        edits = _edits_of(source, chosen, refusals)
         left = _left_behind(source, edits, others, options, project) if edits else []
         if not left:
             return edits
         chosen += left
         others = [item for item in others if item not in left]
+
+
+class _Planned(NamedTuple):
+    """A fix with its own edits."""
+
+    finding: Finding
+    fix: Fix
+    edits: tuple[Edit, ...]
+
+
+def _edits_of(source: TextFile, findings: Iterable[Finding], refusals: Refusals) -> tuple[Edit, ...]:
+    """The edits of the fixes of findings, with the imports that they need, each once."""
+    claimed = ClaimedPlaces()
+    planned: list[_Planned] = []
+    for finding in findings:
+        if finding.fix is None or refusals.holds(finding):
+            continue
+        try:
+            own = own_edits(source, finding.fix)
+        except RewriteFailed as error:
+            refusals.refuse(finding, str(error))
+            continue
+        except RewriteDeclined:
+            continue
+        if claimed.takes(own):
+            planned.append(_Planned(finding, finding.fix, own))
+
+    def made(items: Sequence[_Planned]) -> tuple[TextFile, tuple[Edit, ...]]:
+        imports = needed_imports(source, [(item.fix, item.edits) for item in items])
+        edits = tuple(sorted({*distinct_edits(item.edits for item in items), *imports}))
+        return edited(source, edits), edits
+
+    _, edits = made(refusals.admitted(planned, made))
+    return edits
 
 
 def _left_behind(

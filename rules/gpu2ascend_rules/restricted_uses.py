@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from .catalog.support.restricted_apis import RestrictedApi
 from .catalog.support.restricted_dtypes import RestrictedDtype
+from .model.defects import is_defect
 from .model.finding import Finding
 
 _Item = TypeVar("_Item")
@@ -34,13 +35,15 @@ def split_restricted(
     """
     findings = [(finding_of(item), item) for item in items]
     evident = {(found.end, found.api) for found, _ in findings if found.code == RestrictedDtype.code}
-    others = tuple(item for found, item in findings if found.code != RestrictedApi.code)
+    others = tuple(item for found, item in findings if not _is_restricted(found))
     restricted = tuple(
-        item
-        for found, item in findings
-        if found.code == RestrictedApi.code and (found.end, found.api) not in evident
+        item for found, item in findings if _is_restricted(found) and (found.end, found.api) not in evident
     )
     return others, restricted
+
+
+def _is_restricted(finding: Finding) -> bool:
+    return finding.code == RestrictedApi.code and not is_defect(finding)
 
 
 def split_advice(

@@ -65,7 +65,7 @@ def unresolved_members(
     found: dict[int, UnresolvedMember] = {}
     for ref in _candidates(ctx, listed):
         chosen = (item for item in api_support.prospects(ref, ctx) if item[1].code in codes)
-        prospects = tuple(_kept(chosen, source))
+        prospects = tuple(_kept(chosen, ctx))
         if prospects and ref.identifier.start_byte not in found:
             found[ref.identifier.start_byte] = _unresolved(ref, prospects, ctx)
     return tuple(found[offset] for offset in sorted(found))
@@ -99,10 +99,12 @@ def _is_of_a_library(ref: MemberRef, ctx: Context) -> bool:
     return has_module(path, name) or not (last and module and has_module(path, module))
 
 
-def _kept(prospects: Iterator[tuple[str, Finding]], source: SourceFile) -> Iterator[tuple[str, Finding]]:
+def _kept(prospects: Iterator[tuple[str, Finding]], ctx: Context) -> Iterator[tuple[str, Finding]]:
     """Those that a check would keep, had it made them."""
+    source = ctx.source
+    ignores = Suppressions(source, with_file=ctx.options.project_settings)
     by_finding = {finding: owner for owner, finding in prospects}
-    for finding in NpuBranches(source).keep(Suppressions(source).keep(by_finding)):
+    for finding in NpuBranches(source).keep(ignores.keep(by_finding)):
         yield by_finding[finding], finding
 
 

@@ -53,7 +53,7 @@ def test_the_hooks_take_every_kind_of_file_and_no_other() -> None:
     for hook in hooks:
         wanted = re.compile(hook["files"])
         assert [name for name in names if not wanted.search(name)] == []
-        others = ["README.md", "LICENSE", "notes.txt", "a.cpp", "docs/index.rst", "a.envoy", "my.pyc"]
+        others = ["README.md", "LICENSE", "notes.txt", "a.rs", "docs/index.rst", "a.envoy", "my.pyc"]
         assert [name for name in others if wanted.search(name)] == []
         assert hook["types"] == ["text"] and "types_or" not in hook  # types that pre-commit knows
 

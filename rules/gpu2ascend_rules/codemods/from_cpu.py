@@ -120,7 +120,7 @@ def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None
         node = declined.node
         finding = Finding(CODE, node.start_byte, node.end_byte, message, Severity.ERROR)
         return FileChange(source.text, (), (), (finding,))
-    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    text = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")
     title = Message.of(f"{CODE}.moved")
     done = tuple(Done(CODE, title, edit.start, edit.end, "INSERT") for edit in edits)
     return FileChange(text, edits, done, ())

@@ -11,10 +11,8 @@ import sys
 from collections.abc import Iterable
 
 from ..edits.offset_map import Inside, OffsetMap
+from ..model.custom_rule import PREFIX
 from ..model.finding import Edit, Finding
-
-PREFIX = "CUS"
-"""What the codes of the user's rules begin with. They are before those of all other rules."""
 
 
 def is_custom(finding: Finding) -> bool:

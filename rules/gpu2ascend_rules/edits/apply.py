@@ -22,7 +22,7 @@ def apply_edits(data: bytes, edits: Iterable[Edit], start: int = 0, end: int | N
 def edited(source: TextFile, edits: Iterable[Edit]) -> TextFile:
     """A file after edits that do not overlap."""
     edits = tuple(edits)
-    return source.after(edits, apply_edits(source.data, edits))
+    return source.after(edits, apply_edits(source.raw, edits))
 
 
 def written_by(edit: Edit) -> bytes:

@@ -22,24 +22,6 @@ def edits_of(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     return tuple(sorted((*own, *needed_imports(source, [(fix, own)]))))
 
 
-def edits_of_fixes(source: TextFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
-    """The edits of several fixes, with the imports that they need, each once.
-
-    Of fixes that overlap the first is made; one that cannot be made is left out.
-    """
-    claimed = ClaimedPlaces()
-    made: list[tuple[Fix, tuple[Edit, ...]]] = []
-    for fix in fixes:
-        try:
-            own = own_edits(source, fix)
-        except RewriteDeclined:
-            continue
-        if claimed.takes(own):
-            made.append((fix, own))
-    edits = {*distinct_edits(own for _, own in made), *needed_imports(source, made)}
-    return tuple(sorted(edits))
-
-
 def own_edits(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     """The edits of one fix, without the imports that it needs.
 

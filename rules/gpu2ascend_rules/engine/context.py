@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol, TypeVar, cast
@@ -123,10 +122,13 @@ class Context:
         return bool(decision.words) and decision.words[0] == (self.source.path, line)
 
     def _decisions(self) -> FileDecisions:
-        decided = self.project.decisions(self.source.path, self.options)
-        data = self.source.first_data
-        is_of_text = decided.size == len(data) and decided.digest == zlib.crc32(data)
-        return decided if is_of_text else NO_DECISIONS
+        path, data = self.source.path, self.source.first_data
+        decided = self.project.decisions(path, self.options)
+        if not decided.words or decided.is_about(data):
+            return decided
+        text = self.project.text_at(path)  # an editor's text may be newer than the decisions
+        before = text.encode("utf-8", "surrogatepass") if text is not None else b""
+        return decided.moved(before, data) if decided.is_about(before) else NO_DECISIONS
 
     def is_first(self, key: object, place: Node) -> bool:
         """Whether a place is the one that asks for a key first: what several places lead to is said once."""
@@ -243,7 +245,8 @@ class Context:
         if npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH:
             npu_name = "torch.npu" + npu_name.removeprefix("torch_npu.npu")
         root, dot, below = npu_name.partition(".")
-        return f"{self._local_name(root)}{dot}{below}"
+        local = self.once(("local name", root), lambda: self._local_name(root))
+        return f"{local}{dot}{below}"
 
     def requires(self, npu_name: str) -> frozenset[Requirement]:
         """The imports that :meth:`spell` of the same name relies on."""

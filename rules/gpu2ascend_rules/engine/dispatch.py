@@ -84,6 +84,7 @@ class Dispatch:
         self.extension_imports: list[Bound] = []
         self.members: dict[str, list[Bound]] = {}
         self.mask_writes: list[Bound] = []
+        self.disguises: list[Bound] = []
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
         self.definitions: dict[str, list[Bound]] = {}
@@ -106,6 +107,8 @@ class Dispatch:
             self.extension_imports.append(bound)
         elif event is Event.MASK_WRITE:
             self.mask_writes.append(bound)
+        elif event is Event.DISGUISE:
+            self.disguises.append(bound)
         else:
             table = {
                 Event.MEMBER: self.members,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..inference.reexports import reexport_view
 from ..model.project_view import ProjectView
+from .outline.disguises import may_be_disguised
 from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"
@@ -26,7 +27,7 @@ _WORD = re.compile(rb"\w+")
 _WITHOUT_WORDS = frozenset(
     {
         Event.NAME, Event.IMPORT, Event.ABSENT_IMPORT, Event.EXTENSION_IMPORT, Event.SUPPORT_LISTED_MEMBER,
-        Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE,
+        Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE, Event.DISGUISE,
     }
 )  # fmt: skip
 """Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
@@ -108,7 +109,7 @@ def may_concern(data: bytes, wide: bool = False) -> bool:
             for word in words:
                 if word in lower:
                     return True
-    return False
+    return may_be_disguised(data)
 
 
 def imported_names(data: bytes) -> list[bytes]:

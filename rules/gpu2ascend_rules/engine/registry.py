@@ -93,12 +93,19 @@ def _patterns(event: Event, rules: Iterable[Rule]) -> frozenset[str]:
 
 
 def _is_below(name: str, known: frozenset[str]) -> bool:
-    """Whether a dotted name is one of those known, or below one."""
+    """Whether a dotted name is one of those known, or below one. Of a long one the beginning decides."""
+    most = _most_parts(known)
+    name = ".".join(name.split(".", most)[:most])
     while name:
         if name in known:
             return True
         name = name.rpartition(".")[0]
     return False
+
+
+@lru_cache(maxsize=len(Event) + 1)
+def _most_parts(names: frozenset[str]) -> int:
+    return max((name.count(".") + 1 for name in names), default=0)
 
 
 def _concrete(base: type[Rule]) -> list[type[Rule]]:

@@ -52,6 +52,8 @@ class Family(enum.Enum):
     """NPU12xx: values of configurations."""
     CONTAINERS = "containers"
     """NPU13xx: containers and clusters."""
+    SOURCES = "sources"
+    """NPU14xx: sources in C++ and CUDA C++."""
     ACCELERATOR = "accelerator"
     """ACC1xx: code for any accelerator, by torch.accelerator."""
     ADVICE = "advice"
@@ -75,6 +77,7 @@ class Event(enum.Enum):
     STRING = "string"
     KEYWORD = "keyword"
     MASK_WRITE = "mask write"
+    DISGUISE = "disguise"
     DEFINITION = "definition"
     SUPPORT_LISTED_MEMBER = "support-listed member"
     SUPPORT_LISTED_NAME = "support-listed name"
@@ -170,6 +173,10 @@ class _On:
         """Assignments to a part of a value that a comparison or a name for a mask chooses: ``x[x < 0] = 0``;
         the handler gets the assignment's node."""
         return self._subscribe(Event.MASK_WRITE, ("mask",))
+
+    def disguise(self) -> Callable[[_H], _H]:
+        """Names and strings that Python reads otherwise than they are written (:mod:`.outline.disguises`)."""
+        return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""

@@ -18,6 +18,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
+from .outline.disguises import disguises, may_be_disguised
 from .outline.needs import Need
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
@@ -322,6 +323,10 @@ def run(
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
+    if dispatch.disguises and may_be_disguised(source.data):
+        for disguise in disguises(source):
+            for bound in dispatch.disguises:
+                yield bound.rule, bound.handler, disguise
     if dispatch.mask_writes:
         for assignment in scan_mask_writes(source):
             for bound in dispatch.mask_writes:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..facts import Facts, SupportStatus
+from ..facts.long_names import MOST_PARTS
 from .events import NameRef
 from .registry import has_specific_rule
 
@@ -48,8 +49,8 @@ def longest_listed(name: str, facts: Facts) -> LongestListed | None:
     """How many components of a name its longest listed part has, and that part's status."""
     if is_left_to_others(name):
         return None
-    parts = name.split(".")
-    for count in range(len(parts), 1, -1):
+    parts = name.split(".", MOST_PARTS)
+    for count in range(min(len(parts), MOST_PARTS), 1, -1):
         status = facts.status(".".join(parts[:count]))
         if status is not SupportStatus.UNKNOWN:
             return LongestListed(count, status.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..edits.suppression import comment_lines
 from ..model.codes import matched_length
@@ -14,15 +15,36 @@ _MARKER = b"gpu2ascend:"
 _COMMENT = re.compile(r"(?:#|//|;)\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 
+def may_silence(source: TextFile) -> bool:
+    """Whether a file may have ignore comments, as far as its bytes say."""
+    return _MARKER in source.raw
+
+
+class Silenced(NamedTuple):
+    """How many findings of a file its own comments silence."""
+
+    in_file: int = 0
+    """Those that a comment for the whole file silences."""
+    on_lines: int = 0
+    """The others."""
+
+
+NOTHING = Silenced()
+
+
 class Suppressions:
     """The ignore comments of one file. A comment without codes ignores every rule.
 
     A line comment silences findings that begin on its line, and findings whose last line it stands on. For a
     line that can have no comment, because a string or the line itself goes on, the next one that can counts.
     Where no line of a file can have one behind it, those count that stand directly above it.
+
+    Args:
+        with_file: Whether comments for the whole file count.
     """
 
-    def __init__(self, source: TextFile) -> None:
+    def __init__(self, source: TextFile, *, with_file: bool = True) -> None:
+        self._with_file = with_file
         self._source = source
         self._file: set[str] = set()
         self._lines: dict[int, set[str]] = {}
@@ -38,7 +60,7 @@ class Suppressions:
         listed = {code.strip().upper() for code in (match[2] or "").split(",") if code.strip()}
         codes = listed or {""}  # every code begins with the empty text
         if match[1] == "ignore-file":
-            self._file |= codes
+            self._file |= codes if self._with_file else set()
         else:
             self._lines.setdefault(line, set()).update(codes)
 
@@ -47,6 +69,12 @@ class Suppressions:
         if not self._file and not self._lines:
             return list(findings)
         return [finding for finding in findings if not self._silences(finding)]
+
+    def count(self, findings: Iterable[Finding]) -> Silenced:
+        """How many findings the comments silence."""
+        silenced = [finding for finding in findings if self._silences(finding)]
+        in_file = sum(self.has_whole_file(finding.code) for finding in silenced)
+        return Silenced(in_file, len(silenced) - in_file)
 
     def has_whole_file(self, code: str) -> bool:
         """Whether a comment silences a rule in the file as a whole."""

@@ -17,9 +17,10 @@ from tree_sitter import Node
 
 from ..facts.packages.third_party import cuda_modules
 from ..inference.extensions.cuda_sources import Build
+from ..limits.below import nodes_through
 from ..limits.parents import parent_of
 from ..text.scopes import Binding
-from ..text.syntax import chain_from_root, field, is_field, leaves_block, text_of
+from ..text.syntax import STATEMENT_SUFFIXES, chain_from_root, field, is_field, leaves_block, text_of
 from .code_searches import Span
 from .libraries import extension_module
 
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
-_HINTS = re.compile(
-    rb"""\.cuh?['"]|CUDAExtension|cuda_sources|load_library|triton|\b_(?:C|ext)\b|_cuda\b|cuda_|cupy|pycuda"""
-    rb"""|flash_attn|xformers|apex|spconv|torch_scatter|nvdiffrast|tinycudann|mamba_ssm|causal_conv1d"""
-)
+_HINTS = (
+    b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
+    b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
+    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
+)  # fmt: skip
+"""Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 _RUNS = frozenset({"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"})
 """The methods without which an object of a class is of no use."""
@@ -41,12 +44,13 @@ _ALTERNATIVES = re.compile(
     re.I,
 )
 """What a condition speaks of that chooses between implementations."""
+_RUNS_ALL = frozenset({"block", "with_statement", "for_statement", "while_statement"})
 _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 
 def may_need_cuda(python: bytes) -> bool:
     """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
-    return _HINTS.search(python) is not None
+    return any(hint in python for hint in _HINTS)
 
 
 class CudaNeeds:
@@ -238,20 +242,22 @@ def _methods(owner: Node) -> Iterator[Node]:
 
 def _without_alternatives(definition: Node) -> tuple[Span, ...]:
     """The parts of a function's body that run whatever implementation is chosen."""
-    found: list[Span] = []
-    waiting = [field(definition, "body")]
-    while waiting:
-        block = waiting.pop()
-        for statement in block.named_children if block is not None else ():
-            if statement.type in ("with_statement", "for_statement", "while_statement"):
-                waiting.append(field(statement, "body"))
-            elif statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
-                found.append(Span.of(statement))
-    return tuple(found)
+    body = field(definition, "body")
+    if body is None:
+        return ()
+    statements = (node for node in nodes_through(body, _runs_all) if node.type.endswith(STATEMENT_SUFFIXES))
+    return tuple(Span.of(node) for node in statements if not _runs_all(node) and not _has_alternative(node))
+
+
+def _runs_all(node: Node) -> bool:
+    """Whether what a node holds runs whatever implementation is chosen."""
+    return node.type in _RUNS_ALL
 
 
 def _has_alternative(statement: Node) -> bool:
     """Whether an ``if`` or ``try`` chooses between implementations."""
+    if statement.type not in ("if_statement", "try_statement"):
+        return False
     if statement.type == "try_statement":
         return any(child.type == "except_clause" for child in statement.named_children)
     condition = field(statement, "condition")

@@ -183,6 +183,14 @@ def parameter_named(definition: Node, name: str) -> Node | None:
     return parameter_of(definition, name, bound=False)
 
 
+def is_class_method(method: Node) -> bool:
+    """Whether a method is given its class before its arguments."""
+    holder = parent_of(method)
+    if holder is None or holder.type != "decorated_definition":
+        return False
+    return any(text_of(child) == "@classmethod" for child in holder.children)
+
+
 def is_static(method: Node) -> bool:
     """Whether a method is called without an object or a class before its arguments."""
     holder = parent_of(method)
@@ -228,6 +236,23 @@ def _parameters(definition: Node) -> Iterator[tuple[Node | None, str]]:
             yield (None if is_splat else inner), inner.type
         else:
             yield None, child.type
+
+
+def star_parameter(definition: Node, argument: str | int, *, bound: bool) -> tuple[Node, str] | None:
+    """The identifier of ``*rest`` or ``**rest`` that collects an argument, and its key there.
+
+    The key of a positional argument is its place in square brackets.
+    """
+    wanted = "dictionary_splat_pattern" if isinstance(argument, str) else "list_splat_pattern"
+    position = -1 if bound else 0
+    holder = field(definition, "parameters")
+    for child in parts_of(holder) if holder is not None else ():
+        inner = child.named_children[0] if child.type == "typed_parameter" else child
+        if inner.type == wanted and inner.named_children:
+            key = argument if isinstance(argument, str) else f"[{argument - position}]"
+            return inner.named_children[0], key
+        position += 1
+    return None
 
 
 def is_property(definition: Node) -> bool:

@@ -52,6 +52,9 @@ class Kind:
     """How editors call the language, for a document without a telling name."""
     is_private: bool = False
     """Whether its files often hold secrets, so that a report shows no line beside those that change."""
+    is_searched: bool = False
+    """Whether a text is only searched for words of ASCII and never changed, so that its encoding is of no
+    account."""
     claims: Callable[[str], bool] | None = None
     """Whether the first line of a file without a suffix shows that it is of this kind."""
 

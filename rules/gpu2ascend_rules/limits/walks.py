@@ -53,6 +53,8 @@ class ProgramLimits(NamedTuple):
     """Calls one inside the other whose returns are matched with them."""
     uses: int = 80
     """Uses of one variable, callers of one function, reads of one field."""
+    importers: int = 60
+    """Files that import a class's module, or one that does, in which its fields may be read."""
 
 
 class NameLimits(NamedTuple):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+PREFIX = "CUS"
+"""What the codes of the user's rules begin with. They are before those of all other rules."""
+
 
 class RulePosition(NamedTuple):
     """A place in the rule file; line and column count from 1, columns in characters."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import zlib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Outcome(enum.Enum):
@@ -43,6 +44,14 @@ class Decision(NamedTuple):
     """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
+    library: str = ""
+    """A library that has no NPU, to which it is given."""
+
+    @property
+    def places_as_text(self) -> Mapping[str, Any]:
+        """The places of what takes it, refuses it and is decided with it, as messages name them."""
+        named = {"takes": self.takes, "refuses": self.refuses, "words": self.words}
+        return {name: ", ".join(map(str, places)) for name, places in named.items()}
 
 
 class FileDecisions(NamedTuple):
@@ -54,8 +63,41 @@ class FileDecisions(NamedTuple):
     words: Mapping[int, Decision] = {}
     """By the byte offset at which the string begins."""
 
+    @classmethod
+    def about(cls, data: bytes, words: Mapping[int, Decision]) -> FileDecisions:
+        """Decisions about a text."""
+        return cls(len(data), zlib.crc32(data), words)
+
+    def is_about(self, data: bytes) -> bool:
+        """Whether the decisions are about a text."""
+        return self.size == len(data) and self.digest == zlib.crc32(data)
+
+    def moved(self, before: bytes, after: bytes) -> FileDecisions:
+        """The decisions about a text after an edit of it, of the words on other lines."""
+        first = _common(before, after)
+        last = _common(before[first:][::-1], after[first:][::-1])
+        grown, end = len(after) - len(before), len(before) - last
+        words = {
+            start + (grown if start >= end else 0): decision
+            for start, decision in self.words.items()
+            if start >= end or b"\n" in before[start:first]
+        }
+        return FileDecisions.about(after, words)
+
 
 NO_DECISIONS = FileDecisions()
+
+
+def _common(left: bytes, right: bytes) -> int:
+    """How many bytes two texts begin with alike."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 class ProjectDecisions(NamedTuple):
@@ -65,6 +107,8 @@ class ProjectDecisions(NamedTuple):
     """By path; files without decisions are left out."""
     options: Mapping[str, frozenset[str]] = {}
     """The words that options of command lines no longer take, by their flags, such as ``--backend``."""
+    paths: frozenset[str] = frozenset()
+    """The files that the ways of words lead through, whose edits may change a decision."""
 
 
 NOTHING_DECIDED = ProjectDecisions()

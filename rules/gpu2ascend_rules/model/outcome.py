@@ -70,6 +70,8 @@ class FixOutcome(NamedTuple):
     """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
     made: tuple[tuple[MadeFix, ...], ...] = ()
     """The fixes of each pass, in the order of :attr:`edits`."""
+    errors: tuple[Exception, ...] = ()
+    """What rules and rewrites raised, which cost their own findings and fixes only."""
 
 
 class ApiKind(enum.Enum):

@@ -125,7 +125,7 @@ class Composite:
             ValueError: the outcome is that of another text, or was not made by edits.
         """
         source: TextFile = self.source
-        data = self._unmasked(self.source.data)
+        data = self._unmasked(self.source.raw)
         for edits in outcome.edits:
             source = edited(source, edits)
             data = apply_edits(data, edits)

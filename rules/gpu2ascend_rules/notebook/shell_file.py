@@ -28,6 +28,11 @@ class ShellOfNotebook(KindFile):
         super().__init__(kind, _but_for(text, parts), path)
         self._parts = tuple(parts)
 
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """A shell ends lines at an LF."""
+        return raw
+
     def read_places(self) -> Iterator[ShellPlace]:
         for part in self._parts:
             code = self.data[part.start : part.end]

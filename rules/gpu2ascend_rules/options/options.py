@@ -204,9 +204,13 @@ class MigrationOptions:
         commands=("migrate",),
     )
     max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
+    project_settings: bool = _option(True, "--project-settings", help_id="option.project_settings")
 
     custom: tuple[CustomRule, ...] = ()
     """The rules in the file of ``custom_rule``, set by the code that has read it. Not an option itself."""
+    of_project: tuple[tuple[str, str], ...] = ()
+    """The options that a file of the project chose, each with the name of that file; set by the code that has
+    read it. What the user chooses later is no longer among them. Not an option itself."""
 
     @property
     def max_file_bytes(self) -> int:
@@ -358,4 +362,28 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
             raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
         if value is not None:
             changes[name] = _parse(name, value)
-    return attrs.evolve(base or MigrationOptions(), **changes)
+    base = base or MigrationOptions()
+    of_project = tuple(chosen for chosen in base.of_project if chosen[0] not in changes)
+    return attrs.evolve(base, **changes, of_project=of_project)
+
+
+def options_of_project(
+    values: Mapping[str, object], file: str, base: MigrationOptions | None = None
+) -> MigrationOptions:
+    """Options from what a file of the project says, over ``base``; they remember that it was this file.
+
+    Raises:
+        OptionError: a name is no option, or a value is not one that its option takes.
+    """
+    options = options_from(values, base)
+    chosen = tuple((snake_case(name), file) for name, value in values.items() if value is not None)
+    return attrs.evolve(options, of_project=(*options.of_project, *chosen))
+
+
+def without_project(options: MigrationOptions) -> MigrationOptions:
+    """The options as they are where the project's own settings have no effect, if that is wanted."""
+    if options.project_settings:
+        return options
+    usual = MigrationOptions()
+    chosen: dict[str, Any] = {name: getattr(usual, name) for name, _ in options.of_project}
+    return attrs.evolve(options, **chosen, of_project=())

@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 from tree_sitter import Node
 
-from ..flow.parameters import base_expressions, fields_of, is_dataclass, is_static, method_of, parameter_of
+from ..flow.parameters import is_class_method, is_static, parameter_of, star_parameter
 from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_LIMITS
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ..text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from .classes import Classes
+from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
 from .files import ProgramFile, ProgramFiles
-
-CLASS, FUNCTION, MODULE, NAME = "class_definition", "function_definition", "module", "identifier"
-
-
-class Definition(NamedTuple):
-    """A class, a function, a module or a variable of a module."""
-
-    file: ProgramFile
-    node: Node
-    """The statement; of a module its root, of a variable the identifier that one assignment binds."""
-    is_bound: bool = False
-    """Whether it is a method of an object that is given already."""
-
-    @property
-    def kind(self) -> str:
-        """The type of the node."""
-        return self.node.type
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """What is the same for each look-up."""
-        return self.file.path, self.node.start_byte
 
 
 class Definitions:
@@ -42,6 +19,7 @@ class Definitions:
 
     def __init__(self, files: ProgramFiles) -> None:
         self._files = files
+        self.classes = Classes(self)
         self._known: dict[tuple[str, int, int], Definition | None] = {}
 
     def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
@@ -60,9 +38,17 @@ class Definitions:
         if expression.type == "attribute":
             return self._of_attribute(file, expression, depth)
         if expression.type == "call" and last_name(expression) in ("partial", "compile", "jit", "remote"):
-            given = arguments_of(expression).at(0)
-            return self.of(file, given.value, depth + 1) if given is not None else None
+            return self._made_again(file, expression, depth)
         return None
+
+    def _made_again(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
+        """The function that ``partial`` and its like make another of."""
+        arguments = arguments_of(call)
+        first = arguments.at(0)
+        found = self.of(file, first.value, depth + 1) if first is not None else None
+        if found is None or last_name(call) != "partial":
+            return found
+        return found._replace(given=found.given + len(arguments.positional) - 1)
 
     def _of_name(self, file: ProgramFile, name: Node, depth: int) -> Definition | None:
         bindings = file.source.names.bindings_in_scope(text_of(name), name)
@@ -112,7 +98,11 @@ class Definitions:
         if depth > PROGRAM_LIMITS.names:
             return None
         root = module.source.root.id
-        own = [item for item in module.source.names.bindings(name) if item.scope.id == root]
+        own = [
+            item
+            for item in module.source.names.bindings(name)
+            if item.scope.id == root and item.kind is not BindingKind.ANNOTATION
+        ]
         if own:
             return self._of_binding(module, own[-1], depth)
         found = self._of_star(module, name, depth)
@@ -125,106 +115,50 @@ class Definitions:
         name, receiver = field(attribute, "attribute"), field(attribute, "object")
         if name is None or receiver is None:
             return None
-        owner = self.of(file, receiver, depth + 1)
+        owner = self.of(file, receiver, depth + 1) or self._module_of(file, receiver)
         if owner is not None and owner.kind == MODULE:
             return self.member_of_module(owner.file, text_of(name), depth + 1)
         if owner is not None and owner.kind == CLASS:
-            return self.method(owner, text_of(name))
-        of_class = self.class_of(file, receiver, depth + 1)
-        method = self.method(of_class, text_of(name)) if of_class is not None else None
+            method = self.classes.method(owner, text_of(name))
+            return method._replace(is_bound=is_class_method(method.node)) if method is not None else None
+        of_class = self.classes.of(file, receiver, depth + 1)
+        method = self.classes.method(of_class, text_of(name)) if of_class is not None else None
         if method is None:
             return None
         return method._replace(is_bound=not is_static(method.node))
 
-    def class_of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
-        """The class of the project of which the value of an expression is an instance."""
-        if depth > PROGRAM_LIMITS.names:
+    def _module_of(self, file: ProgramFile, expression: Node) -> Definition | None:
+        """The module that ``package.module`` is, where the packages have no code of their own."""
+        resolution = file.source.names.qualified_name(expression)
+        module = self._files.module(file, resolution.qualified_name) if resolution is not None else None
+        return Definition(module, module.source.root) if module is not None else None
+
+    def parameter(self, called: Definition, argument: int | str) -> Definition | None:
+        """The name of the parameter or field that takes an argument of a call.
+
+        Of ``*rest`` and ``**rest`` see :meth:`collected`.
+        """
+        function = self._called(called)
+        if function.kind == CLASS:
+            return self.classes.field_of_constructor(function, argument)
+        if function.kind != FUNCTION:
             return None
-        node = without_parentheses(expression)
-        if node.type == NAME:
-            if text_of(node) in ("self", "cls"):
-                owner = enclosing(node, CLASS)
-                return Definition(file, owner) if owner is not None else None
-            return self._class_of_name(file, node, depth)
-        if node.type == "call":
-            if last_name(node) == "super":
-                return self._first_base(file, node, depth)
-            function = field(node, "function")
-            made = self.of(file, function, depth + 1) if function is not None else None
-            return made if made is not None and made.kind == CLASS else None
-        return None
+        place = argument + function.given if isinstance(argument, int) else argument
+        name = parameter_of(function.node, place, bound=function.is_bound)
+        return Definition(function.file, name) if name is not None else None
 
-    def _class_of_name(self, file: ProgramFile, name: Node, depth: int) -> Definition | None:
-        for binding in file.source.names.bindings_in_scope(text_of(name), name):
-            annotation = _annotation_of(binding)
-            if annotation is not None:
-                found = self.of(file, annotation, depth + 1)
-                if found is not None and found.kind == CLASS:
-                    return found
-            value = binding.value if binding.kind is BindingKind.ASSIGNMENT else None
-            if value is not None and value.type == "call":
-                return self.class_of(file, value, depth + 1)
-        return None
-
-    def _first_base(self, file: ProgramFile, node: Node, depth: int) -> Definition | None:
-        owner = enclosing(node, CLASS)
-        bases = self.bases(Definition(file, owner), depth + 1) if owner is not None else iter(())
-        return next(bases, None)
-
-    def bases(self, owner: Definition, depth: int = 0) -> Iterator[Definition]:
-        """The project's classes that a class derives from directly."""
-        for base in base_expressions(owner.node):
-            found = self.of(owner.file, base, depth + 1)
-            if found is not None and found.kind == CLASS:
-                yield found
-
-    def ancestry(self, owner: Definition) -> Iterator[Definition]:
-        """A class, and the project's classes that it derives from, nearest first."""
-        waiting, seen = [owner], set[tuple[str, int]]()
-        while waiting and len(seen) < PROGRAM_LIMITS.bases:
-            found = waiting.pop(0)
-            if found.key not in seen:
-                seen.add(found.key)
-                yield found
-                waiting.extend(self.bases(found))
-
-    def method(self, owner: Definition, name: str) -> Definition | None:
-        """The method of a name that a class has or inherits."""
-        for found in self.ancestry(owner):
-            method = method_of(found.node, name)
-            if method is not None:
-                return Definition(found.file, method)
-        return None
-
-    def parameter(self, called: Definition, argument: int | str) -> tuple[ProgramFile, Node] | None:
-        """The identifier of the parameter that takes an argument of a call, and its file."""
-        if called.kind == CLASS:
-            initializer = self.method(called, "__init__")
-            if initializer is None:
-                return self._field(called, argument)
-            called = initializer._replace(is_bound=True)
-        if called.kind != FUNCTION:
+    def collected(self, called: Definition, argument: int | str) -> tuple[Definition, str] | None:
+        """The name of the parameter that collects an argument with others, and the key that it has there."""
+        function = self._called(called)
+        if function.kind != FUNCTION:
             return None
-        name = parameter_of(called.node, argument, bound=called.is_bound)
-        return (called.file, name) if name is not None else None
+        place = argument + function.given if isinstance(argument, int) else argument
+        found = star_parameter(function.node, place, bound=function.is_bound)
+        return (Definition(function.file, found[0]), found[1]) if found is not None else None
 
-    def _field(self, owner: Definition, argument: int | str) -> tuple[ProgramFile, Node] | None:
-        """The field of a dataclass or of a model that its constructor fills."""
-        for found in self.ancestry(owner):
-            fields = list(fields_of(found.node))
-            if isinstance(argument, int):
-                is_plain = is_dataclass(found.node) and not base_expressions(found.node)
-                return (found.file, fields[argument]) if is_plain and argument < len(fields) else None
-            named = next((item for item in fields if text_of(item) == argument), None)
-            if named is not None:
-                return found.file, named
-        return None
-
-
-def _annotation_of(binding: Binding) -> Node | None:
-    """The class that a parameter or a variable is annotated with, as an expression."""
-    holder = parent_of(binding.node)
-    annotation = field(holder, "type")
-    if annotation is None or not annotation.named_children:
-        return None
-    return annotation.named_children[0]
+    def _called(self, called: Definition) -> Definition:
+        """The function that a call enters: of a class its constructor."""
+        if called.kind != CLASS:
+            return called
+        initializer = self.classes.method(called, "__init__")
+        return initializer._replace(is_bound=True, given=called.given) if initializer is not None else called

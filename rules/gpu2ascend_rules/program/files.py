@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..engine.context import Context
 from ..model.project_view import ProjectView
@@ -17,7 +17,19 @@ _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|
 
 def has_words(python: bytes) -> bool:
     """Whether a string of a module may be a word of a subject, by its bytes."""
-    return _STRINGS_WITH_WORDS.search(python) is not None
+    may_have = b"cuda" in python or b"nccl" in python or b"NCCL" in python
+    return may_have and _STRINGS_WITH_WORDS.search(python) is not None
+
+
+class SettingWord(NamedTuple):
+    """A value of a configuration that is a word of a subject."""
+
+    path: str
+    start: int
+    """In bytes."""
+    keys: tuple[str, ...]
+    """From the outermost one on, without places in lists."""
+    value: str
 
 
 class ProjectFilesView(ProjectView, Protocol):
@@ -26,6 +38,13 @@ class ProjectFilesView(ProjectView, Protocol):
     @property
     def files_with_words(self) -> Iterable[str]:
         """The Python files that have a word of a subject, by :func:`has_words`."""
+
+    @property
+    def setting_words(self) -> Iterable[SettingWord]:
+        """The words in the configurations of the project."""
+
+    def imported_by(self, path: str) -> Collection[str]:
+        """The last parts of the modules that a file may import, and the names that it imports from them."""
 
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
@@ -85,10 +104,17 @@ class ProgramFiles:
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
         """The other files that may import a file, and have a word."""
-        needle = word.encode()
         found = []
         for path in sorted(self._project.importers_of(file.module)):
             other = self.get(path) if path != file.path else None
-            if other is not None and needle in other.source.data:
+            if other is not None and self._may_use(other, word):
                 found.append(other)
         return found
+
+    def _may_use(self, other: ProgramFile, name: str) -> bool:
+        """Whether a file may use a name of a module that it imports, before it is parsed."""
+        data = other.source.data
+        if name.encode() not in data:
+            return False
+        is_imported = name in self._project.imported_by(other.path)
+        return is_imported or f".{name}".encode() in data or b"import *" in data

@@ -6,7 +6,7 @@ A script or a configuration gives them, so that no literal of the code leads to 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from functools import reduce
 
 from tree_sitter import Node
 
@@ -17,7 +17,7 @@ from ..text.syntax import field, same, text_of
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .tracing.config_files import READERS
 from .tracing.tracer import Tracer
-from .values import End, Word
+from .values import NOWHERE, Followed, Word
 
 _MOST_FILES = 200
 """Files that may read a configuration of a project."""
@@ -29,40 +29,47 @@ class Inputs:
     def __init__(self, project: ProjectFilesView, files: ProgramFiles) -> None:
         self._project = project
         self._files = files
-        self._options: dict[tuple[str, str], tuple[Word, frozenset[End]] | None] = {}
-        self._settings: dict[tuple[str, tuple[str, ...]], frozenset[End]] = {}
+        self._options: dict[tuple[str, str], tuple[Word, Followed] | None] = {}
+        self._settings: dict[tuple[str, tuple[str, ...]], Followed] = {}
 
-    def behind(self, tracer: Tracer, file: ProgramFile, word: Node) -> Iterator[tuple[Word, frozenset[End]]]:
-        """The inputs that may be what a word is compared with, each as a word of its own with its uses."""
-        keys = _compared_keys(word)
-        if not keys:
-            return
-        for path in self._project.declared_in(f"--{keys[-1]}"):
-            found = self._of_option(tracer, path, keys[-1])
+    def options_compared(self, tracer: Tracer, word: Node) -> Iterator[tuple[Word, Followed]]:
+        """The options whose values may be compared with a word, each as a word of its own with its uses."""
+        name = _compared_name(word)
+        for path in self._project.declared_in(f"--{name}") if name else ():
+            found = self._of_option(tracer, path, name)
             if found is not None:
                 yield found
-        for count in range(1, len(keys) + 1):
-            ends = self.of_setting(tracer, keys[-count:])
-            if ends:
-                yield Word(f"{'.'.join(keys[-count:])} of a configuration", 0), ends
 
-    def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, frozenset[End]] | None:
+    def settings(self, tracer: Tracer) -> Iterator[tuple[Word, Followed]]:
+        """The words in configurations with their uses."""
+        if not any(self._project.importers_of(name) for name in READERS):
+            return
+        for word in self._project.setting_words:
+            if tracer.subject.is_text(word.value):
+                followed = self.of_setting(tracer, word.keys)
+                group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
+                if group:
+                    followed = followed.joined(self.of_setting(tracer, (group, *word.keys)))
+                if followed.ends:
+                    yield Word(word.path, word.start), followed
+
+    def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, Followed] | None:
         key = (tracer.subject.name, f"{path}:{name}")
         if key not in self._options:
             file = self._files.get(path)
             call = declaration_of(f"--{name}", file.source) if file is not None else None
             self._options[key] = None
             if file is not None and call is not None:
-                ends = tracer.follow_option(file, call)
-                self._options[key] = (Word(path, call.start_byte), ends)
+                followed = tracer.follow_option(file, call)
+                self._options[key] = (Word(path, call.start_byte), followed)
         return self._options[key]
 
-    def of_setting(self, tracer: Tracer, keys: tuple[str, ...]) -> frozenset[End]:
+    def of_setting(self, tracer: Tracer, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys."""
         key = (tracer.subject.name, keys)
         if key not in self._settings:
-            ends = (tracer.follow_setting(file, keys) for file in self._readers())
-            self._settings[key] = frozenset(chain.from_iterable(ends))
+            ways = (tracer.follow_setting(file, keys) for file in self._readers())
+            self._settings[key] = reduce(Followed.joined, ways, NOWHERE)
         return self._settings[key]
 
     def _readers(self) -> Iterator[ProgramFile]:
@@ -74,22 +81,13 @@ class Inputs:
                 yield file
 
 
-def _compared_keys(word: Node) -> tuple[str, ...]:
-    """The attributes and keys of what a word is compared with: ``("run", "kind")`` of ``cfg.run.kind``."""
+def _compared_name(word: Node) -> str:
+    """The attribute or key of what a word is compared with: ``kind`` of ``args.kind``."""
     comparison = parent_of(word)
     if comparison is None or comparison.type != "comparison_operator":
-        return ()
+        return ""
     others = [item for item in comparison.named_children if not same(item, word)]
-    keys: list[str] = []
-    node = others[0] if len(others) == 1 else None
-    while node is not None and node.type in ("attribute", "subscript"):
-        if node.type == "attribute":
-            name = field(node, "attribute")
-            key = text_of(name) if name is not None else None
-        else:
-            key = plain_text(node.child_by_field_name("subscript"))
-        if key is None:
-            return ()
-        keys.insert(0, key)
-        node = field(node, "object") or field(node, "value")
-    return tuple(keys)
+    if len(others) != 1 or others[0].type not in ("attribute", "subscript"):
+        return ""
+    name = field(others[0], "attribute")
+    return text_of(name) if name is not None else plain_text(field(others[0], "subscript")) or ""

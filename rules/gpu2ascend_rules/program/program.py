@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -21,7 +20,7 @@ from .inputs import Inputs
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
-from .values import End, EndKind, Value, Word
+from .values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
     (DEVICES, (b"cuda",)),
@@ -52,7 +51,7 @@ class Program:
         finally:
             end_examination()
 
-    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, frozenset[End]]]:
+    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, Followed]]:
         for path in sorted(self._project.files_with_words):
             file = self.files.get(path)
             if file is None:
@@ -60,12 +59,13 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        ends = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), ends
-                        if not ends:
-                            yield from self._inputs.behind(tracer, file, string)
+                        followed = tracer.follow(Value(file, string))
+                        yield Word(path, string.start_byte), followed
+                        if not followed.ends:
+                            yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
                 continue
+        yield from self._inputs.settings(tracer)
 
     def outcome_for_option(
         self, path: str, start: int, value: str, decided: ProjectDecisions
@@ -85,7 +85,7 @@ class Program:
             if tracer.subject.is_text(value):
                 begin_examination()
                 try:
-                    unit = Unit((), tracer.follow_option(file, found))
+                    unit = Unit.of(tracer.follow_option(file, found))
                 finally:
                     end_examination()
                 return _agreed(unit, decided) or unit.outcome
@@ -104,7 +104,7 @@ class Program:
         try:
             for tracer, _ in self._tracers:
                 if tracer.subject.is_text(value):
-                    unit = Unit((), self._inputs.of_setting(tracer, keys))
+                    unit = Unit.of(self._inputs.of_setting(tracer, keys))
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
@@ -114,7 +114,9 @@ class Program:
         """What becomes of each word that other places decide about."""
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
+        paths: set[str] = set()
         for unit in self.units():
+            paths |= unit.paths
             outcome = unit.outcome
             if outcome is Outcome.MOVES and unit.flags:
                 texts = set(filter(None, map(self._text, unit.words)))
@@ -127,10 +129,13 @@ class Program:
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
-                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
+                is_widened = word in unit.widened
+                decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
-        return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})
+        return ProjectDecisions(
+            files, {flag: frozenset(texts) for flag, texts in options.items()}, frozenset(paths)
+        )
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""
@@ -142,8 +147,7 @@ class Program:
         file = self.files.get(path)
         if file is None:
             return NO_DECISIONS
-        data = file.source.data
-        return FileDecisions(len(data), zlib.crc32(data), words)
+        return FileDecisions.about(file.source.data, words)
 
     def _places(self, ends: tuple[End, ...]) -> tuple[Place, ...]:
         return tuple(dict.fromkeys(self._place(end.path, end.start) for end in ends))[:_MOST_PLACES]

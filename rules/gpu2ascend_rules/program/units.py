@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.decisions import Outcome
-from .values import End, EndKind, Word
+from .values import End, EndKind, Followed, Word
+
+_DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
 
 
 class Unit(NamedTuple):
@@ -16,18 +18,28 @@ class Unit(NamedTuple):
     """Sorted."""
     ends: frozenset[End]
     """The uses of those among them that were followed."""
+    paths: frozenset[str]
+    """The files that their ways lead through."""
+
+    @classmethod
+    def of(cls, followed: Followed) -> Unit:
+        """The unit of a value that is no word of a file."""
+        return cls((), followed.ends, followed.paths)
 
     @property
     def is_joined(self) -> bool:
         """Whether more than its words alone decide about it: it has several, or spans files."""
-        paths = {word.path for word in self.words} | {end.path for end in self.ends}
-        return len(self.words) > 1 or len(paths) > 1
+        return len(self.words) > 1 or len(self.paths) > 1
 
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
-        """The proven ends of some kinds, by place."""
-        return tuple(
-            sorted((end for end in self.ends if end.kind in kinds and end.is_certain), key=_place_of)
-        )
+        """The ends of some kinds, by place: those that are proven, or all where nothing proven decides."""
+        found = (end for end in self.ends if end.kind in kinds)
+        return tuple(sorted((end for end in found if end.is_certain or not self._is_proven), key=_place_of))
+
+    @property
+    def _is_proven(self) -> bool:
+        """Whether a proven use decides."""
+        return any(end.is_certain and (end.is_served or end.kind in _DECIDES) for end in self.ends)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -40,7 +52,7 @@ class Unit(NamedTuple):
             return Outcome.DIVIDED
         if refuses:
             return Outcome.STAYS
-        if takes:
+        if takes and self._is_proven:
             return Outcome.MOVES
         return Outcome.STAYS if self._is_only_tested else None
 
@@ -57,6 +69,11 @@ class Unit(NamedTuple):
         return frozenset(flag for end in self.of_kind(EndKind.OPTION) for flag in end.flags)
 
     @property
+    def library(self) -> str:
+        """The first library that refuses its words."""
+        return next((end.library for end in self.of_kind(EndKind.REFUSES)), "")
+
+    @property
     def widened(self) -> frozenset[Word]:
         """The words of lists that get the NPU's word beside them; choices of an option change themselves."""
         listed = {word for end in self.of_kind(EndKind.LISTED) if not end.is_choice for word in end.words}
@@ -69,17 +86,19 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(ends_by_word: Mapping[Word, frozenset[End]]) -> Iterator[Unit]:
+def units_of(followed: Mapping[Word, Followed]) -> Iterator[Unit]:
     """The units of the words that were followed, with those that they meet."""
     groups = _Groups()
-    for word, ends in ends_by_word.items():
+    for word, way in followed.items():
         groups.add(word)
-        for end in ends:
+        for end in way.ends:
             if end.is_certain:
                 groups.join(word, end.words)
     for words in groups.all():
-        ends = frozenset(end for word in words for end in ends_by_word.get(word, frozenset()))
-        yield Unit(tuple(sorted(words)), ends)
+        ways = [followed[word] for word in words if word in followed]
+        ends = frozenset(end for way in ways for end in way.ends)
+        paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
+        yield Unit(tuple(sorted(words)), ends, paths)
 
 
 class _Groups:

@@ -11,7 +11,9 @@ from ..flow.parameters import is_property
 from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_LIMITS
 from ..text.syntax import call_of, enclosing, field, is_field, same, text_of
-from .definitions import CLASS, MODULE, NAME, Definition, Definitions
+from ..text.uses import scope_of_variable
+from .definition import CLASS, MODULE, NAME, Definition
+from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles
 
 Use = tuple[ProgramFile, Node, bool]
@@ -28,7 +30,7 @@ class Uses:
 
     def of_variable(self, file: ProgramFile, name: Node) -> list[Use]:
         """The reads of the variable that an identifier binds; of a module's also those in other files."""
-        scope = file.source.names.scope_of(name)
+        scope = scope_of_variable(name, file.source)
         text = text_of(name)
         key = ("variable", file.path, scope.id, text)
         if key not in self._known:
@@ -46,19 +48,28 @@ class Uses:
 
     def _elsewhere(self, file: ProgramFile, text: str) -> Iterator[Use]:
         """The expressions of other files that stand for what a module has under a name, passed on or not."""
+        target = self._definitions.member_of_module(file, text)
         waiting, seen = [(file, text)], {(file.path, text)}
-        while waiting:
+        while waiting and target is not None:
             holder, name = waiting.pop(0)
-            for other in self._files.importers_of(holder, name):
-                for bound in _bound_as(other, name):
-                    if (other.path, bound) in seen:
-                        continue
-                    seen.add((other.path, bound))
-                    for expression in _expressions(other, bound):
-                        found = self._definitions.of(other, expression)
-                        if found is not None and found.file is file and _names(found) == text:
-                            yield other, expression, True
-                    waiting.append((other, bound))
+            for other, bound in self._knowing(holder, name):
+                if (other.path, bound) in seen:
+                    continue
+                seen.add((other.path, bound))
+                waiting.append((other, bound))
+                for expression in _expressions(other, bound):
+                    found = self._definitions.of(other, expression)
+                    if found is not None and found.key == target.key:
+                        yield other, expression, True
+
+    def _knowing(self, holder: ProgramFile, name: str) -> Iterator[tuple[ProgramFile, str]]:
+        """The files that may know what a module has under a name, and the names by which they do."""
+        for other in self._files.importers_of(holder, name):
+            for bound in _bound_as(other, name):
+                yield other, bound
+        for other in self._files.importers_of(holder, "*"):
+            if any(self._files.module(other, module) is holder for module in other.source.names.star_imports):
+                yield other, name
 
     def of_function(self, function: Definition) -> list[Use]:
         """The expressions that have the result of a function: its calls, or the reads of a property."""
@@ -90,7 +101,7 @@ class Uses:
 
     def _field_reads(self, owner: Definition, name: str) -> Iterator[Use]:
         is_unique = self._is_unique(owner, name)
-        for file in (owner.file, *self._files.importers_of(owner.file, name)):
+        for file in self._around(owner, name):
             for attribute in attributes(file, name):
                 if is_field(attribute, "left"):
                     continue
@@ -98,22 +109,34 @@ class Uses:
                 if relation or (relation is None and is_unique):
                     yield file, attribute, bool(relation)
 
+    def _around(self, owner: Definition, name: str) -> Iterator[ProgramFile]:
+        """The files of a class and of its bases, and those that may know instances of them."""
+        files = {item.file.path: item.file for item in self._definitions.classes.ancestry(owner)}
+        waiting = list(files.values())
+        while waiting and len(files) < PROGRAM_LIMITS.importers:
+            for other in self._files.importers_of(waiting.pop(0), ""):
+                if other.path not in files:
+                    files[other.path] = other
+                    waiting.append(other)
+        needle = name.encode()
+        return (file for file in files.values() if needle in file.source.data)
+
     def _relation(self, file: ProgramFile, attribute: Node, owner: Definition) -> bool | None:
         """Whether the object of an attribute is of a class; None where that is not known."""
         receiver = field(attribute, "object")
         if receiver is None:
             return False
-        found = self._definitions.class_of(file, receiver)
+        found = self._definitions.classes.of(file, receiver)
         if found is None:
             found = self._definitions.of(file, receiver)
             if found is not None and found.kind in (MODULE, NAME):
                 return False if found.kind == MODULE else None
         if found is None or found.kind != CLASS:
             return None
-        related = [item.key for item in self._definitions.ancestry(found)]
+        related = [item.key for item in self._definitions.classes.ancestry(found)]
         if owner.key in related:
             return True
-        return found.key in [item.key for item in self._definitions.ancestry(owner)]
+        return found.key in [item.key for item in self._definitions.classes.ancestry(owner)]
 
     def _is_unique(self, owner: Definition, name: str) -> bool:
         """Whether no other class of the file has an attribute of that name."""
@@ -131,14 +154,6 @@ def attributes(file: ProgramFile, name: str) -> Iterator[Node]:
         parent = parent_of(identifier)
         if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
             yield parent
-
-
-def _names(found: Definition) -> str:
-    """The name under which a definition's module has it."""
-    if found.kind in (CLASS, "function_definition"):
-        name = field(found.node, "name")
-        return text_of(name) if name is not None else ""
-    return text_of(found.node) if found.kind == NAME else ""
 
 
 def _bound_as(other: ProgramFile, name: str) -> Iterator[str]:

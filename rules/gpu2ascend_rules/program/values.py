@@ -117,3 +117,20 @@ class End(NamedTuple):
     flags: tuple[str, ...] = ()
     """The names by which a command line gives the option."""
     is_certain: bool = True
+    library: str = ""
+    """The library that refuses it."""
+
+
+class Followed(NamedTuple):
+    """Where the way of a word leads."""
+
+    ends: frozenset[End]
+    paths: frozenset[str]
+    """The files that it leads through."""
+
+    def joined(self, other: Followed) -> Followed:
+        """Where two ways of one word lead."""
+        return Followed(self.ends | other.ends, self.paths | other.paths)
+
+
+NOWHERE = Followed(frozenset(), frozenset())

@@ -6,12 +6,13 @@ text edits are asked for. LibCST is imported then, and not before: it is not on 
 
 from __future__ import annotations
 
+from ..model.defects import raised
 from ..model.finding import Edit, Rewrite
 from ..text.source_file import SourceFile
-from .declined import RewriteDeclined
+from .declined import RewriteDeclined, RewriteFailed
 from .depth import MAX_DEPTH, is_deeper_than
 
-__all__ = ["RewriteDeclined", "rewrite_edits"]
+__all__ = ["RewriteDeclined", "RewriteFailed", "rewrite_edits"]
 
 
 def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
@@ -19,6 +20,7 @@ def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
 
     Raises:
         RewriteDeclined: the change cannot be made here.
+        RewriteFailed: it should have been possible, and failed.
     """
     node = source.node_at(rewrite.start, rewrite.end)
     if node is None or is_deeper_than(node, MAX_DEPTH):
@@ -26,5 +28,10 @@ def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
     from .operations import OPERATIONS
     from .snippet import rewrite_expression
 
-    operation = OPERATIONS[rewrite.operation]
-    return rewrite_expression(source, rewrite.start, rewrite.end, operation(rewrite.arguments))
+    try:
+        operation = OPERATIONS[rewrite.operation](rewrite.arguments)
+        return rewrite_expression(source, rewrite.start, rewrite.end, operation)
+    except RewriteDeclined:
+        raise
+    except Exception as error:
+        raise RewriteFailed(f"{rewrite.operation}: {raised(error)}") from error

@@ -48,7 +48,7 @@ def is_guarded(statement: Node) -> bool:
 
 def is_for_types(statement: Node, source: SourceFile) -> bool:
     """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
-    if b"TYPE_CHECKING" not in source.data:
+    if not source.once("tests for type checkers", lambda: b"TYPE_CHECKING" in source.data):
         return False
     known: dict[int, bool] = source.once(is_for_types, dict)
     passed: list[int] = []

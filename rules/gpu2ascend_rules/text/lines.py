@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import enum
+import re
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -21,6 +22,24 @@ class Position(NamedTuple):
 
     line: int
     column: int
+
+
+_LONE_CR = re.compile(rb"\r(?!\n)")
+
+
+def with_lone_cr_as_lf(data: bytes) -> bytes:
+    """A text of the same length whose lines end in LF or CR LF alone.
+
+    Python ends a line at a CR, tree-sitter's comments and patterns over lines go on to the LF.
+    """
+    return _LONE_CR.sub(b"\n", data) if b"\r" in data else data
+
+
+def ended_by_lf(data: bytes) -> list[bytes]:
+    """The lines of a text in a language in which an LF alone ends one, each with its end."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
 
 
 def line_starts(data: bytes) -> list[int]:

@@ -24,9 +24,13 @@ from .plain.text_file import TextFile
 from .syntax import Enclosing, start_of
 
 _DOT = ord(".")
+_IMPORT = b"import"
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _REST = re.compile(rb"\.([\w.\x80-\xff]*)")
 """What follows a name in a dotted word."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_SEARCHES = 200
+"""Words that are searched for singly, which is faster than to find all for as many as rules ask for."""
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
 )
@@ -125,8 +129,22 @@ class ParsedText(TextFile):
             found = self._words[needle] = tuple(self._whole_words(needle))
         return found
 
+    @cached_property
+    def _places(self) -> dict[bytes, list[int]]:
+        """Where each word of the text stands."""
+        found: dict[bytes, list[int]] = {}
+        for match in _WORD.finditer(self.data):
+            found.setdefault(match[0], []).append(match.start())
+        return found
+
     def _whole_words(self, needle: bytes) -> list[int]:
-        """Where ``needle`` touches no other character of a word. The loop that runs most often of all."""
+        """Where ``needle`` touches no other character of a word. The loop that runs most often of all.
+
+        To search the text for each word of it would take the square of its length: of a file that binds very
+        many names, all words are found at once.
+        """
+        if len(self._words) > _SEARCHES and _WORD.fullmatch(needle):
+            return self._places.get(needle, [])
         data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
         found: list[int] = []
         offset = find(needle)
@@ -232,12 +250,18 @@ class ParsedText(TextFile):
     def _bare_occurrences(self, word: str) -> Iterator[int]:
         """Where a word stands without an attribute behind it, or in what may be an import."""
         data, length, size = self.data, len(word.encode("utf-8")), len(self.data)
+        line = looked = 0
+        is_import = False
         for offset in self.occurrences(word):
             end = offset + length
             if end + 1 < size and data[end] == _DOT and data[end + 1] in _WORD_BYTES:
-                line = data.rfind(b"\n", 0, offset) + 1
-                is_continued = b"\\" in data[max(0, line - 3) : line]
-                if not is_continued and data.find(b"import", line, offset) < 0:
+                # A line may have very many of them: no part of it is searched twice.
+                start = data.rfind(b"\n", looked, offset) + 1
+                if start > line:
+                    line, is_import = start, False
+                is_import = is_import or data.find(_IMPORT, max(line, looked - len(_IMPORT)), offset) >= 0
+                looked = offset
+                if not is_import and b"\\" not in data[max(0, line - 3) : line]:
                     continue
             yield offset
 

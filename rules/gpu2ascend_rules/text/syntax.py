@@ -39,6 +39,12 @@ def field(node: Node | None, name: str) -> Node | None:
     return node.child_by_field_name(name) if node is not None else None
 
 
+def first_of(node: Node | None) -> list[Node]:
+    """The first named child, if there is one: without a list of all, of which there may be very many."""
+    first = node.named_child(0) if node is not None and node.named_child_count else None
+    return [first] if first is not None else []
+
+
 def operator_of(node: Node | None) -> str:
     """The text of the operator of an expression or an assignment; empty for what has none."""
     operator = field(node, "operator")

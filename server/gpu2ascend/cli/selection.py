@@ -42,13 +42,15 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
         SettingsError: the settings cannot be read, or hold what is no option.
     """
     problems: list[Message] = []
-    settings = find_settings(start, tell=problems.append)
+    heeds_project = getattr(namespace, "project_settings", None) is not False
+    settings = find_settings(start, tell=problems.append) if heeds_project else None
     language = settings.language if settings is not None else None
     session.use_language(choose_language(namespace.language, language))
     for problem in problems:
         session.warn(session.texts.of(problem))
     base = settings.options if settings is not None else MigrationOptions()
-    base = over_settings(made_for(start), base, settings.path if settings is not None else None)
+    made = made_for(start) if heeds_project else None
+    base = over_settings(made, base, settings.path if settings is not None else None)
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)
     _refuse_without_effect(namespace, options)

@@ -27,7 +27,7 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
         if fix:
             _pass_on(data)
         return Examination(path=name or STDIN, status=FileStatus.FAILED, problem=too_large(len(data), limit))
-    request = Request(options=options, fix=fix)
+    request = Request(options=options, fix=fix, counts_silenced=True)
     done = examine(name or "", data, request)
     if fix:
         _write(data if done.data is None else done.data)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import attrs
 
+from gpu2ascend_rules.engine.suppressions import NOTHING, Silenced
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, MadeFix, RemainingFinding
@@ -58,6 +59,8 @@ class Examination:
     """Those of the findings that only the rest of the project shows."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in the file."""
+    silenced: Silenced = NOTHING
+    """What its own comments silence, if that was asked for."""
     is_relevant: bool = True
     """Whether some rule could have found something: the file holds a word that one of them waits for."""
 

@@ -8,25 +8,30 @@ everywhere.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, has_concerned_shell, may_find
-from gpu2ascend_rules.codemods.amp.on_request import enable_amp
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
-from gpu2ascend_rules.codemods.from_cpu import from_cpu
-from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths, modelarts_paths
+from gpu2ascend_rules.check import (
+    CheckCancelledError,
+    ErrorSink,
+    check,
+    has_concerned_shell,
+    may_find,
+    silenced,
+)
+from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
-from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.fix import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
-from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
+from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
@@ -40,13 +45,11 @@ from .encoded import encoded
 from .errors import defect, out_of_time, traceback_of
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode
-from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
-from .files.parts import breaks_a_part
+from .files.notebooks import NotebookFile, is_notebook, not_a_notebook
+from .files.soundness import judge_of
 from .files.syntax import kind_problem, nesting_problem, syntax_problem
+from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
 from .report.result import FileStatus
-
-Transform = Callable[[Any, MigrationOptions, ProjectView], FixOutcome]
-"""Makes the fixes of a source."""
 
 
 @attrs.frozen(kw_only=True)
@@ -67,6 +70,9 @@ class Request:
     """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
     lists_fixes: bool = False
     """With ``fix``: also give the fixes of each pass."""
+    counts_silenced: bool = False
+    """Also count the findings of the given text that its own comments silence: one more check of a file that
+    has such comments."""
     transform: Transform = apply_fixes
     """Makes the fixes where no codemod takes part."""
 
@@ -75,8 +81,7 @@ class Listener(NamedTuple):
     """What an editor receives and answers while a file is examined."""
 
     on_error: ErrorSink | None = None
-    """Receives a rule that failed, which costs its own findings only. Without it the file counts as
-    failed."""
+    """Receives a rule that failed, which costs its own findings only: a finding says where it failed."""
     is_cancelled: Callable[[], bool] | None = None
     """Asked before each question to a rule."""
 
@@ -127,7 +132,7 @@ def _examined(
             if not isinstance(content, SourceFile):
                 raise TypeError(f"cannot examine a {type(content).__name__}")
             return _module(path, content, request, project, change, listener)
-        text = decode(content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
+        text = _decoded(path, content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
         file = kind_file(path, text.text)
         if file is not None:
             done = _of_kind(path, file, request, project, listener)
@@ -143,6 +148,21 @@ def _examined(
         return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
 
 
+def _decoded(path: str, content: bytes) -> SourceText:
+    """The text of a file.
+
+    Raises:
+        NotTextError: it is none in the encoding that it declares, and that is of account.
+    """
+    try:
+        return decode(content)
+    except NotTextError:
+        kind = kind_of_name(path)
+        if kind is None or not kind.is_searched:
+            raise
+        return SourceText(content.decode("latin-1"), "latin-1", b"")
+
+
 def recheck(done: Examination, request: Request, project: ProjectView = STANDALONE) -> Examination:
     """A result after fixes with the findings of the text that is there now.
 
@@ -151,7 +171,9 @@ def recheck(done: Examination, request: Request, project: ProjectView = STANDALO
     if done.text is None or (done.problem is None and not is_notebook(done.path)):
         return done
     again = examine(done.path, done.text, attrs.evolve(request, fix=False), project)
-    return attrs.evolve(done, findings=again.findings, problem=done.problem or again.problem)
+    defects = {(item.code, item.start): item for item in done.findings if is_defect(item)}
+    found = tuple(defects.get((item.code, item.start), item) for item in again.findings)
+    return attrs.evolve(done, findings=found, problem=done.problem or again.problem)
 
 
 def _of_kind(
@@ -168,39 +190,21 @@ def _of_kind(
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
             if request.fix:
                 return given
+        given = _with_silenced(given, file, options, request, project)
         if not request.fix:
-            found = check(file, options, project, listener.on_error, listener.is_cancelled)
-            return attrs.evolve(given, findings=found)
-        outcome = request.transform(file, options, project)
+            return _with_findings(given, file, options, project, listener)
+        make = partial(request.transform, file, options, project)
+        outcome = made_soundly(make, partial(judge_of, file), lambda done: keeps_syntax(file, done))
+    except BrokenEditError:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise
     except Exception as error:  # a defect of ours must not cost the user the other files
         return _failed(given, error, listener)
     if outcome.text == file.text:
         return _with_outcome(given, outcome, request)
-    if not _keeps_syntax(file, outcome) or breaks_a_part(file, file.renewed(outcome.text)):
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
     return _with_outcome(changed, outcome, request)
-
-
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-
-
-def _keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
-    """Whether fixes left the syntax of a file as it was.
-
-    A word in place of a word does in any language, since no rule writes a keyword. Of most configurations
-    nothing else changes, and to parse them takes longest.
-    """
-    if len(outcome.edits) == 1 and outcome.edits[0]:
-        words = (
-            (file.data[edit.start : edit.end], edit.text.encode("utf-8", "surrogatepass"))
-            for edit in outcome.edits[0]
-        )
-        if all(_WORD.fullmatch(old) and _WORD.fullmatch(new) for old, new in words):
-            return True
-    return not file.renewed(outcome.text).has_syntax_error or file.has_syntax_error
 
 
 def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
@@ -233,11 +237,14 @@ def _module(
         if not (request.verifies_all or request.is_lenient):
             problem = _syntax_problem(source, request, project)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if problem is not None:
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
         if request.fix:
             return given if problem is not None else _fixed(given, source, request, project, change)
         return _checked(given, source, request, project, listener)
+    except BrokenEditError:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise
     except Exception as error:  # a defect of ours must not cost the user the other files
@@ -266,9 +273,29 @@ def _checked(
 ) -> Examination:
     if not _needs_tree(source, request, project):
         return given
-    findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-    done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+    done = _with_findings(given, source, request.options, project, listener)
+    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
+
+
+def _with_findings(
+    given: Examination, source: TextFile, options: MigrationOptions, project: ProjectView, listener: Listener
+) -> Examination:
+    """The result with what is found in a source, where a rule failed too."""
+    errors: list[Exception] = []
+
+    def note(code: str, error: Exception) -> None:
+        errors.append(error)
+        if listener.on_error is not None:
+            listener.on_error(code, error)
+
+    found = check(source, options, project, note, listener.is_cancelled)
+    return attrs.evolve(given, findings=found, traceback=_traceback(errors))
+
+
+def _traceback(errors: Sequence[Exception]) -> str:
+    """Where the first defect of ours was raised, if the user asked for that."""
+    return "".join(map(traceback_of, errors[:1]))
 
 
 def _fixed(
@@ -278,11 +305,13 @@ def _fixed(
     project: ProjectView,
     change: FileChange | None,
 ) -> Examination:
-    outcome = _after_all_steps(source, request, project, change)
+    options = request.options
+    make = partial(after_all_steps, request.transform, source, options, project, change)
+    make = partial(make, codemods=request.codemods)
+    judge = partial(judge_of, source)
+    outcome = made_soundly(make, judge, lambda done: not is_broken(source, done.text, request.is_lenient))
     if outcome.text == source.text:
         done = _with_outcome(given, outcome, request)
-    elif _is_broken(source, outcome.text, request):
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     else:
         changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
         done = _with_outcome(changed, outcome, request)
@@ -290,11 +319,12 @@ def _fixed(
     return _with_nesting(done, source, request)
 
 
-def _is_broken(source: SourceFile, text: str, request: Request) -> bool:
-    """Whether fixes made a text that is not Python 3 of one that is, or that may not be left like that."""
-    if syntax_problem(SourceFile(text, source.path)) is None:
-        return False
-    return not request.is_lenient or syntax_problem(source) is None
+def _with_silenced(
+    given: Examination, source: TextFile, options: MigrationOptions, request: Request, project: ProjectView
+) -> Examination:
+    if not request.counts_silenced:
+        return given
+    return attrs.evolve(given, silenced=silenced(source, options, project))
 
 
 def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
@@ -313,34 +343,6 @@ def _failed(given: Examination, error: Exception, listener: Listener) -> Examina
     return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error), traceback=traceback_of(error))
 
 
-def _after_all_steps(
-    source: SourceFile, request: Request, project: ProjectView, change: FileChange | None
-) -> FixOutcome:
-    """The file after the user's rules, then the codemods, then the built-in rules."""
-    options = request.options
-    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp or options.modelarts
-    if change is None and not (request.codemods and of_modules):
-        return request.transform(source, options, project)
-    own = custom_change(source, options, project)
-    left = source if own is None else SourceFile(own.text, source.path)
-    changes = _changes(left, options, change)
-    if not changes:
-        return request.transform(source, options, project)
-    before = [own] if own is not None else []
-    return apply_fixes(source, without_custom(options), project, [*before, *changes])
-
-
-def _changes(source: SourceFile, options: MigrationOptions, change: FileChange | None) -> list[FileChange]:
-    """What the codemods make of a module, each of the text that the one before it left."""
-    moved = from_cpu(source, options) if change is None else None
-    changes = [item for item in (transplant(source, options), moved) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    changes += [item for item in (enable_amp(left, options), change) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    paths = modelarts_paths(left, options)
-    return changes if paths is None else [*changes, paths]
-
-
 def _notebook(
     path: str, text: str, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
@@ -353,10 +355,12 @@ def _notebook(
         return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        given = _with_silenced(given, source, request.options, request, project)
         if not request.fix:
-            findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-            return _with_nesting(attrs.evolve(given, findings=findings), source, request)
-        outcome = request.transform(source, request.options, project)
+            done = _with_findings(given, source, request.options, project, listener)
+            return _with_nesting(done, source, request)
+        make = partial(request.transform, source, request.options, project)
+        outcome = made_soundly(make, lambda: file.is_sound, file.keeps_syntax)
         new_text = file.rewritten(outcome)
     except BrokenEditError:
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
@@ -379,5 +383,6 @@ def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> 
         applied=outcome.applied,
         passes=outcome.edits,
         made=outcome.made if request.lists_fixes else (),
+        traceback=_traceback(outcome.errors),
         equivalents=outcome.equivalents,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.check import check, silenced
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -39,3 +39,23 @@ def test_a_file_comment_silences_the_file(codes: str, left: int) -> None:
 
 def test_the_words_in_a_string_silence_nothing() -> None:
     assert count(f"x = '# gpu2ascend: ignore-file'\n{CALL}") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "in_file", "on_lines"),
+    [
+        (f"{CALL}\n{CALL}", 0, 0),
+        (f"{CALL}  # gpu2ascend: ignore\n{CALL}", 0, 1),
+        (f"# gpu2ascend: ignore-file\n{CALL}\n{CALL}  # gpu2ascend: ignore", 2, 0),
+        (f"# gpu2ascend: ignore-file[NPU102]\n{CALL}", 0, 0),
+    ],
+)
+def test_what_comments_silence_is_counted(text: str, in_file: int, on_lines: int) -> None:
+    assert silenced(SourceFile(f"import torch\n{text}\n"), OPTIONS) == (in_file, on_lines)
+
+
+def test_comments_for_a_file_may_have_no_effect() -> None:
+    options = options_from({"project_settings": False}, OPTIONS)
+    text = f"import torch\n# gpu2ascend: ignore-file\n{CALL}\n{CALL}  # gpu2ascend: ignore\n"
+    assert len(check(SourceFile(text), options)) == 1
+    assert silenced(SourceFile(text), options) == (0, 1)

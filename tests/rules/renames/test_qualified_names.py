@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from gpu2ascend_rules.edits.apply import apply_edits
-from gpu2ascend_rules.edits.fix_edits import edits_of_fixes
+from gpu2ascend_rules.edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import ImportRef, NameRef
 from gpu2ascend_rules.engine.scan import scan_names
@@ -40,7 +40,10 @@ def renamed(text: str, path: str = "a.py") -> str:
             if renaming is not None:
                 plan = Plan(renaming.edits, (), renaming.requires)
                 fixes.append(Fix(Message.of("fix.remove"), Applicability.SAFE, plan))
-        return apply_edits(source.data, edits_of_fixes(source, fixes)).decode()
+        claimed = ClaimedPlaces()
+        made = [(fix, fix.plan.edits) for fix in fixes if claimed.takes(fix.plan.edits)]
+        edits = {*distinct_edits(own for _, own in made), *needed_imports(source, made)}
+        return apply_edits(source.data, edits).decode()
 
 
 @pytest.mark.parametrize(

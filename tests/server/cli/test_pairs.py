@@ -190,6 +190,7 @@ def test_two_flags_go_together_or_are_refused_by_name(
 ALIKE = {
     "--jobs": "how many processes do it, not what they do",
     "--advice": "on, until a project's settings turn it off",
+    "--project-settings": "on, until an option turns it off",
     "--api-style": "counts where something is written",
     "--similar": "the project has nothing of which there is an equivalent",
     "--max-file-size": "no file has a megabyte",

@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend.project.errors import ProjectError
+from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FixOutcome
@@ -71,17 +72,21 @@ class DoesNotStart:
         raise AssertionError
 
 
-def killed_by_a_word(source: SourceFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+def killed_by_a_word(
+    source: SourceFile, options: MigrationOptions, project: ProjectView, *, is_sound: Judge | None = None
+) -> FixOutcome:
     """The real transform, but the process dies on a file that asks for it."""
     if "KILL ME" in source.text:
         os.kill(os.getpid(), signal.SIGKILL)
-    return apply_fixes(source, options, project)
+    return apply_fixes(source, options, project, is_sound=is_sound)
 
 
-def defective(source: SourceFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+def defective(
+    source: SourceFile, options: MigrationOptions, project: ProjectView, *, is_sound: Judge | None = None
+) -> FixOutcome:
     """The real transform with two defects."""
     if "RAISE" in source.text:
         raise RuntimeError("deliberate")
     if "BREAK" in source.text:
         return FixOutcome("def broken(:\n", (), (), 1)
-    return apply_fixes(source, options, project)
+    return apply_fixes(source, options, project, is_sound=is_sound)

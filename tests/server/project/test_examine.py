@@ -6,9 +6,11 @@ import attrs
 import pytest
 
 from gpu2ascend.project import examine as examining
-from gpu2ascend.project.examine import Listener, Request, Transform, examine, recheck
+from gpu2ascend.project.examine import Listener, Request, examine, recheck
+from gpu2ascend.project.fixing import Transform
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.check import CheckCancelledError
+from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.outcome import FixOutcome
@@ -21,7 +23,9 @@ FIX = Request(options=OPTIONS, fix=True)
 HALF_TYPED = CUDA + "x = (\n"
 
 
-def breaking(source: SourceFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+def breaking(
+    source: SourceFile, options: MigrationOptions, project: ProjectView, *, is_sound: Judge | None = None
+) -> FixOutcome:
     """Fixes that end in something that is not Python."""
     return FixOutcome("def broken(:\n", (), (), 1)
 
@@ -101,7 +105,9 @@ def test_fixes_never_break_what_was_python(is_lenient: bool) -> None:
 def ending_in(text: str, *edits: Edit) -> Transform:
     """Fixes of a file beside Python that end in a text by these edits."""
 
-    def transform(file: KindFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+    def transform(
+        file: KindFile, options: MigrationOptions, project: ProjectView, *, is_sound: Judge | None = None
+    ) -> FixOutcome:
         return FixOutcome(text, (), (), 1, (edits,))
 
     return transform

@@ -74,6 +74,8 @@ export interface MigrationParameters {
   readonly largeFiles?: "link" | "copy";
   /** Files larger than this many MB are copied and reported, not read (default: 50). */
   readonly maxFileSize?: number;
+  /** Heed the settings in the project's own `pyproject.toml` and its `ignore-file` comments (default); if off, they have no effect. */
+  readonly projectSettings?: boolean;
   /** Replace an earlier migration in the output directory; nothing else is deleted. */
   readonly force?: boolean;
   /** When an earlier result is replaced: also delete files that were changed or added there since. */

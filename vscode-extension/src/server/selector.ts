@@ -17,6 +17,7 @@ const LANGUAGES = [
   "dockerfile",
   "dotenv",
   "github-actions-workflow",
+  "cuda-cpp",
 ];
 
 /** Files whose language says less than their names. */

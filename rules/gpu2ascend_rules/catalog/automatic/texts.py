@@ -15,7 +15,7 @@ from ...flow import Role, device_flow
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.syntax import Passed, field, passed_to, text_of
+from ...text.syntax import Passed, field, first_of, passed_to, text_of
 from .automatic_rule import AutomaticRule, automatic
 
 _DEVICE = re.compile(r"cuda(:(\d+|\{\}|%d)?)?")
@@ -95,7 +95,7 @@ def _asked_devices(value: Node, ctx: Context) -> Iterator[Node]:
         yield from (item for item in (field(value, "object"),) if item is not None)
     elif value.type == "call" and text_of(value).startswith(("str(", "repr(")):
         arguments = field(value, "arguments")
-        yield from arguments.named_children[:1] if arguments is not None else ()
+        yield from first_of(arguments)
     elif value.type == "attribute" and text_of(value).endswith(".device"):
         yield value
     elif value.type == "call" and (function := field(value, "function")) is not None:

@@ -64,8 +64,7 @@ class ForeignDevice(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            if decision.outcome is Outcome.DIVIDED and ctx.is_first_of(decision, ref.node):
-                yield self._divided(ref, decision)
+            yield from self._decided(ref, decision, ctx)
             return
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role is Role.FOREIGN:
@@ -74,13 +73,14 @@ class ForeignDevice(Rule):
             if reached.node is not None:
                 yield self.report(reached.node, "reached", Severity.ERROR, library=reached.library)
 
-    def _divided(self, ref: StringRef, decision: Decision) -> Finding:
-        takes, refuses, words = (
-            ", ".join(map(str, places)) for places in (decision.takes, decision.refuses, decision.words)
-        )
-        return self.report(
-            ref.node, "divided", Severity.ERROR, text=ref.text, takes=takes, refuses=refuses, words=words
-        )
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        """What is said once of all words of a unit, at the first of them."""
+        if not ctx.is_first_of(decision, ref.node):
+            return
+        if decision.outcome is Outcome.DIVIDED:
+            yield self.report(ref.node, "divided", Severity.ERROR, text=ref.text, **decision.places_as_text)
+        elif decision.outcome is Outcome.STAYS and decision.library:
+            yield self.report(ref.node, "device", Severity.INFORMATION, library=decision.library)
 
 
 class GpuString(Rule):

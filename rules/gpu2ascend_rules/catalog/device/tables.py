@@ -12,7 +12,8 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...renames.device_texts import npu_text
+from ...renames.device_texts import npu_text, renamed_device
+from ...renames.entries import takes_another
 from ...text.syntax import field, text_of
 
 
@@ -20,8 +21,8 @@ class DeviceTable(Rule):
     """A table by device type lacks the NPU.
 
     What it does: Adds an entry ``'npu'`` with the value of the entry ``'cuda'``. The change is made if the
-    file looks up a device in the table, and offered if only the keys look like device types. A key ``'cuda'``
-    of any other dictionary is not changed.
+    file looks up a device in the table, and offered if only the keys look like device types. A comprehension
+    makes all keys of one text, which is renamed. A key ``'cuda'`` of any other dictionary is not changed.
 
     Why it matters on the NPU: The look-up raises KeyError or, worse, silently returns the default: gloo
     instead of hccl.
@@ -45,6 +46,10 @@ class DeviceTable(Rule):
             '    "xpu": 1,\n    "cuda": 2,\n    "npu": 2,\n}\nn = TABLE.get(x.device.type, 0)\n',
         ),
         Example(
+            "import torch\nif x.device in {f'cuda:{i}': i for i in range(8)}:\n    pass\n",
+            "import torch\nif x.device in {f'npu:{i}': i for i in range(8)}:\n    pass\n",
+        ),
+        Example(
             "TRAINS = {'cuda': True, 'xpu': True, 'cpu': True}\n",
             unsafe="TRAINS = {'cuda': True, 'npu': True, 'xpu': True, 'cpu': True}\n",
         ),
@@ -62,8 +67,9 @@ class DeviceTable(Rule):
         value = field(pair, "value")
         if value is None or verdict.node is None or _has_npu_key(verdict.node):
             return
+        edits = [_entry(ref, pair, value, ctx)] if takes_another(pair) else renamed_device(ref.node)
         applicability = Applicability.SAFE if verdict.certain else Applicability.UNSAFE
-        fix = self.fix(applicability, edits=[_entry(ref, pair, value, ctx)])
+        fix = self.fix(applicability, edits=edits)
         key, severity = ("lacks", Severity.WARNING) if verdict.certain else ("may_lack", Severity.INFORMATION)
         yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
 

@@ -21,6 +21,7 @@ from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
+from ...renames.entries import takes_another
 from ...text.syntax import arguments_of, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
@@ -141,7 +142,8 @@ class BackendList(Rule):
     """A list of back ends lacks the NPU.
 
     What it does: Offers to add the NPU beside CUDA to a list in which a device is looked up. The choices of a
-    device option are renamed together with its default.
+    device option are renamed together with its default, as is a text of which a comprehension or an operator
+    makes the entries.
 
     Why it matters on the NPU: The device is not in the list, so the branch is silently skipped, or the value
     is rejected.
@@ -171,6 +173,10 @@ class BackendList(Rule):
         Example(
             'import torch\nif str(device).startswith(("xpu", "cuda")):\n    pass\n',
             unsafe='import torch\nif str(device).startswith(("xpu", "cuda", "npu")):\n    pass\n',
+        ),
+        Example(
+            "import torch\nif device in [f'cuda:{i}' for i in range(8)] + ['cpu']:\n    pass\n",
+            unsafe="import torch\nif device in [f'npu:{i}' for i in range(8)] + ['cpu']:\n    pass\n",
         ),
         Example(
             "parser.add_argument('--device', choices=['cuda', 'cpu'])\n",
@@ -229,18 +235,22 @@ class BackendList(Rule):
         return self.report(ref.node, "choice", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
     def _added(self, ref: StringRef, verdict: Verdict, ctx: Context) -> Finding:
-        separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
-        added = text_of(ref.node).replace("cuda", "npu", 1)
-        edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
+        edits = [_entry(ref, verdict)] if takes_another(ref.node) else renamed_device(ref.node)
         # An annotation may admit one more value as safely as its default is renamed, and a loop may ask
         # for autocast on one more device.
         is_safe = verdict.certain
         is_safe = is_safe or (verdict.role is Role.MEMBER and _changes_with(verdict.node or ref.node, ctx))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         is_used = verdict.certain and verdict.role is Role.MEMBER
-        fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu if is_used else ())
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu if is_used else ())
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _entry(ref: StringRef, verdict: Verdict) -> Edit:
+    separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
+    added = text_of(ref.node).replace("cuda", "npu", 1)
+    return Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
 
 
 def _changes_with(display: Node, ctx: Context) -> bool:

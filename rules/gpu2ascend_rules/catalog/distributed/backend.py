@@ -17,10 +17,11 @@ from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Outcome
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
+from ...renames.entries import takes_another
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
@@ -184,6 +185,8 @@ class NcclBackend(Rule):
             is_item = place_of(ref.node, decision) is WordPlace.ITEM
             if decision.outcome is Outcome.MOVES and not is_item:
                 yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+            elif ctx.is_first_of(decision, ref.node):
+                yield from self._left(ref, decision)
             return
         verdict = backend_role(ref.node, ctx)
         role = verdict.role
@@ -195,6 +198,14 @@ class NcclBackend(Rule):
             )
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _left(self, ref: StringRef, decision: Decision) -> Iterator[Finding]:
+        """What is said once of all words of a unit that remain as they are."""
+        text, library = ref.text, decision.library
+        if decision.outcome is Outcome.DIVIDED:
+            yield self.report(ref.node, "divided", Severity.ERROR, text=text, **decision.places_as_text)
+        elif decision.outcome is Outcome.STAYS and library:
+            yield self.report(ref.node, "foreign", Severity.INFORMATION, text=text, library=library)
 
     def _unsure(self, ref: StringRef, place: Node | None, ctx: Context) -> Finding:
         unsure = (Applicability.UNSAFE, Severity.INFORMATION)
@@ -237,8 +248,9 @@ def _part(match: re.Match[str]) -> str:
 class NcclInList(Rule):
     """A back end is looked up among several, including NCCL.
 
-    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, and
-    reports a table with an entry for NCCL but none for HCCL.
+    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` to a list in which a back end is looked up, or to
+    rename it where a comprehension or an operator makes the entries; reports a table with an entry for NCCL
+    but none for HCCL.
 
     Why it matters on the NPU: The back end is ``'hccl'``: an assertion fails, or the branch for accelerators
     is silently skipped.
@@ -258,6 +270,10 @@ class NcclInList(Rule):
             unsafe="import torch.distributed as dist\n"
             "assert args.backend in ['gloo', 'nccl', 'hccl']\n"
             "if dist.get_backend() in ('nccl', 'hccl', 'ucc'):\n    pass\n",
+        ),
+        Example(
+            "import torch.distributed as dist\nok = dist.get_backend() in ['nccl' for _ in groups]\n",
+            unsafe="import torch.distributed as dist\nok = dist.get_backend() in ['hccl' for _ in groups]\n",
         ),
         Example('BACKENDS = {"nccl"}\n', unsafe='BACKENDS = {"nccl", "hccl"}\n'),
         Example(
@@ -288,9 +304,13 @@ class NcclInList(Rule):
             yield self.report(ref.node, "table", Severity.INFORMATION)
 
     def _lacking(self, ref: StringRef, applicability: Applicability) -> Finding:
-        entry = ", " + text_of(ref.node).replace("nccl", "hccl")
-        fix = self.fix(applicability, edits=[Edit(ref.node.end_byte, ref.node.end_byte, entry)])
+        edits = _entry(ref.node) if takes_another(ref.node) else literal_becomes(ref.node, "hccl")
+        fix = self.fix(applicability, edits=edits or ())
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
+
+
+def _entry(string: Node) -> list[Edit]:
+    return [Edit(string.end_byte, string.end_byte, ", " + text_of(string).replace("nccl", "hccl"))]
 
 
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:

@@ -12,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
+from ...renames.entries import takes_another
 from ...renames.literals import literal_becomes
 from ...text.syntax import arguments_of, is_field, last_name, passed_to, text_of
 
@@ -111,8 +112,8 @@ class LocalRankOption(Rule):
         passed = passed_to(ref.node)
         if ref.text != "--local_rank" or passed is None or last_name(passed.call) != "add_argument":
             return
-        if passed.argument.keyword is not None:
-            return  # a text about the option
+        if passed.argument.keyword is not None or not takes_another(ref.node):
+            return  # a text about the option, or a part of what is written in its place
         names = [plain_text(item.value) for item in arguments_of(passed.call).unnamed]
         if "--local-rank" in names or b"LOCAL_RANK" in ctx.source.data:
             return

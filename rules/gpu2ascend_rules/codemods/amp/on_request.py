@@ -31,7 +31,7 @@ def enable_amp(source: SourceFile, options: MigrationOptions) -> FileChange | No
         return None
     if not all(word in source.data for word in _TRAINS):
         return None
-    ignores = Suppressions(source)
+    ignores = Suppressions(source, with_file=options.project_settings)
     if ignores.has_whole_file(ENABLED):
         return None
     # LibCST is slow to load and is needed for these files only.
@@ -54,7 +54,7 @@ def enable_amp(source: SourceFile, options: MigrationOptions) -> FileChange | No
     title = Message.of(f"{ENABLED}.enabled")
     edits = edits_of(source, Fix(title, Applicability.UNSAFE, plan))
     done = tuple(done_by(ENABLED, title, edit) for edit in edits)
-    new = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    new = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")
     return FileChange(new, edits, done, tuple(ignores.keep(_why(source, reason) for reason in left)))
 
 

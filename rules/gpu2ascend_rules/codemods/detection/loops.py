@@ -45,7 +45,7 @@ def watched(source: SourceFile) -> Watched | None:
     needs = frozenset({Requirement(PACKAGE, name=DETECTOR)})
     plan = Plan(tuple(own), requires=needs)
     edits = edits_of(source, Fix(Message.of("analysis.watched"), Applicability.SAFE, plan))
-    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    text = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")
     lines = (source.lines.line_of(loop.start_byte) + 1 for loop, _ in loops)
     return Watched(text, tuple(sorted(lines)))
 

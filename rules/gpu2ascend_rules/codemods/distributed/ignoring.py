@@ -28,6 +28,7 @@ class Ignoring:
 
     def __init__(self, entry: SourceFile, options: MigrationOptions) -> None:
         self._entry = entry
+        self._with_file = options.project_settings
         self._steps = {step.code: step for step in STEPS}
         self._off = {code for code, step in self._steps.items() if not _is_wanted(step, options)}
         self._reported: set[str] = set()
@@ -63,7 +64,7 @@ class Ignoring:
 
     def _is_silenced(self, change: Change, place: Place) -> bool:
         if place.file.path not in self._comments:
-            self._comments[place.file.path] = Suppressions(place.file)
+            self._comments[place.file.path] = Suppressions(place.file, with_file=self._with_file)
         return not self._comments[place.file.path].keep([finding_of(change._replace(place=place))])
 
 

@@ -31,7 +31,7 @@ def modelarts_paths(source: SourceFile, options: MigrationOptions) -> FileChange
         Finding(CODE, node.start_byte, node.end_byte, title, Severity.INFORMATION)
         for node in path_arguments(source)
     ]
-    kept = Suppressions(source).keep(found)
+    kept = Suppressions(source, with_file=options.project_settings).keep(found)
     if not kept:
         return None
     own = [edit for item in kept for edit in _wrapped(item)]
@@ -39,7 +39,7 @@ def modelarts_paths(source: SourceFile, options: MigrationOptions) -> FileChange
     edits = edits_of(source, Fix(title, Applicability.SAFE, Plan(tuple(own), requires=needs)))
     brought = [Done(CODE, title, edit.start, edit.end, "INSERT") for edit in edits if edit not in own]
     done = [Done(CODE, title, item.start, item.end, "MODIFY") for item in kept]
-    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    text = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")
     return FileChange(text, edits, (*brought, *done), ())
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...kinds.kind import Kind, KindFile, WholeText
 from ...limits.checkpoints import checkpoint
+from ...model.defects import failed_rule
 from ...model.finding import Applicability, Finding
 from ...model.project_view import ProjectView
 from ...model.versions import Version
@@ -77,6 +78,8 @@ def place_findings(
                 if on_error is None:
                     raise
                 on_error(rule.code, error)
+                start, end = getattr(place, "start", 0), getattr(place, "end", 0)
+                yield failed_rule(rule.code, start, end, error)
 
 
 def offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:

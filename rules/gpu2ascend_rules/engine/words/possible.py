@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
+from ...facts.long_names import beginning_of
 from ...facts.releases.canonical import public_name
 from ...facts.releases.history import lacking
 from ...facts.statuses import ABSENT, LISTED_ROOT
@@ -21,6 +22,7 @@ from ...inference.reexports import reexport_view
 from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
+from ..outline.disguises import may_be_disguised
 from ..outline.needs import Need
 from ..outline.written import Words, places_of, words_of
 from ..scan import mask_writes
@@ -73,11 +75,15 @@ class _Possible:
             or self._has_keywords()
             or self._has_definitions()
             or self._has_mask_writes()
+            or self._has_disguises()
         )
 
     def _has_mask_writes(self) -> bool:
         handlers = self._dispatch.mask_writes
         return self._can_use(handlers) and any(True for _ in mask_writes(self._source.data))
+
+    def _has_disguises(self) -> bool:
+        return self._can_use(self._dispatch.disguises) and may_be_disguised(self._source.data)
 
     def _has_strings(self) -> bool:
         data = self._source.data
@@ -174,6 +180,7 @@ def _wanting(
         found += _wanting(public, dispatch, facts, restricted_apis, unknown_apis)
     if unknown_apis:
         found += dispatch.support_listed_names.get(SupportStatus.UNKNOWN.value, ())
+    name = beginning_of(name)
     while name.startswith(f"{LISTED_ROOT}."):
         known = longest_listed(name, facts)
         if known is not None and (restricted_apis or known.status != SupportStatus.RESTRICTED.value):

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...model.versions import Version
+from ..long_names import MOST_PARTS
 from ..packed.sorted_table import SortedTable
 
 _Minor = tuple[int, ...]
@@ -38,8 +39,8 @@ def lacking(name: str, version: Version) -> Lack | None:
     ``None`` where it has the name, and where the table does not know it. A name that ends in ``()`` is
     asked for as something that is called.
     """
-    parts = name.removesuffix("()").split(".")
-    for count in range(2, len(parts) + 1):
+    parts = name.removesuffix("()").split(".", MOST_PARTS)
+    for count in range(2, min(len(parts), MOST_PARTS) + 1):
         part = ".".join(parts[:count])
         found = _lack(part, version)
         if found is None and count == len(parts) and name.endswith("()"):

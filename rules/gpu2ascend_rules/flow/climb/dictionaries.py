@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...inference.walk.answers import MISSING
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
-from ...text.syntax import field, is_field, last_name, parts_of, same, start_of, text_of
+from ...text.syntax import field, first_of, is_field, last_name, parts_of, same, start_of, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
 from .options import HOLDS_VALUES, option_before
@@ -277,7 +277,7 @@ class Dictionaries:
         if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
             return False
         arguments = field(call, "arguments")
-        return arguments is not None and any(is_named(child) for child in arguments.named_children[:1])
+        return any(is_named(child) for child in first_of(arguments))
 
     # -- mappings ----------------------------------------------------------------------------------
 
@@ -385,7 +385,7 @@ def _read_item(use: Node) -> _ItemRead | None:
     if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
         return None
     arguments = field(call, "arguments")
-    first = arguments.named_children[:1] if arguments is not None else []
+    first = first_of(arguments)
     return _ItemRead(call, templates.plain_text(first[0])) if first else None
 
 

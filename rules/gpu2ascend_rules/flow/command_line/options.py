@@ -203,7 +203,7 @@ def _with_value(source: SourceFile, field: Node, value: str) -> tuple[SourceFile
 
 
 def _changed(source: SourceFile, edit: Edit) -> SourceFile:
-    data = apply_edits(source.data, [edit])
+    data = apply_edits(source.raw, [edit])
     return SourceFile(data.decode("utf-8", "surrogatepass"), source.path)
 
 
@@ -224,4 +224,4 @@ def _new_text(
     moved = [
         Edit(max(edit.start, start - 1) - start + 1, edit.end - start + 1, edit.text) for edit in [first]
     ]
-    return apply_edits(source.data[start - 1 : end + 1], moved).decode("utf-8", "replace").strip("\"'")
+    return apply_edits(source.raw[start - 1 : end + 1], moved).decode("utf-8", "replace").strip("\"'")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
-from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, last_name, parts_of, same, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, first_of, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
@@ -70,7 +70,7 @@ def is_value_of_device_enum(string: Node, ctx: Context) -> bool:
     if call is not None and call.type == "call":
         function = field(call, "function")
         given = field(call, "arguments")
-        is_given = given is not None and any(same(item, string) for item in given.named_children[:1])
+        is_given = any(same(item, string) for item in first_of(given))
         return is_given and function is not None and _enum_called(function, ctx) is not None
     if call is None or parent_type(string) != "assignment":
         return False
@@ -95,7 +95,7 @@ def _is_written_for(use: Node, ctx: Context) -> bool:
     call = parent_of(use)
     if call is not None and call.type == "call":
         arguments = field(call, "arguments")
-        return arguments is not None and any(_is_device_word(item) for item in arguments.named_children[:1])
+        return any(_is_device_word(item) for item in first_of(arguments))
     holder = ctx.source.enclosing(use, "typed_default_parameter", "assignment")
     value = (field(holder, "value") or field(holder, "right")) if holder is not None else None
     if value is None or not _is_device_word(value):

@@ -154,6 +154,10 @@ DEVICES = Subject(
     sinks=_sinks,
     for_each=frozenset(name for name in _sinks() if "autocast" in name),
     methods=dict.fromkeys(("to", "cuda", "npu", "pin_memory", "is_pinned", "to_empty"), Sink(0)),
+    called={  # the device before the colon of ``f'{device}:{backend},cpu:gloo'``
+        "init_process_group": Sink(0, ("backend",)),
+        "new_group": Sink(2, ("backend",)),
+    },
     modules=("torch.cuda.",),
     apart=(".nvtx.",),
     callees_apart={

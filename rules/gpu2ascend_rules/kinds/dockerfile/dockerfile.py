@@ -29,6 +29,11 @@ _FLAGS = re.compile(rb"(?:--\w[\w-]*(?:=\S+)?[ \t]+)*")
 class Dockerfile(KindFile):
     """One version of one container file."""
 
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """The builder ends lines at an LF."""
+        return raw
+
     @property
     def head_end(self) -> int:
         """The directives for the builder count only as the first lines."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...limits.checkpoints import checkpoint
+from ...text.lines import ended_by_lf
 
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*escape[ \t]*=[ \t]*(.)[ \t]*$", re.IGNORECASE)
 _NAME = re.compile(rb"[ \t]*(?:ONBUILD[ \t]+)?([A-Za-z]+)(?=[ \t\\`]|$)[ \t]*", re.IGNORECASE)
@@ -57,7 +58,7 @@ def instructions(data: bytes) -> Iterator[Instruction]:
 
 def _lines(data: bytes) -> Iterator[tuple[int, int]]:
     start = 0
-    for line in data.splitlines(keepends=True):
+    for line in ended_by_lf(data):
         yield start, start + len(line)
         start += len(line)
 

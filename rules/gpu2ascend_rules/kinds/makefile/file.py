@@ -27,6 +27,11 @@ class Makefile(KindFile):
 
     joins_lines = True
 
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """make ends lines at an LF."""
+        return raw
+
     @cached_property
     def _tree(self) -> Tree:
         return parsed(recipes(self.data))

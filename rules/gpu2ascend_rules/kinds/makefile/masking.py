@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...text.lines import ended_by_lf
+
 _REFERENCE = re.compile(rb"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
 _SHELL = re.compile(rb"\$\(shell[ \t]")
 _FUNCTION = re.compile(rb"\$[({][a-z-]+[ \t,]")
@@ -19,7 +21,7 @@ def recipes(data: bytes) -> bytes:
     """The recipes of a makefile: everything else but ends of lines is blank."""
     lines = []
     goes_on = in_recipe = False
-    for line in data.splitlines(keepends=True):
+    for line in ended_by_lf(data):
         if not goes_on:
             in_recipe = line.startswith(b"\t")
         lines.append(_recipe(line, is_first=not goes_on) if in_recipe else _blank(line))

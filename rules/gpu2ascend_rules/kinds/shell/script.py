@@ -31,6 +31,11 @@ class ShellFile(TreeFile):
 
     language = BASH
 
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """A shell ends lines at an LF."""
+        return raw
+
     def read_places(self) -> Iterator[ShellPlace]:
         return places_of(self.tree.root_node, parsed)
 

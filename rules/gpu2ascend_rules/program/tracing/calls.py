@@ -14,7 +14,8 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
-from ..definitions import FUNCTION, Definition
+from ..constructors import makes_dictionaries
+from ..definition import CLASS, Definition
 from ..files import ProgramFile
 from ..values import ITEM, CallSite, EndKind, Value
 from .declared_options import DeclaredOptions
@@ -39,6 +40,7 @@ _SEARCHES = frozenset(
     }
 )  # fmt: skip
 _PUTS = frozenset({"append", "add", "insert", "appendleft", "extend"})
+_CHANGES_FIELDS = frozenset({"replace", "evolve", "_replace", "assoc"})
 _DEFAULTS = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
 _GETS = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 
@@ -77,8 +79,9 @@ class Calls:
         if call is None or call.type != "call" or not value.access:
             return
         first, rest = value.access[0], value._replace(access=value.access[1:], node=parent)
-        if first[1:-1].isdigit() and parent.prev_named_sibling is None:
-            yield from self._given(rest, call, int(first[1:-1]))
+        before = _arguments_before(parent)
+        if first[1:-1].isdigit() and before is not None:
+            yield from self._given(rest, call, int(first[1:-1]) + before)
         else:
             self._tracer.end(EndKind.UNKNOWN, value, call)
 
@@ -127,7 +130,7 @@ class Calls:
             return self._options.declared(value, call, argument)
         if name == "Choice" and value.access:
             return self._options.choices_of(value, call)
-        if name in _DEFAULTS and argument in ("default", 0):
+        if name in _DEFAULTS and argument in ("default", "default_factory", "factory", 0):
             return self._options.described(value, call)
         if name in ("dict", "update", *HOLDS_VALUES) and isinstance(argument, str) and argument != ITEM:
             return self._held(value, call, name, argument)
@@ -140,8 +143,9 @@ class Calls:
         if name == "join" and value.access:
             return iter((value._replace(access=value.access[1:], node=call),))
         if name in _GETS:
-            place = 2 if name == "getattr" else 1
-            return iter((value.at(call),)) if argument in (place, "default") else iter(())
+            return self._got(value, call, name, argument)
+        if name in _CHANGES_FIELDS and isinstance(argument, str) and argument != ITEM:
+            return self._changed(value, call, argument)
         if name == "setattr" and argument == 2:
             return self._set(value, call)
         if name in _PUTS and field(field(call, "function"), "object") is not None:
@@ -162,6 +166,27 @@ class Calls:
         if receiver is not None:
             yield from self._tracer.stores.into(value, receiver)
 
+    def _got(self, value: Value, call: Node, name: str, argument: int | str) -> Iterator[Value]:
+        """What ``getattr(holder, 'name', default)`` and ``get('name', default)`` give of a word."""
+        if argument in (2 if name == "getattr" else 1, "default"):
+            yield value.at(call)
+        elif name == "getattr" and argument == 0 and value.access:
+            key = arguments_of(call).at(1)
+            taken = value.taken(plain_text(key.value) or "", call) if key is not None else None
+            if taken is not None:
+                yield taken
+
+    def _changed(self, value: Value, call: Node, name: str) -> Iterator[Value]:
+        """``replace(config, name=value)``: an instance of the same class with another value in a field."""
+        function = field(call, "function")
+        first = arguments_of(call).at(0)
+        holder = first.value if first is not None else field(function, "object")
+        owner = self._tracer.definitions.classes.of(value.file, holder) if holder is not None else None
+        if owner is not None:
+            yield from self._tracer.stores.field(value._replace(calls=()), owner, name)
+        else:
+            yield value.within(name, call)
+
     def _set(self, value: Value, call: Node) -> Iterator[Value]:
         """``setattr(owner, 'name', value)``."""
         arguments = arguments_of(call)
@@ -176,29 +201,35 @@ class Calls:
         self, value: Value, called: Definition, argument: int | str, call: Node | None
     ) -> Iterator[Value]:
         """The reads of the parameter that takes an argument."""
+        if called.kind == CLASS and makes_dictionaries(called.node) and isinstance(argument, str) and call:
+            yield value.within(argument, call)
+            return
         found = self._tracer.definitions.parameter(called, argument)
         if found is None:
-            yield from self._packed(value, called, argument)
+            yield from self._collected(value, called, argument, call)
             return
-        file, name = found
-        calls = value.calls
-        if call is not None:
-            site = CallSite(value.file, call, called.key)
-            calls = (*calls, site)[-PROGRAM_LIMITS.calls :]
-        entered = value.at(name, file)._replace(calls=calls)
-        self._tracer.tests.annotated(entered, name)
-        yield from self._tracer.reads(entered, name)
+        entered = self._entering(value, called, call).at(found.node, found.file)
+        self._tracer.tests.annotated(entered, found.node)
+        yield from self._tracer.reads(entered, found.node)
 
-    def _packed(self, value: Value, called: Definition, argument: int | str) -> Iterator[Value]:
-        """The reads of ``**kwargs`` of a function that has no parameter of that name."""
-        holder = field(called.node, "parameters") if called.kind == FUNCTION else None
-        for child in holder.named_children if holder is not None else ():
-            if child.type == "dictionary_splat_pattern" and isinstance(argument, str) and argument != ITEM:
-                name = child.named_children[0]
-                held = value.within(argument, name)._replace(file=called.file)
-                yield from self._tracer.reads(held, name)
-                return
-        self._tracer.end(EndKind.UNKNOWN, value, value.node)
+    def _entering(self, value: Value, called: Definition, call: Node | None) -> Value:
+        """The value inside of a function, with the call from which it came."""
+        if call is None:
+            return value
+        site = CallSite(value.file, call, called.key)
+        return value._replace(calls=(*value.calls, site)[-PROGRAM_LIMITS.calls :])
+
+    def _collected(
+        self, value: Value, called: Definition, argument: int | str, call: Node | None
+    ) -> Iterator[Value]:
+        """The reads of ``*rest`` or ``**rest`` of a function that has no parameter for an argument."""
+        found = self._tracer.definitions.collected(called, argument) if argument != ITEM else None
+        if found is None:
+            self._tracer.end(EndKind.UNKNOWN, value, value.node)
+            return
+        holder, key = found
+        held = self._entering(value, called, call).within(key, holder.node)._replace(file=holder.file)
+        yield from self._tracer.reads(held, holder.node)
 
     # -- everything else -------------------------------------------------------------------------------
 
@@ -210,10 +241,18 @@ class Calls:
                 self._tracer.end(kind, value, call)
             return
         kind = self._use(value.file, call, function, argument)
-        if kind is not None:
+        if kind is EndKind.REFUSES:
+            self._tracer.end(kind, value, call, library=self._library(value.file, function))
+        elif kind is not None:
             self._tracer.end(kind, value, call)
         if kind is EndKind.TAKES and last_name(call) in self._tracer.subject.makers:
             yield value.at(call)._replace(is_text=False)
+
+    def _library(self, file: ProgramFile, function: Node) -> str:
+        """The name of the library that a callable is of."""
+        resolution = file.source.names.qualified_name(function)
+        known = source_of_value(function, file.ctx).library
+        return known or (resolution.qualified_name if resolution is not None else text_of(function))
 
     def _use(self, file: ProgramFile, call: Node, function: Node, argument: int | str) -> EndKind | None:
         subject, name = self._tracer.subject, last_name(call)
@@ -296,3 +335,14 @@ _OF_ROLES = {Role.FOREIGN: EndKind.REFUSES, Role.UNKNOWN: EndKind.UNKNOWN, Role.
 def _index(argument: int | str) -> int:
     """The position of an argument; -1 for one whose position is not known."""
     return argument if isinstance(argument, int) else -1
+
+
+def _arguments_before(splat: Node) -> int | None:
+    """How many arguments stand before one that is unpacked; None where that is not known."""
+    count, before = 0, splat.prev_named_sibling
+    while before is not None:
+        if before.type == "list_splat":
+            return None
+        count += before.type not in ("comment", "keyword_argument", "dictionary_splat")
+        before = before.prev_named_sibling
+    return count

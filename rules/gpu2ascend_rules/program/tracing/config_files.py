@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -23,12 +24,17 @@ _LOADS = frozenset(
         "mmengine.config.Config.fromfile", "json5.load",
     }
 )  # fmt: skip
+_MAY_LOAD = re.compile(
+    rb"(?:yaml|json5?|toml|tomli|tomllib)\.(?:\w+_)?loads?\(|OmegaConf\.load\(|hydra\.main|compose\(|\.fromfile\("
+)
 _ROOTS = ("yaml", "json", "toml", "tomli", "tomllib", "OmegaConf", "omegaconf", "hydra", "Config", "mmengine",
           "mmcv", "compose", "safe_load", "json5")  # fmt: skip
 
 
 def loaded(file: ProgramFile, keys: tuple[str, ...]) -> Iterator[Value]:
     """The expressions of a file that hold a configuration, with the value under some keys in it."""
+    if not _MAY_LOAD.search(file.source.data):
+        return
     for root in _ROOTS:
         for use in file.source.names.references(root):
             chain = chain_from_root(use)
@@ -40,6 +46,8 @@ def loaded(file: ProgramFile, keys: tuple[str, ...]) -> Iterator[Value]:
 
 def injected(file: ProgramFile, keys: tuple[str, ...]) -> Iterator[tuple[Value, Node]]:
     """The parameters that ``@hydra.main`` gives a configuration, as the identifiers that bind them."""
+    if b"hydra.main" not in file.source.data:
+        return
     for use in file.source.names.references("hydra"):
         chain = chain_from_root(use)
         decorator = parent_of(call_of(chain.node) or chain.node)

@@ -11,13 +11,14 @@ from ...flow.parameters import parameter_named
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
-from ..definitions import CLASS, Definition
+from ..definition import CLASS, Definition
 from ..files import ProgramFile
 from ..uses import attributes
 from ..values import EndKind, Met, Value
 from .parts import Tracing
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
+_VALIDATORS = frozenset({"in_", "In", "one_of", "OneOf"})
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")
 
 
@@ -44,11 +45,12 @@ class DeclaredOptions:
             self._tracer.tests.chosen(value, call, choices)
         names = option_names(call)
         self._tracer.end(EndKind.OPTION, value, call, Met(flags=_flags_of(call)))
-        for name in names:
-            self._tracer.called(value, call, name)
+        for held_as in names:
+            self._tracer.called(value, call, held_as)
         function = self._decorated(call)
         if name in FLAGS:
             yield from self._flags(value, names)
+            yield value.within("value", call)
         elif function is not None:
             yield from self._parameters(value, function, names)
         else:
@@ -62,6 +64,11 @@ class DeclaredOptions:
 
     def described(self, value: Value, call: Node) -> Iterator[Value]:
         """``field(default='cuda', metadata={'choices': [...]})``: the field has the default."""
+        checked = arguments_of(call).keyword("validator")
+        if checked is not None and checked.value.type == "call" and last_name(checked.value) in _VALIDATORS:
+            allowed = arguments_of(checked.value).at(0)
+            if allowed is not None:
+                self._tracer.tests.listed(value, call, allowed.value)
         metadata = arguments_of(call).keyword("metadata")
         pairs = metadata.value.named_children if metadata is not None else []
         for pair in pairs:
@@ -112,8 +119,8 @@ class DeclaredOptions:
         for file in self._around(value.file, "parse"):
             for result, key in _results_of_parsers(file):
                 found = True
-                for name in dict.fromkeys(names):
-                    held = value.at(result, file)._replace(access=(name, *value.access))
+                for way in _ways_to(names):
+                    held = value.at(result, file)._replace(access=(*way, *value.access))
                     yield held if key is None else held._replace(access=(key, *held.access))
         if not found:
             yield from self._read_anywhere(value, names)
@@ -146,6 +153,14 @@ def _flags_of(call: Node) -> tuple[str, ...]:
         return tuple(f"--{name}" for name in option_names(call)[:1])
     texts = (plain_text(item.value) or "" for item in arguments_of(call).unnamed)
     return tuple(text for text in texts if text.startswith("-"))
+
+
+def _ways_to(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """How an option lies in what was parsed: ``--vllm.backend`` also as ``args.vllm.backend``."""
+    for name in dict.fromkeys(names):
+        yield (name,)
+        if "." in name:
+            yield tuple(name.split("."))
 
 
 def _results_of_parsers(file: ProgramFile) -> Iterator[tuple[Node, str | None]]:

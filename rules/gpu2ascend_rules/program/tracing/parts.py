@@ -8,7 +8,8 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ...flow.climb.subject import Subject
-from ..definitions import Definition, Definitions
+from ..definition import Definition
+from ..definitions import Definitions
 from ..files import ProgramFiles
 from ..uses import Uses
 from ..values import EndKind, Met, Value
@@ -31,6 +32,8 @@ class TestsPart(Protocol):
 
     def chosen(self, value: Value, place: Node, choices: Node) -> None: ...
 
+    def listed(self, value: Value, place: Node, allowed: Node) -> None: ...
+
     def searched(self, value: Value, call: Node) -> None: ...
 
 
@@ -48,7 +51,7 @@ class Tracing(Protocol):
     @property
     def tests(self) -> TestsPart: ...
 
-    def end(self, kind: EndKind, value: Value, node: Node, met: Met = ...) -> None: ...
+    def end(self, kind: EndKind, value: Value, node: Node, met: Met = ..., library: str = ...) -> None: ...
 
     def called(self, value: Value, place: Node, name: str) -> None: ...
 

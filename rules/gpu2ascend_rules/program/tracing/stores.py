@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...text.syntax import enclosing, field, is_field, operator_of, same, text_of
-from ..definitions import CLASS, FUNCTION, MODULE, Definition
+from ...text.syntax import call_of, enclosing, field, is_field, operator_of, same, text_of
+from ...text.uses import scope_of_variable
+from ..definition import CLASS, FUNCTION, MODULE, Definition
 from ..values import ITEM, EndKind, Value
 from .parts import Tracing
 
@@ -60,7 +61,7 @@ class Stores:
         """The reads of a target that now holds a value."""
         if target.type == "identifier":
             self._tracer.tests.annotated(value, target)
-            scope = value.file.source.names.scope_of(target)
+            scope = scope_of_variable(target, value.file.source)
             kept = value._replace(calls=()) if scope.type in (MODULE, CLASS) else value
             yield from self._tracer.reads(kept, target)
         elif target.type == "attribute":
@@ -88,7 +89,7 @@ class Stores:
     def attribute(self, value: Value, receiver: Node, name: str) -> Iterator[Value]:
         """The reads of ``receiver.name``: by the class of the object, or by the variable that holds it."""
         self._tracer.called(value, receiver, name)
-        owner = self._tracer.definitions.class_of(value.file, receiver)
+        owner = self._tracer.definitions.classes.of(value.file, receiver)
         if owner is None:
             named = self._tracer.definitions.of(value.file, receiver)
             owner = named if named is not None and named.kind == CLASS else None
@@ -141,7 +142,9 @@ class Stores:
         index = f"[{text_of(keys[0])}]"
         if (text is not None and first == text) or (text is None and first in (ITEM, index)):
             yield value._replace(access=value.access[1:], node=parent)
-        elif text is None and keys[0].type not in ("integer", "unary_operator"):
+        elif text is None and first.startswith("[") and keys[0].type == "unary_operator":
+            yield value._replace(access=value.access[1:], node=parent)  # from the end
+        elif text is None and keys[0].type != "integer":
             yield value._replace(access=value.access[1:], node=parent, is_certain=False)
 
     def iterated(self, value: Value, parent: Node) -> Iterator[Value]:
@@ -176,3 +179,20 @@ class Stores:
         for file, call, is_certain in self._tracer.uses.of_function(function):
             certain = value.is_certain and is_certain
             yield value.at(call, file)._replace(calls=(), is_certain=certain)
+
+    def given_by_lambda(self, value: Value, parent: Node) -> Iterator[Value]:
+        """The calls of a lambda with a name, and what a factory makes."""
+        holder = parent_of(parent)
+        if not is_field(value.node, "body") or holder is None:
+            return
+        name = field(holder, "name") if holder.type == "keyword_argument" else field(holder, "left")
+        if holder.type == "keyword_argument" and name is not None and text_of(name).endswith("factory"):
+            yield value.at(parent)
+        elif holder.type == "assignment" and name is not None and name.type == "identifier":
+            for file, use, is_certain in self._tracer.uses.of_variable(value.file, name):
+                call = call_of(use)
+                if call is not None:
+                    certain = value.is_certain and is_certain
+                    yield value.at(call, file)._replace(calls=(), is_certain=certain)
+        else:
+            self._tracer.end(EndKind.UNKNOWN, value, parent)

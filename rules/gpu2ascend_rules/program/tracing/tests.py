@@ -10,13 +10,14 @@ from ...flow.templates import literal_texts, plain_text, string_template
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, same, text_of, without_parentheses
-from ..definitions import NAME
+from ...text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
+from ..definition import CLASS, NAME
 from ..files import ProgramFile
 from ..values import EndKind, Met, Value, Word
 from .parts import Tracing
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
+_MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
 _CONTAINS = frozenset({"in", "not in"})
 _NPU_WORDS = ("npu", "hccl", "HCCL")
@@ -89,15 +90,14 @@ class Tests:
 
     def _display(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
         """The list, tuple, set or dictionary that an expression is, or that a constant stands for."""
-        plain = without_parentheses(node)
-        if plain.type in _DISPLAYS or plain.type == "dictionary":
-            return file, plain
-        holder, value = self._assigned(file, plain)
-        if value is not None and value.type == "call" and value.named_child_count:
+        holder, value = file, without_parentheses(node)
+        if value.type in (NAME, "attribute"):
+            holder, assigned = self._assigned(file, value)
+            value = assigned if assigned is not None else value
+        if value.type == "call" and last_name(value) in _MAKES_DISPLAYS:
             given = arguments_of(value).at(0)  # ``frozenset({'cpu', 'cuda'})``
-            value = given.value if given is not None else None
-        is_display = value is not None and (value.type in _DISPLAYS or value.type == "dictionary")
-        return holder, value if is_display else None
+            value = given.value if given is not None else value
+        return holder, value if value.type in _DISPLAYS or value.type == "dictionary" else None
 
     def _assigned(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
         """The one value that is assigned to the variable that an expression reads."""
@@ -112,22 +112,21 @@ class Tests:
             holder = parent_of(found.node)
             is_target = holder is not None and holder.type == "assignment" and is_field(found.node, "left")
             return found.file, field(holder, "right") if is_target else None
-        return file, self._of_class(file, node)
+        return self._of_class(file, node)
 
-    def _of_class(self, file: ProgramFile, node: Node) -> Node | None:
-        """The value of ``self.NAME`` or ``Class.NAME`` that a class body of the same file assigns."""
+    def _of_class(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
+        """The value of ``self.NAME`` or ``Class.NAME`` that the body of a class assigns."""
         name, receiver = field(node, "attribute"), field(node, "object")
         if name is None or receiver is None:
-            return None
-        owner = self._tracer.definitions.class_of(file, receiver) or self._tracer.definitions.of(
-            file, receiver
+            return file, None
+        definitions = self._tracer.definitions
+        owner = definitions.classes.of(file, receiver) or definitions.of(file, receiver)
+        found = (
+            definitions.classes.constant(owner, text_of(name))
+            if owner is not None and owner.kind == CLASS
+            else None
         )
-        if owner is None or owner.file is not file:
-            return None
-        for binding in file.source.names.bindings(text_of(name)):
-            if binding.scope.id == owner.node.id and binding.kind is BindingKind.ASSIGNMENT:
-                return binding.value
-        return None
+        return (found.file, field(parent_of(found.node), "right")) if found is not None else (file, None)
 
     def searched(self, value: Value, call: Node) -> None:
         """``value.startswith('cuda')``."""
@@ -168,6 +167,10 @@ class Tests:
             words, is_served = self._words(file, strings)
             if words or is_served:
                 self._tracer.end(EndKind.LISTED, value, name, Met(words, is_served))
+
+    def listed(self, value: Value, place: Node, allowed: Node) -> None:
+        """The words that a validator lets pass."""
+        self._listed(value, place, allowed)
 
     def chosen(self, value: Value, place: Node, choices: Node) -> None:
         """The choices of an option whose default a word is, or that it is one of."""

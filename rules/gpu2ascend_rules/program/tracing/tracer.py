@@ -9,7 +9,7 @@ from itertools import chain
 from tree_sitter import Node
 
 from ...flow.climb.subject import Subject
-from ...flow.templates import string_template
+from ...flow.templates import string_template, template_of
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
@@ -17,7 +17,7 @@ from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, pa
 from ..definitions import Definitions
 from ..files import ProgramFile, ProgramFiles
 from ..uses import Uses
-from ..values import ITEM, End, EndKind, Met, Value
+from ..values import ITEM, End, EndKind, Followed, Met, Value
 from .calls import Calls
 from .config_files import injected, loaded
 from .stores import Stores
@@ -76,46 +76,55 @@ class Tracer:
             "yield": self.stores.yielded,
             "for_statement": self.stores.iterated,
             "for_in_clause": self.stores.iterated,
-            "lambda": self._unknown,
+            "lambda": self.stores.given_by_lambda,
         }
         self._steps.update(dict.fromkeys(_KEEPS, self._keeps))
         self._steps.update(dict.fromkeys(_KEPT_BY_DISPLAYS, self._element))
         self._steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
         self._steps.update(dict.fromkeys(_USED_ONLY, self._nothing))
 
-    def follow(self, origin: Value) -> frozenset[End]:
-        """The uses of a word."""
+    def follow(self, origin: Value) -> Followed:
+        """The uses of a word, and the files that its way leads through."""
         self.ends = {}
         return self._follow([origin])
 
-    def follow_option(self, file: ProgramFile, declaration: Node) -> frozenset[End]:
+    def follow_option(self, file: ProgramFile, declaration: Node) -> Followed:
         """The uses of a value that the option of a declaration is given."""
         self.ends = {}
         return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
 
-    def follow_setting(self, file: ProgramFile, keys: tuple[str, ...]) -> frozenset[End]:
+    def follow_setting(self, file: ProgramFile, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys, as a file reads them."""
         self.ends = {}
         given = (value for held, name in injected(file, keys) for value in self.reads(held, name))
         return self._follow(chain(loaded(file, keys), given))
 
-    def _follow(self, values: Iterable[Value]) -> frozenset[End]:
+    def _follow(self, values: Iterable[Value]) -> Followed:
         waiting: list[Value] = []
         seen: set[tuple[object, ...]] = set()
+        paths: set[str] = set()
         new = values
         while True:
             checkpoint()
             for after in new:
                 if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps:
                     seen.add(after.key)
+                    paths.add(after.file.path)
                     waiting.append(after)
             if not waiting:
-                return frozenset(self.ends)
+                return Followed(frozenset(self.ends), frozenset(paths))
             new = self._step(waiting.pop())
 
-    def end(self, kind: EndKind, value: Value, node: Node, met: Met = Met()) -> None:  # noqa: B008 - a constant
-        """Record a use, with the words that the value meets there."""
-        self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain)] = None
+    def end(
+        self,
+        kind: EndKind,
+        value: Value,
+        node: Node,
+        met: Met = Met(),  # noqa: B008 - a constant
+        library: str = "",
+    ) -> None:
+        """Record a use, with the words that the value meets there, or the library that refuses it."""
+        self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain, library)] = None
 
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
@@ -146,25 +155,22 @@ class Tracer:
     def _nothing(self, value: Value, parent: Node) -> Steps:
         return iter(())
 
-    def _unknown(self, value: Value, parent: Node) -> Steps:
-        self.end(EndKind.UNKNOWN, value, parent)
-        return iter(())
-
     def _arm(self, value: Value, parent: Node) -> Steps:
         parts = parts_of(parent)
         if len(parts) == 3 and not same(parts[1], value.node):
             yield value.at(parent)
 
     def _sum(self, value: Value, parent: Node) -> Steps:
+        operator, is_left = operator_of(parent), is_field(value.node, "left")
         if value.access:
-            if operator_of(parent) in ("+", "|", "*"):
+            if operator in ("+", "|", "*"):
                 yield value.at(parent)
-        elif (operator_of(parent) == "+" and is_field(value.node, "left")) or operator_of(parent) == "%":
+        elif operator == "%" or (operator == "+" and (is_left or _follows_device(parent))):
             yield value.at(parent)
 
     def _element(self, value: Value, parent: Node) -> Steps:
-        """An item of a display; of a tuple its place counts, for it may be unpacked."""
-        if parent.type not in ("tuple", "expression_list"):
+        """An item of a display; its place counts, for it may be unpacked."""
+        if parent.type == "set":
             yield value.within(ITEM, parent)
             return
         items = [item for item in parent.named_children if item.type != "comment"]
@@ -198,3 +204,9 @@ class Tracer:
     def _called(self, value: Value, parent: Node) -> Steps:
         """The word names what is called, as ``getattr`` gives it: nothing is known of that."""
         return iter(())
+
+
+def _follows_device(total: Node) -> bool:
+    """Whether the right side of a sum is the back end of a device: ``device + ':' + backend``."""
+    left = field(total, "left")
+    return left is not None and template_of(left).endswith(":")

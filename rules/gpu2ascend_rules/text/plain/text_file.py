@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
-from ..lines import LineIndex
+from ..lines import LineIndex, with_lone_cr_as_lf
 from ..parts.part import Part
 
 _T = TypeVar("_T")
@@ -21,6 +21,10 @@ class TextFile:
     Args:
         text: The whole text, without a byte order mark.
         path: How the file is named to the project view; empty when it has no name.
+
+    Attributes:
+        raw: The text as bytes; what edits are made to, and where their offsets count.
+        data: These bytes as the language reads them (:meth:`as_read`), at the same offsets.
     """
 
     comment_mark = "#"
@@ -29,7 +33,8 @@ class TextFile:
     def __init__(self, text: str, path: str = "") -> None:
         self.text = text
         self.path = path
-        self.data = text.encode("utf-8", "surrogatepass")
+        self.raw = text.encode("utf-8", "surrogatepass")
+        self.data = self.as_read(self.raw)
         self._known: dict[object, object] = {}
         self.first_data = self.data
         """The text from which edits made this one; the text itself where none did."""
@@ -49,6 +54,14 @@ class TextFile:
     def offset_in_first(self, offset: int) -> int:
         """The offset in :attr:`first_data` of one in this text."""
         return self._to_first(offset) if self._to_first is not None else offset
+
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """A text, at the same offsets, with an LF where the language ends a line and tree-sitter does not.
+
+        Editors always end a line at a CR, and so do line numbers; not every language does.
+        """
+        return with_lone_cr_as_lf(raw)
 
     def renewed(self: _F, text: str) -> _F:
         """Another text in the place of this one: the same path, the same kind."""
@@ -74,7 +87,7 @@ class TextFile:
     @cached_property
     def lines(self) -> LineIndex:
         """The line index of this text."""
-        return LineIndex(self.data)
+        return LineIndex(self.raw)
 
     @property
     def newline(self) -> str:
@@ -85,12 +98,12 @@ class TextFile:
     @property
     def head_end(self) -> int:
         """Where the first lines end that are for the system and must stay the first."""
-        head = _HEAD.match(self.data)
+        head = _HEAD.match(self.raw)
         return head.end() if head is not None else 0
 
     def slice(self, start: int, end: int) -> str:
         """The text between two byte offsets."""
-        return self.data[start:end].decode("utf-8", "surrogatepass")
+        return self.raw[start:end].decode("utf-8", "surrogatepass")
 
     def find_all(self, needle: bytes) -> Iterator[int]:
         """Byte offsets at which ``needle`` stands anywhere."""

@@ -15,6 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import OutputError
 from ...project.examination import Examination
+from ...project.files.silenced import SilencedByProject
 from ...project.index.kernels import KernelFile, kernels_below
 from ...project.inspect.check import check_paths
 from ...project.inspect.modes import Collector
@@ -52,7 +53,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     target = _target(namespace, path)
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and listed when asked for
     left_out: list[str] = []
-    found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
+    silenced = SilencedByProject(wanted)
+    found = check_paths(
+        [path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append, silenced=silenced
+    )
     collector = Collector(path, options)
     tables = AnalysisTables(options.analysis_modes, session.texts.language, collector.relative)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
@@ -62,7 +66,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if is_directory(resolved(path)):
         require_effects_of_flags(namespace, options, codes)
     analysis = analysis.with_third_party(collector.third_party(jobs))
-    analysis = analysis._replace(sized=_sized(path, options))
+    analysis = analysis._replace(sized=_sized(path, options)).with_silenced(silenced, session.texts)
     if target is not None:
         _write_tables(tables, analysis, target, namespace.force, session)
     copied = _detecting_copy(namespace, path, options, session)
@@ -75,6 +79,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.out.document(analysis_json(analysis, path, options, code, session.texts, namespace.html))
         return code
     session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
+    session.out.lines(analysis.silenced)
     session.out.lines(copied)
     if namespace.html:
         session.out.line(session.texts("cli.analyze.page", path=shown(namespace.html)))
@@ -177,7 +182,8 @@ def _exit_code(analysis: AnalysisReport) -> int:
     if analysis.problems:
         return EXIT_ERROR
     found = analysis.third_party
-    is_clean = not (analysis.diagnostics or analysis.kernels or analysis.sized or found.affected)
+    has_findings = analysis.diagnostics or analysis.kernels or analysis.sized or found.affected
+    is_clean = not (has_findings or analysis.summary["silenced"])
     return EXIT_OK if is_clean and not any(use.fails for use in found.packages) else EXIT_FINDINGS
 
 

@@ -15,6 +15,7 @@ from gpu2ascend_rules.restricted_uses import split_advice
 
 from ...project.examination import Examination
 from ...project.files.replacing import READ_ONLY_FLAG
+from ...project.files.silenced import SilencedByProject
 from ...project.index.view import project_directory
 from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
@@ -61,6 +62,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         name = namespace.stdin_filename
         options = with_version(namespace, Path(name) if name else Path(), session)
         checked = check_standard_input(name, options, fix=namespace.fix)
+        silenced = SilencedByProject(options)
+        silenced.add_file(shown(checked.path), checked.silenced)
         if checked.equivalents:
             session.warn(session.texts("cli.equivalents-missing"))
         out = session.err if namespace.fix else session.out
@@ -70,11 +73,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         directory = next((path for path in paths if is_directory(Path(path))), None)
         awaits = directory is not None and awaits_effects(namespace)
         look = _Look(namespace, options, jobs, session)
-        report = look.at(paths, left_out, fix=namespace.fix and not awaits)
+        silenced = SilencedByProject(options)
+        report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
         if awaits:
             require_effects_of_flags(namespace, options, {item.code for item in report.everything})
         if awaits and namespace.fix:  # now that no flag is refused
-            report = look.at(paths, [], fix=True)
+            silenced = SilencedByProject(options)
+            report = look.at(paths, [], silenced, fix=True)
         out = session.out
     tell_left_out(left_out, session)
     unmatched = unmatched_notice(options, report.matched)
@@ -83,13 +88,19 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     elif unmatched is not None:
         session.warn(session.texts.of(unmatched))
     tell_problems(report.problems, session)
+    for traceback in report.tracebacks:
+        session.trace(traceback)
+    report = report._replace(silenced=tuple(map(session.texts.of, silenced.messages())))
+    if output_format == "json":
+        tell_silenced(report.silenced, session)
     _print(report, output_format, out, session.texts)
     if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, session.texts))
     if report.has(Trouble.FAILED) or (unmatched is not None and options.require_rule_matches):
         return EXIT_ERROR
-    return EXIT_FINDINGS if report.diagnostics or report.has(Trouble.KEPT) else EXIT_OK
+    has_findings = report.diagnostics or report.has(Trouble.KEPT) or silenced.sources
+    return EXIT_FINDINGS if has_findings else EXIT_OK
 
 
 class _Look(NamedTuple):
@@ -100,8 +111,10 @@ class _Look(NamedTuple):
     jobs: int
     session: Session
 
-    def at(self, paths: Sequence[str], left_out: list[str], *, fix: bool) -> CheckReport:
-        """Check paths, and fix what is below them if asked to; adds what was not looked at to a list."""
+    def at(
+        self, paths: Sequence[str], left_out: list[str], silenced: SilencedByProject, *, fix: bool
+    ) -> CheckReport:
+        """Check paths, and fix what is below them if asked to; adds what was not looked at to the others."""
         texts = self.session.texts
         found = check_paths(
             [Path(path) for path in paths],
@@ -112,6 +125,7 @@ class _Look(NamedTuple):
             jobs=self.jobs,
             language=texts.language,
             on_left_out=left_out.append,
+            silenced=silenced,
         )
         with closing(found), ProgressBar(self.session.err, texts("cli.check.progress")) as bar:
             return _report(shown_on(bar, found), self.options, texts)
@@ -122,6 +136,12 @@ def tell_left_out(paths: Sequence[str], session: Session) -> None:
     if paths:
         names = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
         session.warn(session.texts("cli.left-out", count=len(paths), names=names))
+
+
+def tell_silenced(lines: Iterable[str], session: Session) -> None:
+    """Say what the project itself keeps from being examined or reported."""
+    for line in lines:
+        session.warn(line)
 
 
 def tell_problems(problems: Iterable[FileProblem], session: Session) -> None:
@@ -203,10 +223,13 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
     diagnostics: list[Diagnostic] = []
     problems: list[FileProblem] = []
     fixed: list[MadeFix] = []
+    tracebacks: list[str] = []
     matched: set[int] = set()
     for file in checked:
         path = file.path
         problems += _problems(file, texts)
+        if file.problem is None and file.traceback:
+            tracebacks.append(file.traceback)
         diagnostics += diagnose(file, texts)
         matched |= file.matched
         fixed += [
@@ -216,7 +239,15 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
             for edit in file.applied
         ]
     found, advice = split_advice(diagnostics, lambda item: item)
-    return CheckReport(found, tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched), advice)
+    return CheckReport(
+        found,
+        tuple(problems),
+        tuple(fixed),
+        options.unsafe_fixes,
+        frozenset(matched),
+        tuple(tracebacks),
+        advice,
+    )
 
 
 def _problems(file: Examination, texts: Texts) -> Iterator[FileProblem]:

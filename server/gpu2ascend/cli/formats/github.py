@@ -27,6 +27,8 @@ def github_lines(report: CheckReport) -> Iterator[str]:
         file = github_property(shown(problem.path))
         level = "warning" if problem.trouble is Trouble.LOST else "error"
         yield f"::{level} title=gpu2ascend,file={file}::{github_text(problem.reason)}"
+    for line in report.silenced:
+        yield f"::warning title=gpu2ascend::{github_text(line)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:

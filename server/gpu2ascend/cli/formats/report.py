@@ -51,8 +51,14 @@ class CheckReport(NamedTuple):
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something."""
 
+    tracebacks: tuple[str, ...] = ()
+    """Of defects of ours that cost a file some findings or fixes only, if that was asked for."""
+
     advice: tuple[Diagnostic, ...] = ()
     """What would be faster or more exact: a chapter that counts for nothing."""
+
+    silenced: tuple[str, ...] = ()
+    """What the project itself keeps from being examined or reported, a line each."""
 
     def has(self, *troubles: Trouble) -> bool:
         """Whether some file has one of these troubles."""

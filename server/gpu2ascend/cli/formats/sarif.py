@@ -71,7 +71,8 @@ def _invocation(report: CheckReport) -> dict[str, Any]:
                 "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path)}}],
             }
             for problem in report.problems
-        ],
+        ]
+        + [{"level": "warning", "message": {"text": sarif_text(line)}} for line in report.silenced],
     }
 
 

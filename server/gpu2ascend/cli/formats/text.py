@@ -27,6 +27,7 @@ def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterato
     yield from diagnostic_lines(report, texts, terminal)
     yield from advice_lines(report.advice, texts, terminal)
     yield from _summary(report, texts, terminal)
+    yield from (terminal.style(line, "yellow") for line in report.silenced)
 
 
 def diagnostic_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:

@@ -15,6 +15,7 @@ from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
 from ...project.examination import Examination
+from ...project.files.silenced import SilencedByProject
 from ...project.index.kernels import KernelFile
 from ...project.inspect.modes import ThirdParty
 from ...project.kernels.described import kernel_chapter, kernel_data
@@ -59,6 +60,13 @@ class AnalysisReport(NamedTuple):
     """Of the mode advice: no findings."""
     sized: tuple[SizedKernel, ...] = ()
     """The kernels with their sizes."""
+    silenced: tuple[str, ...] = ()
+    """What the project itself keeps from being examined or reported, a line each."""
+
+    def with_silenced(self, found: SilencedByProject, texts: Texts) -> AnalysisReport:
+        """The report with what the project itself silences, when every file was looked at."""
+        lines = tuple(map(texts.of, found.messages()))
+        return self._replace(silenced=lines, summary={**self.summary, "silenced": found.sources})
 
     def with_third_party(self, found: ThirdParty) -> AnalysisReport:
         """The report with what the files show together, and the counts of that."""
@@ -108,6 +116,7 @@ def analysis_of(
         "advice": len(advice),
         "unresolved": len(unresolved),
         "troubled": len(problems),
+        "silenced": 0,
         "affected": 0,
         "packages": 0,
         "failing_packages": 0,
@@ -216,6 +225,7 @@ def analysis_json(
         "kernel_sizes": kernel_data(analysis.sized, texts),
         "modes": sorted(mode.value for mode in options.analysis_modes),
         "third_party": third_party_data(analysis.third_party, texts),
+        "silenced": list(analysis.silenced),
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
     }
     return json_text(document)

@@ -54,6 +54,8 @@ def verdict_lines(
         yield "  " + texts("cli.verdict.errors", count=summary.errors, rules=causes)
     if summary.troubled_files:
         yield "  " + texts("report.reason-troubled", count=summary.troubled_files)
+    if summary.silenced:
+        yield "  " + texts("report.reason-silenced", count=summary.silenced)
     yield from cause_lines(left.counts, out, texts)
     yield from next_lines(_next(request, result, left, typed, texts), texts)
 

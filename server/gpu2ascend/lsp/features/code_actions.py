@@ -14,10 +14,12 @@ import attrs
 from lsprotocol import types
 
 from gpu2ascend_rules.edits.fix_titles import title_of
+from gpu2ascend_rules.edits.refusals import Refusals
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.fix import composed
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -25,6 +27,7 @@ from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
+from ...project.files.soundness import judge_of
 from ..conversion.json_messages import Encoded, encoded
 from ..conversion.ranges import range_of
 from ..edits.equivalent_files import can_create_files, has_place, package_changes
@@ -296,9 +299,11 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action
-    edits = await server.worker.edits_of(
+    edits, refused = await server.worker.edits_of(
         _edits, document.source, analysis.findings, analysis.options, analysis.project, data
     )
+    for message in refused[:1]:
+        _refuse(server, document, message)
     parts = _equivalents(analysis, data)
     language = server.settings.of(document.uri).language
     package = (
@@ -312,7 +317,7 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
 
 
 def _refuse(server: Server, document: Document, why: Message) -> None:
-    """Say why a refactoring cannot be made."""
+    """Say why something cannot be made."""
     server.show(types.MessageType.Warning, render(why, server.settings.of(document.uri).language))
 
 
@@ -323,19 +328,28 @@ def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
     return fix.plan.equivalents if fix is not None and data.get("what") == _FIX else frozenset()
 
 
+class _ActionEdits(NamedTuple):
+    """The edits of an action, and what to say of those that were not made."""
+
+    edits: tuple[Edit, ...]
+    refused: tuple[Message, ...]
+
+
 def _edits(
     source: TextFile,
     findings: tuple[Finding, ...],
     options: MigrationOptions,
     project: ProjectView,
     data: dict[str, Any],
-) -> list[Edit]:
+) -> _ActionEdits:
     """The edits of an action; its ``data`` says of which. May run in another process."""
     what = data.get("what")
     safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
         request = Request(options=safe_only, fix=True, is_lenient=True)
-        return list(composed(source.data, examine(source.path, source, request, project).passes))
+        done = examine(source.path, source, request, project)
+        refused = tuple(item.message for item in done.findings if is_defect(item))
+        return _ActionEdits(composed(source.raw, done.passes), refused)
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")
@@ -344,7 +358,9 @@ def _edits(
         wanted = [findings[number]]
     else:
         wanted = []
-    return list(closure_edits(source, wanted, findings, safe_only, project))
+    refusals = Refusals(judge_of(source))
+    edits = closure_edits(source, wanted, findings, safe_only, project, refusals)
+    return _ActionEdits(edits, tuple(item.message for item in refusals.findings))
 
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:

@@ -23,7 +23,7 @@ def changed(
     tree = None
     if isinstance(source, SourceFile) and len(changes) <= _WORTH_A_TREE:
         tree = source.editable_tree
-    text = _Text(source.data, tree.copy() if tree is not None else None)
+    text = _Text(source.raw, tree.copy() if tree is not None else None)
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangePartial):
             text.replace(change.range, storable(change.text), unit)
@@ -130,7 +130,12 @@ class _Text:
         return index - 1
 
     def _tell_tree(self, tree: Tree, start: int, end: int, new: bytes) -> None:
-        """The next parse then only looks at what has changed."""
+        """The next parse then only looks at what has changed.
+
+        So has a CR before it: with an LF behind it the parser sees it as it is, without one as a line end.
+        """
+        if self.data[max(0, start - 1) : start] == b"\r":
+            start, new = start - 1, b"\r" + new
         first, last = self._point(start), self._point(end)
         breaks = line_starts(new)[1:]
         row = first.row + len(breaks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -129,11 +130,15 @@ def make_directory(path: str, mode: int) -> None:
         Path(path).chmod(mode & 0o777 | 0o700)
 
 
-def copy_link(root: str, relative: str, target: str) -> str | None:
-    """Make a symbolic link anew, never looking through it; gives where it leads if that is outside.
+def copy_link(root: str, relative: str, target: str, is_copied: Callable[[str], bool]) -> str | None:
+    """Make a symbolic link anew, never looking through it; gives where it leads if not into the output.
 
-    A link within the project leads to the same file of the output. One that leads out still leads to the
-    same place, by its absolute path: it is a link to data that the project needs, not a part of it.
+    A link within the project leads to the same file of the output. One that leads out, or to what is not
+    copied, still leads to the same place, by its absolute path: it is a link to data that the project needs,
+    not a part of it.
+
+    Args:
+        is_copied: Whether a path within the project is in the output.
 
     Raises:
         UnreadableError: the link cannot be read, or the output's file system knows no links.
@@ -146,7 +151,10 @@ def copy_link(root: str, relative: str, target: str) -> str | None:
         raise _unreadable(error) from error
     directory = os.path.dirname(path)  # noqa: PTH120
     lexical = os.path.normpath(os.path.join(directory, text))  # noqa: PTH118
-    leads_out = not _is_below(lexical, root) or not _is_below(os.path.realpath(path), root)
+    leads_out = not all(
+        _is_below(place, root) and is_copied(os.path.relpath(place, root).replace(os.sep, "/"))
+        for place in (lexical, os.path.realpath(path))
+    )
     new = lexical if leads_out else text
     if os.path.isabs(text) and not leads_out:  # noqa: PTH117
         new = os.path.relpath(lexical, directory)

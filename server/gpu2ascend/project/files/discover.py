@@ -9,6 +9,7 @@ import stat
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,8 @@ _BROKEN_TEXT = re.compile(rb"[\t\n\r\f\x20-\x7e\x80-\xff]{8}[\0\t\n\r\f\x20-\x7e
 """A text that somewhere holds NUL bytes and no other control character."""
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 """Marks of UTF-16 and UTF-32: text, though nearly every character has a zero byte."""
+_LOOKED_AT = 5000
+"""Entries of a directory that are looked at for a source; one with more may hold one."""
 _ENVIRONMENT_SIGNS = ("pyvenv.cfg", "conda-meta")
 
 
@@ -62,7 +65,7 @@ class EntryKind(enum.Enum):
     OMITTED = enum.auto()
     """What the user leaves out: neither examined nor copied. A directory is not entered."""
     KERNELS = enum.auto()
-    """CUDA source: copied, and searched for kernels."""
+    """CUDA source: examined, and searched for kernels."""
     TEXT = enum.auto()
     """A file of another kind that there are rules for (:mod:`gpu2ascend_rules.kinds`)."""
     OTHER = enum.auto()
@@ -81,7 +84,7 @@ class EntryKind(enum.Enum):
     """A directory that cannot be listed, or a name that cannot be looked at."""
 
 
-EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT})
+EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT, EntryKind.KERNELS})
 """What rules look at."""
 NEVER_WRITTEN = frozenset(
     {
@@ -104,6 +107,44 @@ def may_hide_sources(entry: Entry) -> bool:
     if entry.kind is EntryKind.SPECIAL:
         return name.lower().endswith((*PYTHON_SUFFIXES, *KERNEL_SUFFIXES))
     return entry.kind is EntryKind.UNREADABLE
+
+
+def is_tools(path: str) -> bool:
+    """Whether a path is that of a directory of tools or an environment, or of git's link to one."""
+    return os.path.basename(path) in _TOOL_DIRECTORIES or _is_environment(path)  # noqa: PTH119
+
+
+def may_be_source(root: Path, entry: Entry, *, within_tools: bool = False) -> bool:
+    """Whether an entry that is left out or copied unexamined is, or holds, what would be examined.
+
+    Args:
+        within_tools: Whether directories of tools may hold such, too: what leads there is no tool's.
+    """
+    path = Path(join(str(root), entry.path))
+    name = entry.path.rpartition("/")[2]
+    if stat.S_ISDIR(_type_of(path)):
+        if not within_tools and is_tools(str(path)):
+            return False
+        try:
+            inside = list(islice(walk(path, Excludes(())), _LOOKED_AT + 1))
+        except OSError:
+            return True
+        return len(inside) > _LOOKED_AT or any(map(_is_source, inside))
+    suffix = os.path.splitext(name)[1].lower()  # noqa: PTH122
+    if suffix in (*PYTHON_SUFFIXES, *KERNEL_SUFFIXES):
+        return True
+    return stat.S_ISREG(_type_of(path)) and _kind_of_regular(str(path), entry.path) in EXAMINED
+
+
+def _is_source(entry: Entry) -> bool:
+    return entry.kind in EXAMINED or may_hide_sources(entry)
+
+
+def _type_of(path: Path) -> int:
+    try:
+        return path.lstat().st_mode
+    except OSError:
+        return 0
 
 
 def is_large(entry: Entry) -> bool:
@@ -233,19 +274,19 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
     if item.name == ".git":
         # A submodule's or worktree's pointer: git in the copy would write to the original repository.
         return EntryKind.LEFT_OUT
-    kind = _kind_of_regular(item, path)
+    kind = _kind_of_regular(item.path, path)
     if kind is EntryKind.OTHER or not excludes.match(path):
         return kind
     return EntryKind.EXCLUDED if kind is EntryKind.PYTHON else EntryKind.OTHER
 
 
-def _kind_of_regular(item: os.DirEntry[str], path: str) -> EntryKind:
+def _kind_of_regular(place: str, path: str) -> EntryKind:
     """What rules make of a regular file, by its name or, if that says nothing, by its first line.
 
     Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind. A text with a stray
     NUL byte is broken, which is reported like that of Python.
     """
-    suffix = os.path.splitext(item.name)[1].lower()  # noqa: PTH122
+    suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122
     if suffix in PYTHON_SUFFIXES:
         return EntryKind.PYTHON
     if suffix in KERNEL_SUFFIXES:
@@ -254,10 +295,10 @@ def _kind_of_regular(item: os.DirEntry[str], path: str) -> EntryKind:
     if not is_named and not may_have_head(path):
         return EntryKind.OTHER
     try:
-        head = b"" if is_named else head_of(item.path, HEAD_BYTES)
+        head = b"" if is_named else head_of(place, HEAD_BYTES)
         if not is_named and not head.startswith(b"#!"):
             return EntryKind.OTHER  # as are most: data, of which no more is read
-        sample = head_of(item.path, _SAMPLE)
+        sample = head_of(place, _SAMPLE)
     except OSError:
         return EntryKind.TEXT if is_named else EntryKind.OTHER  # whoever reads it says why it cannot be read
     if b"\0" in sample and not sample.startswith(_WIDE_TEXT) and _BROKEN_TEXT.fullmatch(sample) is None:

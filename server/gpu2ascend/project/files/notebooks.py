@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import attrs
 
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, RemainingFinding
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
 from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.text.lines import with_lone_cr_as_lf
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
@@ -34,24 +36,24 @@ def is_notebook(path: str) -> bool:
 
 
 def python_of(path: str, data: bytes) -> bytes:
-    """The Python that a file holds: of a notebook, its cells; of one that cannot be read, nothing."""
+    """The Python that a file holds, as Python reads it; of a notebook, its cells.
+
+    Of a notebook that cannot be read it is nothing.
+    """
     if not is_notebook(path):
-        return data
+        return with_lone_cr_as_lf(data)
     try:
         cells = Notebook(decode(data).text).sources()
     except (NotTextError, NotebookError):
         return b""
     shown = (mask(text) for text in cells if text is not None)
-    return "\n\n".join(text for text in shown if text is not None).encode("utf-8", "surrogatepass")
+    python = "\n\n".join(text for text in shown if text is not None)
+    return with_lone_cr_as_lf(python.encode("utf-8", "surrogatepass"))
 
 
 def not_a_notebook(error: NotebookError) -> Message:
     """What to report of a file that is no notebook, though its name says so."""
     return Message.of("project.notebook-broken", line=error.line, reason=error.reason)
-
-
-class BrokenEditError(Exception):
-    """A fix would leave a cell that is no Python any more: a defect of ours."""
 
 
 @attrs.frozen
@@ -88,19 +90,23 @@ class NotebookFile:
         return cls(notebook, _without(composite, problems), next(iter(problems.values()), None))
 
     def rewritten(self, outcome: FixOutcome) -> str:
-        """The file's text after fixes of the composite.
+        """The file's text after fixes of the composite."""
+        return self.notebook.with_sources(self.composite.replay(outcome))
 
-        Raises:
-            BrokenEditError: a changed cell does not parse any more.
-        """
-        changed = self.composite.replay(outcome)
-        for index, text in changed.items():
-            if _cell_problem(mask(text)) is not None:
-                raise BrokenEditError
-            before, after = (Composite([cell]).source for cell in (self.composite.cells[index], text))
-            if breaks_a_part(before, after):
-                raise BrokenEditError
-        return self.notebook.with_sources(changed)
+    def keeps_syntax(self, outcome: FixOutcome) -> bool:
+        """Whether each cell that fixes changed still parses, and so do the parts of it."""
+        return all(
+            _cell_problem(mask(text)) is None and not self._breaks_a_part(index, text)
+            for index, text in self.composite.replay(outcome).items()
+        )
+
+    def _breaks_a_part(self, index: int, text: str) -> bool:
+        before, after = (Composite([cell]).source for cell in (self.composite.cells[index], text))
+        return breaks_a_part(before, after)
+
+    def is_sound(self, text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
+        """Whether passes of edits, which make ``text`` of the composite, leave cells that parse."""
+        return self.keeps_syntax(FixOutcome(text.text, (), (), 0, tuple(map(tuple, passes))))
 
     def applied(self, outcome: FixOutcome) -> tuple[AppliedFix, ...]:
         """The edits by cell, and with lines of the file."""

@@ -58,7 +58,7 @@ def syntax_problem(source: SourceFile) -> Message | None:
 
 def kind_problem(file: KindFile) -> Message | None:
     """Why nothing of a file beside Python can be examined; None where it is, in parts at least."""
-    if "\0" in file.text:
+    if "\0" in file.text and not file.kind.is_searched:
         return Message.of("project.nul-bytes-text", line=_line_of_nul(file.text))
     return Message.of("project.broken-file") if file.is_broken else None
 

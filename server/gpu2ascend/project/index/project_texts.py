@@ -30,6 +30,11 @@ class ProjectTexts:
         self._texts = texts
         self._max_bytes = max_bytes
 
+    @property
+    def opened(self) -> Mapping[str, str]:
+        """The texts that count in place of files."""
+        return self._texts
+
     def names_in(self, directory: str) -> tuple[str, ...]:
         """The names of the files in a directory, sorted; open texts are among them."""
         start = f"{directory}/" if directory else ""

@@ -16,12 +16,14 @@ from gpu2ascend_rules.model.decisions import (
     ProjectDecisions,
 )
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
 from ..paths import exists
 from ..regular_files import is_of_same_user
+from .configurations import setting_words
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
@@ -161,6 +163,15 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
 
+    @property
+    def setting_words(self) -> tuple[SettingWord, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
+        return setting_words(self._root, self._texts.opened, self._max_bytes)
+
+    def imported_by(self, path: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return self._known_facts().modules.get(path, ())
+
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         if self._importers is None:
@@ -182,6 +193,10 @@ class ProjectFiles:
             # Of the whole project, so that neither the time of one file nor who waits for it ends it.
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
+
+    def is_on_a_way(self, path: str) -> bool:
+        """Whether an edit of a file may change what was decided, as far as anything was."""
+        return any(path in decided.paths for decided in self._decided.values())
 
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""

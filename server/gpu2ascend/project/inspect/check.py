@@ -18,7 +18,9 @@ from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
+from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
+from ..files.silenced import SilencedByProject
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
@@ -55,6 +57,7 @@ def check_paths(
     language: str = "en",
     on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
+    silenced: SilencedByProject | None = None,
 ) -> Generator[Examination, None, None]:
     """Check each file that there are rules for at or below ``paths``, in order; those without a finding, too.
 
@@ -68,6 +71,7 @@ def check_paths(
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
     that cannot be listed, a pipe with the name of a source.
+    ``silenced`` collects what the project itself keeps from being examined or reported.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -112,8 +116,10 @@ def check_paths(
         texts=texts or {},
     )
     named = excludes if forces_exclude else Excludes(())
-    tasks = _tasks(targets, excludes, named, on_left_out, remove_leftover if fix else _keep)
-    return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
+    silenced = silenced if silenced is not None else SilencedByProject(options)
+    passed = _Passed(on_left_out, silenced, remove_leftover if fix else _keep)
+    tasks = _tasks(targets, excludes, named, passed)
+    return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language)
 
 
 def _target(path: Path) -> _Target:
@@ -148,6 +154,7 @@ def _surveyed(
 def _run(
     job: CheckJob,
     tasks: Iterable[CheckTask],
+    silenced: SilencedByProject,
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
@@ -160,6 +167,7 @@ def _run(
             for answer in answers:
                 task = pending.popleft()
                 used.setdefault(task.root, set()).update(answer.equivalents)
+                silenced.add_file(shown(task.shown), answer.silenced)
                 yield attrs.evolve(_with_resolved_members(answer, task.root, resolver), path=task.shown)
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
@@ -188,45 +196,57 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
     return attrs.evolve(answer, findings=in_order, unresolved=done.open, proven=proven)
 
 
+class _Passed(NamedTuple):
+    """Receives what is not examined."""
+
+    left_out: Callable[[str], None]
+    silenced: SilencedByProject
+    leftover: Callable[[Path], None]
+
+
 def _tasks(
-    targets: Iterable[_Target],
-    excludes: Excludes,
-    of_named: Excludes,
-    on_left_out: Callable[[str], None],
-    on_leftover: Callable[[Path], None],
+    targets: Iterable[_Target], excludes: Excludes, of_named: Excludes, passed: _Passed
 ) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
         if target.file is not None and of_named.match(target.file):
+            passed.silenced.add_named(target.file, shown(target.given))
             continue
-        for path in _files(target, excludes, on_left_out, on_leftover):
+        for path, problem in _files(target, excludes, passed):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
                 place = target.given if target.file is not None else target.given.joinpath(*path.split("/"))
-                yield CheckTask(str(target.root), path, str(place))
+                yield CheckTask(str(target.root), path, str(place), problem)
 
 
 def _keep(leftover: Path) -> None:
     """What a check without fixes does with what a killed run has left: it only reads."""
 
 
-def _files(
-    target: _Target,
-    excludes: Excludes,
-    on_left_out: Callable[[str], None],
-    on_leftover: Callable[[Path], None],
-) -> Iterator[str]:
+def _files(target: _Target, excludes: Excludes, passed: _Passed) -> Iterator[tuple[str, Message | None]]:
+    """Each file, and why it is not examined if it should be and cannot."""
     if target.file is not None:
         for leftover in leftovers_of(target.root.joinpath(*target.file.split("/"))):
-            on_leftover(leftover)
-        yield target.file
+            passed.leftover(leftover)
+        yield target.file, None
         return
     for entry in walk(target.root, excludes):
         if entry.kind in EXAMINED:
-            yield entry.path
-        elif entry.kind is EntryKind.LEFTOVER:
-            on_leftover(target.root.joinpath(*entry.path.split("/")))
-        elif may_hide_sources(entry):
-            on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))
+            yield entry.path, None
+            continue
+        if entry.kind is EntryKind.LEFTOVER:
+            passed.leftover(target.root.joinpath(*entry.path.split("/")))
+            continue
+        where = leads(target.root, entry, excludes) if entry.kind is EntryKind.LINK else None
+        if where is Leads.UNEXAMINED_SOURCE:
+            yield (
+                entry.path,
+                Message.of("project.link-unexamined", target=shown(target_of(str(target.root), entry.path))),
+            )
+            continue
+        place = shown(target.given.joinpath(*entry.path.split("/")))
+        if may_hide_sources(entry) or where is Leads.UNEXAMINED:
+            passed.left_out(place)
+        passed.silenced.look_at(target.root, entry, place)

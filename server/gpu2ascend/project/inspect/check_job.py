@@ -29,6 +29,8 @@ class CheckTask(NamedTuple):
     """Relative to the root, with ``/``."""
     shown: str
     """As reached from the path that the user gave."""
+    problem: Message | None = None
+    """Why it is not examined, if that is known already."""
 
 
 @attrs.frozen(kw_only=True)
@@ -56,13 +58,17 @@ class CheckJob:
         return Examination(path=task.path, status=FileStatus.FAILED, problem=problem)
 
     def _examined(self, task: CheckTask) -> Examination:
+        if task.problem is not None:
+            return Examination(path=task.path, status=FileStatus.FAILED, problem=task.problem)
         content: bytes | str | None = self.texts.get(task.path)
         if content is None:
             try:
                 content = read_file(join(task.root, task.path), self.options.max_file_bytes).data
             except UnreadableError as error:
                 return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
-        request = Request(options=self.options, fix=self.fix, resolves=self.proves and not self.fix)
+        request = Request(
+            options=self.options, fix=self.fix, resolves=self.proves and not self.fix, counts_silenced=True
+        )
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)
         if done.data is not None and isinstance(content, bytes):

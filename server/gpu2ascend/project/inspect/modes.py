@@ -51,7 +51,7 @@ def _hints(file: Examination, options: MigrationOptions) -> list[Finding]:
     is_wanted = is_chosen(DynamicShapes(), options.select, options.ignore)
     if not is_wanted or not isinstance(source, SourceFile) or file.problem is not None:
         return []
-    return Suppressions(source).keep(dynamic_hints(source))
+    return Suppressions(source, with_file=options.project_settings).keep(dynamic_hints(source))
 
 
 def _mode_of(finding: Finding) -> AnalysisMode:

@@ -29,6 +29,7 @@ from ..files.discover import EXAMINED, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
 from ..files.places import input_directory
+from ..files.soundness import judge_of
 from ..index.survey import survey_project, worker_count
 from ..index.view import ProjectFiles
 from ..paths import join, shown
@@ -143,12 +144,15 @@ def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit)
 
 
 def _offered(
-    source: TextFile, found: Iterable[Finding], safe: Iterable[Edit], request: PreviewRequest
+    source: TextFile,
+    found: Iterable[Finding],
+    safe: Iterable[Edit],
+    request: PreviewRequest,
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:
         return
-    for item in proposals(source, found, safe):
+    for item in proposals(source, found, safe, judge_of(source)):
         if request.unsafe is Unsafe.ALL or not item.fix.plan.equivalents:
             yield item
 
@@ -174,7 +178,7 @@ class _Previewed:
 
     def safe(self, done: Examination) -> Iterator[PreviewedEdit]:
         """The safe changes of the text."""
-        for choice in choices(self._source.data, done.passes, done.made, self._found, self._is_one_place):
+        for choice in choices(self._source.raw, done.passes, done.made, self._found, self._is_one_place):
             reasons = [self._reason(fix.code, fix.message, fix.start) for fix in choice.fixes]
             change = self._change(reasons) if reasons else None
             yield from (PreviewedEdit(edit, change) for edit in choice.edits)
@@ -201,7 +205,7 @@ class _Previewed:
         between = bisect.bisect_left(starts, last) - bisect.bisect_left(starts, first)
         inside = sum(edit.start < last for edit in edits)
         return (
-            merged(self._source.data, edits)
+            merged(self._source.raw, edits)
             if self._is_one_place(first, last) and between <= inside
             else edits
         )

@@ -39,7 +39,7 @@ def sized_kernels(
     for entry in walk(root, excludes):
         if excludes.match(entry.path):
             continue
-        if entry.path.endswith(_SOURCES) and entry.kind in (EntryKind.KERNELS, EntryKind.OTHER):
+        if entry.path.endswith(_SOURCES) and entry.kind in (EntryKind.KERNELS, EntryKind.TEXT):
             found.add_source(root, entry.path)
         elif entry.kind is EntryKind.PYTHON and not is_notebook(entry.path):
             python.append(entry.path)

@@ -20,6 +20,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ..errors import InputError
 from ..files.discover import is_python_on_disk
 from ..files.encoding import NotTextError, decode
+from ..files.soundness import is_python
 from ..files.syntax import syntax_problem
 from ..index.view import ProjectFiles
 from ..options import main_files
@@ -130,7 +131,7 @@ class _Program(ProjectFiles):
 
     def prepared(self, source: SourceFile) -> SourceFile:
         """A file of the program as the codemod sees it."""
-        own = custom_change(source, self._options, self._project)
+        own = custom_change(source, self._options, self._project, is_python)
         source = source if own is None else SourceFile(own.text, source.path)
         for change in (transplant(source, self._options), enable_amp(source, self._options)):
             source = source if change is None else SourceFile(change.text, source.path)

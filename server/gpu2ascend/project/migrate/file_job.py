@@ -21,9 +21,10 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import out_of_time
 from ..examination import Examination
-from ..examine import Request, Transform, examine
+from ..examine import Request, examine
 from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
+from ..fixing import Transform
 from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
 from ..paths import join, shown
@@ -71,7 +72,8 @@ class FileJob:
         """What becomes of a file that was read, and its new content."""
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
-            return FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+            outcome, data = self._migrated(task, content.data)
+            return outcome._replace(kernels=names), data
         return self._migrated(task, content.data)
 
     def give_up(self, task: Entry) -> FileOutcome:
@@ -101,6 +103,7 @@ class FileJob:
             codemods=True,
             resolves=True,
             verifies_all=True,
+            counts_silenced=True,
             transform=self.transform,
         )
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
@@ -140,6 +143,7 @@ class FileJob:
             unresolved=done.unresolved,
             equivalents=done.equivalents,
             matched=done.matched,
+            silenced=done.silenced,
         )
 
     def _hunks(self, done: Examination) -> Hunks | None:

@@ -21,6 +21,7 @@ from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
     option_infos,
+    without_project,
 )
 from gpu2ascend_rules.options.schema import (
     Schema,
@@ -209,6 +210,7 @@ class _Check:
                 self.chosen = option_with_rules(field, value, self.chosen)
             except OptionError as error:
                 self._refuse(field, error.reason)
+        self.chosen = without_project(self.chosen)
         self.force = self._switch(_FORCE)
         self.discard_changes = self._switch(_DISCARD)
 

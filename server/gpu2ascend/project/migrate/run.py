@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,12 +15,14 @@ from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.choices import LargeFiles
-from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, is_large, walk
 from ..files.excludes import Excludes
+from ..files.links import Leads, is_copied, leads, target_of
+from ..files.silenced import SilencedByProject
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
@@ -104,6 +107,9 @@ class Run:
     own_files: OwnFiles = attrs.field(factory=OwnFiles)
     readiness: Readiness
     unexamined: Unexamined = attrs.field(factory=Unexamined)
+    silenced: SilencedByProject = attrs.field(
+        default=attrs.Factory(lambda run: SilencedByProject(run.options), takes_self=True)
+    )
     page: PageCollector | None = None
     """Where what the report for people says is collected, if there is to be one."""
     matched: set[int] = attrs.field(factory=set)
@@ -118,6 +124,7 @@ class Run:
             self.own_files.notice,
             unmatched_notice(self.options, self.matched),
             self.unexamined.notice(),
+            *self.silenced.messages(),
         )
         kept = tuple(notice for notice in found if notice is not None)
         if self.needed:
@@ -147,7 +154,7 @@ class Run:
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
         links = self.options.large_files is LargeFiles.LINK
-        items = _Feeder(self.root, tree, self.own_files, links_large=links).items(self.excludes)
+        items = _Feeder(self, tree, links_large=links).items()
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), MemberResolver(self.options) as resolver:
             for result in results:
@@ -160,10 +167,12 @@ class Run:
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
         summary.obstacles = len(self.readiness.obstacles())
+        summary.silenced = self.silenced.sources
         return summary
 
     def _note(self, result: FileOutcome | _Passed) -> None:
         if isinstance(result, FileOutcome):
+            self.silenced.add_file(result.path, result.silenced)
             self.readiness.note(result)
             self.needed.update(edit.since for edit in result.applied if edit.since is not None)
             self.readiness.note_other(str(self.root), result.path)
@@ -221,20 +230,21 @@ class Run:
 class _Feeder:
     """Walks the project: what needs work becomes a task, everything else is done on the spot."""
 
-    def __init__(
-        self, root: Path, tree: OutputTree | None, own_files: OwnFiles, *, links_large: bool
-    ) -> None:
+    def __init__(self, run: Run, tree: OutputTree | None, *, links_large: bool) -> None:
         self._links_large = links_large
-        self._root = str(root)
+        self._root = str(run.root)
         self._tree = tree
-        self._own_files = own_files
+        self._own_files = run.own_files
+        self._silenced = run.silenced
+        self._excludes = run.excludes
 
-    def items(self, excludes: Excludes) -> Iterator[_Item]:
+    def items(self) -> Iterator[_Item]:
         """Tasks and finished results, in the order of the walk."""
-        for entry in walk(Path(self._root), excludes):
+        for entry in walk(Path(self._root), self._excludes):
+            self._silenced.look_at(Path(self._root), entry)
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)
-            if entry.kind in EXAMINED or entry.kind is EntryKind.KERNELS:
+            if entry.kind in EXAMINED:
                 yield Todo(entry)
             elif entry.kind is EntryKind.DIRECTORY:
                 if self._tree is not None:
@@ -253,7 +263,7 @@ class _Feeder:
             note = Message.of("project.own-left-out", path=path)
             return _Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.OMITTED:
-            note = Message.of("project.omitted", path=path, option=option_name("exclude"))
+            note = Message.of("project.omitted", path=path, option=self._silenced.chosen_by("exclude"))
             return _Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind in _LEFT_OUT:
             note = Message.of(_LEFT_OUT[entry.kind], path=path)
@@ -266,9 +276,14 @@ class _Feeder:
         except UnreadableError as error:
             return FileOutcome(path, FileStatus.UNREADABLE, problem=error.message)
 
-    def _copied(self, entry: Entry, path: str) -> _Passed:
+    def _copied(self, entry: Entry, path: str) -> FileOutcome | _Passed:
         if entry.kind is EntryKind.LINK:
-            return self._linked(entry, path)
+            passed = self._linked(entry, path)
+            where = leads(Path(self._root), entry, self._excludes)
+            if where is not Leads.UNEXAMINED_SOURCE:
+                return passed
+            problem = Message.of("project.link-unexamined", target=shown(target_of(self._root, entry.path)))
+            return FileOutcome(path, FileStatus.FAILED, problem=problem)
         if self._links_large and is_large(entry) and self._is_linked_to_original(entry):
             note = Message.of("project.large-link", path=path, size=size_text(entry.size))
             return _Passed(path, note, is_other=True)
@@ -278,7 +293,7 @@ class _Feeder:
         if entry.kind is EntryKind.EXCLUDED:
             return _Passed(
                 path,
-                Message.of("project.excluded", path=path, option=option_name("copy")),
+                Message.of("project.excluded", path=path, option=self._silenced.chosen_by("copy")),
                 counts_as="excluded",
             )
         return _Passed(path, is_other=entry.kind is EntryKind.OTHER)
@@ -297,11 +312,14 @@ class _Feeder:
     def _linked(self, entry: Entry, path: str) -> _Passed:
         if self._tree is None:
             return _Passed(path, is_file=False)
-        outside = copy_link(self._root, entry.path, self._target(entry))
+        copied = partial(is_copied, Path(self._root), excludes=self._excludes)
+        outside = copy_link(self._root, entry.path, self._target(entry), copied)
         self._tree.record_link(entry.path)
         if outside is None:
             return _Passed(path, is_file=False)
-        note = Message.of("project.link-leads-out", path=path, target=shown(outside))
+        is_inside = Path(outside).is_relative_to(self._root)
+        name = "project.link-not-copied" if is_inside else "project.link-leads-out"
+        note = Message.of(name, path=path, target=shown(outside))
         return _Passed(path, note, Severity.WARNING, is_file=False)
 
     def _target(self, entry: Entry) -> str:

@@ -22,13 +22,14 @@ from gpu2ascend_rules.options.options import (
     OptionError,
     option_infos,
     options_from,
+    without_project,
 )
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
-from .made_for import made_for, over_settings, wins_over_editor
+from .made_for import as_made, made_for, over_settings, wins_over_editor
 from .project_paths import PATH_OPTIONS
 from .settings import ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
@@ -92,8 +93,8 @@ def layered_options(
     for layer in layers:
         options = _over(options, layer, problems)
     if made is not None and wins_over_editor(made):
-        options = options_from(made.values, options)
-    options = _with_rules(options, folder, problems)
+        options = as_made(made, options)
+    options = _with_rules(without_project(options), folder, problems)
     detected = _own_version(root) if root is not None else None
     if detected is None and folder is not None:
         detected = _detected(folder, interpreter)

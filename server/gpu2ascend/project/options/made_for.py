@@ -13,10 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
+from gpu2ascend_rules.options.options import (
+    MigrationOptions,
+    OptionError,
+    option_infos,
+    options_from,
+    options_of_project,
+)
 
 from ..manifest.ledger import is_as_migrated
-from ..manifest.marker import read_marker
+from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import exists, is_directory, resolved
 from ..regular_files import is_of_same_user
 from .project_paths import PATH_OPTIONS
@@ -29,6 +35,7 @@ _NOT_KEPT = frozenset(
         "api_files",
         "large_files",
         "max_file_size",  # a project must not lift its own limit
+        "project_settings",  # which is about the original
         "require_rule_matches",
         "modes",
         "distributed",
@@ -92,8 +99,13 @@ def over_settings(made: MadeFor | None, options: MigrationOptions, source: Path 
         return options
     if source is not None and _was_changed(made.directory, source):
         rest = {} if options.version is not None else {"version": made.values.get("version")}
-        return options_from(rest, options)
-    return options_from(made.values, options)
+        return options_of_project(rest, MARKER_NAME, options)
+    return as_made(made, options)
+
+
+def as_made(made: MadeFor, options: MigrationOptions) -> MigrationOptions:
+    """Options with those that a project was made for over them. The marker is a file of the project."""
+    return options_of_project(made.values, MARKER_NAME, options)
 
 
 def wins_over_editor(made: MadeFor) -> bool:

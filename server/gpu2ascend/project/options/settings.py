@@ -12,7 +12,7 @@ import attrs
 from gpu2ascend_rules.limits.checkpoints import DEFAULT_MEGABYTES
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_of_project
 
 from ..errors import SettingsError, reason
 from ..paths import shown
@@ -31,7 +31,7 @@ TABLE = "gpu2ascend"
 
 
 class ProjectSettings(NamedTuple):
-    """What a ``pyproject.toml`` says. Command-line options go over ``options`` (``options_from``'s base)."""
+    """What a ``pyproject.toml`` says. Command-line options go over ``options``."""
 
     path: Path
     options: MigrationOptions
@@ -88,7 +88,7 @@ def _language(path: Path, value: object) -> str | None:
 
 def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
     try:
-        options = options_from(table)
+        options = options_of_project(table, path.name)
         require_inside(path.parent, options)
         if options.custom_rule is not None:  # a path in a settings file is relative to that file
             options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.engine.suppressions import NOTHING, Silenced
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import ApiUse, AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
@@ -92,8 +93,9 @@ class FileStatus(enum.Enum):
     UNREADABLE = "unreadable"
     """It could not be read, so that it could not be copied either."""
     FAILED = "failed"
-    """A defect of ours, a worker process that died on it twice, or a limit: too large, too deep, or too long
-    a time. Copied as it was; of a file that is too deep somewhere, the other parts are migrated."""
+    """A defect of ours, a worker process that died on it twice, a link to a source that is not examined, or
+    a limit: too large, too deep, or too long a time. Copied as it was; of a file that is too deep somewhere,
+    the other parts are migrated."""
 
     @property
     def is_trouble(self) -> bool:
@@ -148,6 +150,8 @@ class FileOutcome(NamedTuple):
     """The parts of the package of equivalents that the file uses now."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
+    silenced: Silenced = NOTHING
+    """What its own comments silence."""
     written: WrittenFile | None = None
     """The file of the output, where one was written."""
     imports: frozenset[Framework] = frozenset()
@@ -200,6 +204,9 @@ class Summary:
     """Python files that an ``exclude`` pattern keeps as they are."""
     obstacles: int = 0
     """What keeps the project as a whole from training on the NPU, and is no finding: see the notices."""
+    silenced: int = 0
+    """Sources that the project's own settings or comments keep from being examined or reported: see the
+    notices."""
     left_out: int = 0
     """Sockets, pipes, devices, and directories such as .git: named in the log, not copied."""
 
@@ -215,9 +222,9 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the project can be expected to train: no error is left, every file could be examined, and
-        nothing of the project as a whole stands in the way."""
-        return self.errors == 0 and self.troubled_files == 0 and self.obstacles == 0
+        """Whether the project can be expected to train: no error is left, every file could be examined and
+        none was silenced, and nothing of the project as a whole stands in the way."""
+        return not (self.errors or self.troubled_files or self.obstacles or self.silenced)
 
     def count_status(self, status: FileStatus) -> None:
         """Count a file by what became of it."""
@@ -261,8 +268,8 @@ class MigrationResult:
 
     @property
     def exit_code(self) -> int:
-        """0 when complete; 1 when errors are left, a file could not be examined, or the project as a whole
-        cannot be expected to train.
+        """0 when complete; 1 when errors are left, a file could not be examined or was silenced by the
+        project itself, or the project as a whole cannot be expected to train.
 
         An error that stops a migration is raised as ``ProjectError``; a front end exits with 2 for it.
         """

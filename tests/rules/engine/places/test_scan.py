@@ -11,6 +11,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.kinds.registry import kind_called, text_file
 from gpu2ascend_rules.kinds.shell.script import ShellFile
+from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -49,7 +50,8 @@ def test_a_rule_that_fails_costs_its_own_findings_only(monkeypatch: pytest.Monke
     monkeypatch.setattr(ShellVariable, "_renamed", lambda *_: 1 / 0)
     source = text_file("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", "a.sh")
     found = check(source, OPTIONS, on_error=lambda code, error: failed.append(code))
-    assert ([item.code for item in found], failed) == (["NPU1004"], ["NPU1001"])
+    assert ([item.code for item in found if not is_defect(item)], failed) == (["NPU1004"], ["NPU1001"])
+    assert [(item.code, item.start) for item in found if is_defect(item)] == [("NPU1001", 7)]
 
 
 @pytest.mark.parametrize(("text", "is_asked"), [("ls\n", False), ("nvidia-smi\n", True)])

@@ -11,6 +11,7 @@ import pytest
 import gpu2ascend_rules.facts.packed as package
 import tools.support_tables as generator
 from gpu2ascend_rules.facts import Facts, SupportStatus
+from gpu2ascend_rules.facts.long_names import MOST_PARTS
 from gpu2ascend_rules.facts.npu_names import wheels
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import read, set_of, versions_in
@@ -150,3 +151,8 @@ def test_additions_are_public_facts_with_a_source() -> None:
     text = (GENERATOR / "sources" / "additions.tsv").read_text("utf-8")
     assert all(line.split("\t")[5] for line in text.splitlines()[1:])
     assert all(entry.npu_name or entry.cuda_name for entry in additions())
+
+
+def test_no_name_has_half_as_many_parts_as_are_looked_at() -> None:
+    names = {row[0] for table in TABLES for row in rows(table)}
+    assert len(names) > 5_000 and max(name.count(".") + 1 for name in names) <= MOST_PARTS // 2

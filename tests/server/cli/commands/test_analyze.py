@@ -60,7 +60,7 @@ def test_the_document_has_what_the_reports_of_a_migration_have(tree: Path, run: 
     assert (document["version"], document["hardware"]) == ("2.8.0", "A2")
     assert [item["names"] for item in document["kernels"]] == [["add"]]
     summary = document["summary"]
-    assert (summary["files"], summary["cuda_ops"], summary["unknown"]) == (5, 1, 1)
+    assert (summary["files"], summary["cuda_ops"], summary["unknown"]) == (6, 1, 1)
     assert summary["findings"] == len(document["findings"])
     assert summary["safe_fixes"] + summary["unsafe_fixes"] + summary["manual"] == summary["findings"]
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gpu2ascend.__main__ import main
+from tests.rules.broken_rules import breaks_texts, fails_in_rewrites
 
 from ..conftest import STUCK, TRAIN, Run, make_project
 
+Breaking = Callable[[pytest.MonkeyPatch, str], None]
 V = ("-v", "2.8.0")
 FIXED = """\
 import torch
@@ -129,7 +132,8 @@ class TestSettings:
 
     def test_hold_without_flags(self, run: Run, project: Path) -> None:
         self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]')
-        assert run("check", project) == (0, "No problems found.\n", "")
+        done = run("check", project)
+        assert done.code == 1 and done.out.startswith("No problems found.\nsilenced by the project itself")
 
     def test_flags_win(self, run: Run, project: Path) -> None:
         self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]\nunsafe-fixes = true')
@@ -343,3 +347,24 @@ class TestPromises:
         file.write_bytes(b"# coding: latin-1\nimport torch\nx = torch.ones(1).cuda()\ny = '\xe9'\n")
         assert "[*]" in run("check", file, *V).out
         assert run("check", file, *V, "--fix").code == 0
+
+
+@pytest.mark.parametrize("breaking", [breaks_texts, fails_in_rewrites])
+def test_fix_makes_the_other_edits_and_ends_with_1(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaking: Breaking
+) -> None:
+    breaking(monkeypatch, "NPU110")
+    project = make_project(tmp_path / "broken", {"train.py": TRAIN})
+    ran = run("check", project, *V, "--fix")
+    assert (project / "train.py").read_text() == FIXED.replace(".npu()", ".cuda()")
+    assert (ran.code, ran.err) == (1, "")
+    assert f"{project / 'train.py'}:4:5: NPU110 " in ran.out and "This fix was not made" in ran.out
+
+
+def test_where_a_rule_failed_is_printed_if_asked(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_in_rewrites(monkeypatch, "NPU110")
+    monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+    ran = run("check", project, *V, "--fix")
+    assert ran.code == 1 and "KeyError: 'none such'" in ran.err

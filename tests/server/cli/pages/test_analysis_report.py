@@ -66,7 +66,7 @@ NOTHING = dict.fromkeys(
     (
         "findings", "errors", "warnings", "information", "hints", "safe_fixes", "unsafe_fixes", "manual",
         "unsupported", "unknown", "cuda_ops", "restricted", "advice", "unresolved", "troubled", "affected",
-        "packages", "failing_packages",
+        "packages", "failing_packages", "silenced",
     ),
     0,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.rules.broken_rules import breaks_texts
 from tests.server.lsp.editor import editing
 from tests.server.project.samples import make_tree
 
@@ -59,3 +60,17 @@ def test_the_fix_of_a_place_changes_the_place_and_brings_the_import(project: Pat
 def test_everything_in_a_file_changes_each_place(project: Path) -> None:
     (action,) = resolved(project, "source.fixAll.gpu2ascend")
     assert {line for line, _ in new_texts(action)} == {0, 1, 2, 3}
+
+
+def test_a_fix_that_would_break_the_file_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    breaks_texts(monkeypatch, "NPU101")
+    first, *_ = resolved(project, types.CodeActionKind.QuickFix)
+    assert first.edit is None
+
+
+def test_everything_in_a_file_changes_but_what_would_break_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    breaks_texts(monkeypatch, "NPU101")
+    (action,) = resolved(project, "source.fixAll.gpu2ascend")
+    assert {line for line, text in new_texts(action) if "import" not in text} == {3}

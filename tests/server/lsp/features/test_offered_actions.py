@@ -182,7 +182,7 @@ def test_what_needs_a_file_is_offered_to_clients_that_make_files() -> None:
 def changed(text: str, **data: object) -> str:
     """The text after the edits of an action."""
     found = analysis(text)
-    edits = _edits(found.document.source, found.findings, OPTIONS, STANDALONE, data)
+    edits, _ = _edits(found.document.source, found.findings, OPTIONS, STANDALONE, data)
     raw = text.encode()
     for edit in sorted(edits, reverse=True):
         raw = raw[: edit.start] + edit.text.encode() + raw[edit.end :]

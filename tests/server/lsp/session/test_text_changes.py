@@ -11,7 +11,7 @@ from gpu2ascend.lsp.session.text_changes import changed
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
 from gpu2ascend_rules.text.source_file import SourceFile
 
-LETTERS = "ab\n\r\té文😀\u2028\x0c"
+LETTERS = "ab#\n\r\té文😀\u2028\x0c"
 UNITS = list(ColumnUnit)
 
 Change = tuple[tuple[int, int], tuple[int, int], str]
@@ -98,6 +98,22 @@ def test_the_tree_of_a_changed_text_is_that_of_the_text() -> None:
     changes: list[Change] = [((1, 4), (1, 5), "("), ((2, 1), (2, 2), ")"), ((0, 0), (0, 0), "# é\n")]
     new = changed(source, [partial(change) for change in changes], ColumnUnit.UTF16)
     assert str(new.root) == str(SourceFile(new.text).root) and not new.has_syntax_error
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        pytest.param("# a\r\nb", ((0, 3), (1, 0), "\r"), id="an LF goes and leaves its CR"),
+        pytest.param("# a\rb\n", ((1, 0), (1, 0), "\n"), id="an LF comes behind a CR"),
+    ],
+)
+def test_the_tree_knows_where_a_comment_ends_when_the_line_end_before_a_change_is_another(
+    text: str, change: Change
+) -> None:
+    source = SourceFile(text)
+    assert source.root is not None
+    new = changed(source, [partial(change)], ColumnUnit.UTF16)
+    assert str(new.root) == str(SourceFile(new.text).root) and "identifier" in str(new.root)
 
 
 def test_a_whole_text_replaces_everything() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from gpu2ascend.project.examine import Request, examine
 from gpu2ascend.project.files.parts import breaks_a_part
+from gpu2ascend.project.fixing import Transform
 from gpu2ascend.project.report.result import FileStatus
+from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.composite import Composite
@@ -22,12 +22,15 @@ from tests.server.project.samples import OPTIONS
 SCRIPT = "echo torch\npython -c 'import torch; torch.ones(1).cuda()'\n"
 CELL = "%%writefile train.py\nimport torch\nx = torch.ones(1).cuda()\n"
 FIX = Request(options=OPTIONS, fix=True)
+BROKEN = Message.of("project.broken-edit")
 
 
-def putting(old: str, new: str) -> Callable[[TextFile, MigrationOptions, ProjectView], FixOutcome]:
-    """Fixes that put one text in the place of another."""
+def putting(old: str, new: str) -> Transform:
+    """Fixes that put one text in the place of another, whoever judges them."""
 
-    def transform(source: TextFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+    def transform(
+        source: TextFile, options: MigrationOptions, project: ProjectView, *, is_sound: Judge | None = None
+    ) -> FixOutcome:
         start = source.data.index(old.encode())
         text = source.text.replace(old, new, 1)
         return FixOutcome(text, (), (), 1, ((Edit(start, start + len(old), new),),))
@@ -58,7 +61,7 @@ def test_a_part_that_was_python_stays_it(before: str, after: str, breaks: bool) 
 def test_a_script_whose_code_would_break_stays_as_it_is(new: str, status: FileStatus) -> None:
     done = examine("a.sh", SCRIPT, Request(options=OPTIONS, fix=True, transform=putting("cuda()", new)))
     assert done.status is status
-    assert (done.problem is None) == (status is FileStatus.CHANGED)
+    assert done.problem == (None if status is FileStatus.CHANGED else BROKEN)
 
 
 def test_a_cell_that_is_a_module_is_migrated() -> None:
@@ -93,4 +96,4 @@ def test_names_of_a_module_are_not_those_of_the_notebook() -> None:
 def test_a_cell_whose_module_would_break_stays_as_it_is() -> None:
     request = Request(options=OPTIONS, fix=True, transform=putting("uda()", "uda("))
     done = examine("a.ipynb", notebook("x = 1\n", CELL), request)
-    assert (done.status, done.before) == (FileStatus.FAILED, None)
+    assert (done.status, done.before, done.problem) == (FileStatus.FAILED, None, BROKEN)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.examine import Transform
+from gpu2ascend.project.fixing import Transform
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.migrate import run as run_module
 from gpu2ascend.project.migrate.file_job import FileJob

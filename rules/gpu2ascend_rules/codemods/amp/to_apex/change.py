@@ -19,7 +19,7 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
 
     A file that cannot be carried over exactly stays as it is, with the reason as a finding.
     """
-    ignores = Suppressions(source)
+    ignores = Suppressions(source, with_file=options.project_settings)
     if not _is_wanted(source, options) or ignores.has_whole_file(CODE):
         return None
     # LibCST is slow to load and is needed for these files only.

@@ -38,7 +38,7 @@ def register(server: Server) -> None:
 async def _report(server: Server, document: Document, previous: str | None) -> Report:
     analysis = await server.analysis_of(document)
     language = server.settings.of(document.uri).language
-    identifier = result_id(document.source.data, analysis.options, language, analysis.findings)
+    identifier = result_id(document.source.raw, analysis.options, language, analysis.findings)
     server.analyses.show(analysis)
     if previous == identifier:
         return types.RelatedUnchangedDocumentDiagnosticReport(identifier)

@@ -95,7 +95,7 @@ class _Report:
             except OutdatedError:
                 continue  # the client asks for the version of now by itself
             language = self._server.settings.of(document.uri).language
-            identifier = result_id(document.source.data, analysis.options, language, analysis.findings)
+            identifier = result_id(document.source.raw, analysis.options, language, analysis.findings)
             if self._is_known(document.uri, identifier):
                 await self._tell([_unchanged(document.uri, document.version, identifier)])
             else:

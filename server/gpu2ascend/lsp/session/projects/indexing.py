@@ -274,7 +274,10 @@ class Indexing:
         if before is None:
             self._read_again(project)
             return await self._differs_from_file(project, path, after)
-        return (before.facts, before.passed_on) != (after.facts, after.passed_on)
+        if (before.facts, before.passed_on) != (after.facts, after.passed_on):
+            return True
+        is_linked = after.facts.has_words or project.view.is_on_a_way(path)
+        return is_linked and before.source.text != after.source.text
 
     async def _differs_from_file(self, project: OpenProject, path: str, opened: OpenedFile) -> bool:
         """Whether a document is something else to other files than its file; of a notebook, facts count."""

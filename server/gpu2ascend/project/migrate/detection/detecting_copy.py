@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from ...files.copying import UnreadableError, copy_file, copy_link, read_file, w
 from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ...files.encoding import NotTextError, decode, encode
 from ...files.excludes import Excludes
+from ...files.links import is_copied
 from ...files.notebooks import is_notebook
 from ...files.places import MigrationDirectories, migration_places
 from ...files.replacing import put_file
@@ -112,7 +114,8 @@ def _put(entry: Entry, root: Path, tree: OutputTree, options: MigrationOptions) 
         tree.add_directory(entry.path, entry.mode)
         return ()
     if entry.kind is EntryKind.LINK:
-        copy_link(str(root), entry.path, target)
+        excludes = Excludes(options.exclude, options.copy)
+        copy_link(str(root), entry.path, target, partial(is_copied, root, excludes=excludes))
         tree.record_link(entry.path)
         return ()
     try:

@@ -8,6 +8,7 @@ import attrs
 
 from gpu2ascend_rules.model.finding import Severity
 
+from ...files.silenced import SilencedByProject
 from ...paths import shown
 from ...report.html.model import WayFacts
 from ...report.result import FileOutcome
@@ -70,6 +71,7 @@ def other_way(run: Run) -> WayFacts | None:
         codemods=planned_codemods(run.root, options, run.project),
         readiness=Readiness(options.require_version(), options.route.device_module),
         unexamined=Unexamined(),
+        silenced=SilencedByProject(options),
         page=None,
         matched=set(),
         needed=set(),

@@ -29,7 +29,12 @@ parser = argparse.ArgumentParser()
 parser.add_argument("-d", "--device", default="cuda")
 """
     assert facts_of("pkg/a.py", code) == FileFacts(
-        ("torch",), (("cuda", "pkg.a.Batch"),), ("-d", "--device"), frameworks=("torch",)
+        ("torch",),
+        (("cuda", "pkg.a.Batch"),),
+        ("-d", "--device"),
+        frameworks=("torch",),
+        modules=("argparse",),
+        has_words=True,
     )
     assert facts_of("b.py", b"print(1)\n") == NOTHING
 

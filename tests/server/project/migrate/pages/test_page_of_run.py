@@ -24,7 +24,7 @@ FILES: Files = {
     "c.py": PLAIN,
     "bad.py": "def (:\n",
     "k.cu": "__global__ void k() {}\n",
-    "csrc/op.cpp": "at::cuda::getCurrentCUDAStream();\n",
+    "csrc/op.pyx": "at::cuda::getCurrentCUDAStream();\n",
     "README.md": "# x\n",
 }
 COUNTS = dict.fromkeys(
@@ -67,8 +67,8 @@ def test_the_numbers_are_those_of_the_tables_and_of_the_summary(run: Migrate, pr
 def test_other_kinds_of_file_are_in_the_page_the_log_and_the_notices(run: Migrate, project: Path) -> None:
     done = run(project)
     said, log = words(done.read("report.html")), done.read("msFmkTranspltlog.txt")
-    assert "C and C++ sources and builds 1 may matter csrc/op.cpp" in said
-    assert "not examined: C and C++ sources and builds (1): csrc/op.cpp" in log
+    assert "C and C++ sources and builds 1 may matter csrc/op.pyx" in said
+    assert "not examined: C and C++ sources and builds (1): csrc/op.pyx" in log
     assert "not examined: others (1): README.md" in log
     assert [notice.id for notice in done.result.notices].count("report.unexamined") == 1
 

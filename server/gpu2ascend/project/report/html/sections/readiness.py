@@ -63,6 +63,8 @@ def _reasons(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[Html
     if summary.troubled_files:
         text = texts("report.reason-troubled", count=summary.troubled_files)
         yield element("a", text, href="#unexamined")
+    if summary.silenced:
+        yield with_code(texts("report.reason-silenced", count=summary.silenced))
 
 
 def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:

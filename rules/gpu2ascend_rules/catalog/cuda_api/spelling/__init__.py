@@ -1,0 +1,1 @@
+"""NPU114: what Python reads otherwise than it is written."""

@@ -1,0 +1,1 @@
+"""NPU14xx: sources in C++ and CUDA C++."""

@@ -1,0 +1,57 @@
+"""NPU1401: sources that are compiled for CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.cpp.places import CudaUse, Sign
+from ...model.finding import Finding, Severity
+from .builds import built_by
+
+
+class CudaSource(PlaceRule):
+    """A source in C++ needs CUDA to compile.
+
+    What it does: Reports each CUDA source (``.cu``, ``.cuh``), and each source in C++ that includes a header
+    of CUDA or its libraries, or has code for a GPU, at the first place that shows it. It is an error if
+    ``setup.py``, ``CMakeLists.txt`` or a Python file beside it names the file, and builds it in any case. The
+    list of kernels names what such files define.
+
+    Why it matters on the NPU: No compiler for an NPU takes CUDA C++, and the headers belong to the CUDA
+    toolkit: what the file implements is missing until it is written for the NPU.
+
+    Example: ``__global__ void add(float* x)`` in ``add.cu``.
+
+    Use instead: an implementation with PyTorch operators; otherwise an Ascend C operator, built with
+    ``torch_npu.utils.cpp_extension.NpuExtension``. For streams and guards in C++, the headers of torch_npu.
+    """
+
+    code = "NPU1401"
+    name = "cuda-source"
+    family = Family.SOURCES
+    words = ("",)
+    examples = (
+        Example("__global__ void add(float* x) { x[0] += 1; }\n", manual=True, path="add.cu"),
+        Example("#include <torch/extension.h>\n#include <cuda_runtime.h>\n", manual=True, path="bind.cpp"),
+        Example("#include <ATen/cuda/CUDAContext.h>\n", manual=True, path="op.cpp"),
+        Example('#include "c10/cuda/CUDAGuard.h"\n', manual=True, path="op.h"),
+        Example("// nothing of CUDA is named\nint one() { return 1; }\n", manual=True, path="one.cu"),
+        Example.unchanged(
+            '#include <torch/extension.h>\n// #include <cuda.h>\nconst char* s = "__global__";\n',
+            path="op.cpp",
+        ),
+    )
+
+    @on_place(CudaUse)
+    def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
+        """One finding a file."""
+        builder = built_by(ctx.project, ctx.file.path)
+        if builder is not None:
+            yield self.found(place, "built", Severity.ERROR, file=builder)
+        elif place.sign is Sign.NAME:
+            yield self.found(place, "source", Severity.WARNING)
+        else:
+            yield self.found(place, place.sign.value, Severity.WARNING, text=place.text)

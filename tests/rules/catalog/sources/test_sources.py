@@ -1,0 +1,79 @@
+"""NPU1401 on whole projects: each source that needs CUDA has one finding, and its kernels are listed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend_rules.model.finding import Severity
+from tests.server.project.conftest import Migrate, make, run
+from tests.server.project.samples import OPTIONS, PLAIN, Files, make_tree
+
+__all__ = ["make", "run"]
+FILES: Files = {
+    "k.cu": "#include <cuda.h>\n__global__ void add(float* x) {}\n__global__ void sub(float* x) {}\n",
+    "b.cpp": "#include <ATen/cuda/CUDAContext.h>\n#include <nccl.h>\n",
+    "n.h": "int f();\n",
+    "a.py": PLAIN,
+}
+
+
+def test_a_check_finds_each_file_once(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", FILES)
+    found = {
+        Path(file.path).name: [item.code for item in file.findings] for file in check_paths([root], OPTIONS)
+    }
+    assert found == {"a.py": [], "b.cpp": ["NPU1401"], "k.cu": ["NPU1401"], "n.h": []}
+
+
+def test_a_migration_lists_the_kernels_beside_and_copies_the_files(
+    run: Migrate, make: Callable[[Files], Path]
+) -> None:
+    done = run(make(FILES))
+    assert (done.summary.warnings, done.summary.cuda_ops, done.summary.unsupported) == (2, 2, 0)
+    assert done.outcomes["k.cu"].kernels == ("add", "sub")
+    assert len(done.outcomes["k.cu"].remaining) == 1
+    assert done.read("k.cu") == FILES["k.cu"] and done.read("b.cpp") == FILES["b.cpp"]
+
+
+@pytest.mark.parametrize(
+    ("files", "is_built"),
+    [
+        (
+            {"setup.py": "CUDAExtension('k', ['csrc/k.cu'])\n"},
+            True,
+        ),
+        ({"setup.py": "import glob\nCUDAExtension('k', glob.glob('csrc/*.cu'))\n"}, True),
+        ({"csrc/CMakeLists.txt": "add_library(k SHARED k.cu)\n"}, True),
+        ({"csrc/ops.py": "from x.cpp_extension import load\nload('k', sources=['k.cu'])\n"}, True),
+        ({"setup.py": "if torch.cuda.is_available():\n    CUDAExtension('k', ['csrc/k.cu'])\n"}, False),
+        ({"setup.py": "CUDAExtension('k', ['csrc/other_k.cu'])\n"}, False),
+        ({"README.md": "add_library(k k.cu)\n"}, False),
+    ],
+)
+def test_it_is_an_error_where_the_project_builds_it_anywhere(
+    tmp_path: Path, files: Files, is_built: bool
+) -> None:
+    root = make_tree(tmp_path / "proj", {"csrc/k.cu": "__global__ void f() {}\n", "a.py": PLAIN, **files})
+    (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
+    assert [item.severity is Severity.ERROR for item in found] == [is_built]
+    assert [item.message.id for item in found] == ["NPU1401.built" if is_built else "NPU1401.code"]
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "utf-16", "latin-1"])
+def test_the_encoding_of_a_source_is_of_no_account(tmp_path: Path, encoding: str) -> None:
+    text = (
+        "// \xfc\xdf\n#include <vector>\n"
+        if encoding == "latin-1"
+        else "// \u6ce8\u91ca\n#include <vector>\n"
+    )
+    root = make_tree(tmp_path / "proj", {"a.h": text.encode(encoding), "a.py": PLAIN})
+    assert [(file.problem, file.findings) for file in check_paths([root], OPTIONS)] == [(None, ())] * 2
+    cuda = text.replace("<vector>", "<cuda.h>")
+    if encoding != "utf-16":
+        make_tree(root, {"a.h": cuda.encode(encoding)})
+        (found, _) = check_paths([root], OPTIONS)
+        assert [item.code for item in found.findings] == ["NPU1401"]
