@@ -86,7 +86,7 @@ def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambd
     Args:
         is_script: Whether a word without a suffix names a script of Python in the project.
     """
-    if not words or (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING:
+    if not words or runs_nothing(words):
         return None
     is_python = False
     for index, word in enumerate(words):
@@ -106,6 +106,11 @@ def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambd
         ):
             return index
     return None
+
+
+def runs_nothing(words: tuple[Word, ...]) -> bool:
+    """Whether a command only prints, copies or searches what its arguments name."""
+    return (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING
 
 
 def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple[str, str] | None:
