@@ -13,8 +13,9 @@ from tree_sitter import Node
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
-from .engine.places.scan import may_concern_kind, place_findings
-from .engine.prefilter import may_matter
+from .engine.places.parts import findings_of_parts
+from .engine.places.scan import may_concern_kind, offered, place_findings
+from .engine.prefilter import may_concern, may_matter
 from .engine.registry import all_rules
 from .engine.rule import Handler, Rule
 from .engine.scan import run
@@ -101,25 +102,44 @@ def _found(
     python = partial(_asked, options=options, project=project)
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            return list(dict.fromkeys(place_findings(source, options, project, on_error, python)))
+            of_parts = tuple(offered(_of_parts(source, options, project, on_error, python), source))
+            found = place_findings(source, options, project, on_error, python, of_parts)
+            return list(dict.fromkeys((*found, *of_parts)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     with _cancelled_by(is_cancelled):
-        found = _of_python(source, options, project, on_error, python)
-        return [*found, *_of_shell(source, options, project, on_error, python)]
+        of_module = _of_python(source, options, project, on_error, python)
+        return [*of_module, *_of_cells(source, options, project, on_error, python)]
 
 
-def _of_shell(
+def _of_cells(
     source: SourceFile,
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
     python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> Iterator[Finding]:
-    """What rules find in the shell code of a notebook."""
+    """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
-        found = place_findings(source.shell, options, project, on_error, python)
-        yield from map(source.allowed, dict.fromkeys(found))
+        of_parts = tuple(_of_parts(source, options, project, on_error, python))
+        found = place_findings(source.shell, options, project, on_error, python, of_parts)
+        yield from map(source.allowed, dict.fromkeys((*found, *of_parts)))
+
+
+def _of_parts(
+    source: TextFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    on_error: ErrorSink | None,
+    python: Callable[[SourceFile], tuple[Finding, ...]],
+) -> Iterator[Finding]:
+    """What rules find in the parts of a file."""
+
+    def examined(part: SourceFile) -> tuple[Finding, ...]:
+        found = _of_python(part, options, project, on_error, python)
+        return _shown(part, found, options) if found else ()
+
+    yield from findings_of_parts(source, examined)
 
 
 def _asked(source: SourceFile, options: MigrationOptions, project: ProjectView) -> tuple[Finding, ...]:
@@ -166,8 +186,11 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
 
 
 def has_concerned_shell(source: SourceFile) -> bool:
-    """Whether rules may find something in the shell code of a notebook, as far as its words decide."""
-    return isinstance(source, NotebookSource) and may_concern_kind(source.shell.kind, source.shell.data)
+    """Whether rules may find something in the cells of a notebook that are of another language, or modules
+    of their own, as far as their words decide."""
+    if not isinstance(source, NotebookSource):
+        return False
+    return may_concern_kind(source.shell.kind, source.shell.data) or may_concern(source.modules_data, True)
 
 
 def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView) -> Outlook:

@@ -108,6 +108,28 @@ SCRIPTS: dict[str, Text] = {
     "packages of a command": lambda n: f"pip install {'nvidia-cublas-cu12 ' * n}\n",
     "texts for a shell": lambda n: "bash -c 'CUDA_VISIBLE_DEVICES=0 python t.py --device cuda'\n" * n,
 }
+CODE = "python -c 'import torch; torch.ones(1).cuda()'"
+LINES = "import torch\ntorch.ones($N).cuda()\n"
+JOBS = "jobs:\n  a:\n    runs-on: linux\n    steps:\n"
+PARTS: dict[str, tuple[str, Text]] = {
+    "code in backquotes": ("a.sh", lambda n: "".join(f"A{i}=`{CODE}`\n" for i in range(n))),
+    "code whose output options get": ("a.sh", lambda n: f"A=$({CODE})\npython t.py --device $A\n" * n),
+    "code in a pipe": ("a.sh", lambda n: f"{CODE} | " * n + "cat\n"),
+    "code in blocks": ("a.sh", lambda n: f"if a; then\n{CODE}\n" * n + "fi\n" * n),
+    "code for a shell": ("a.sh", lambda n: f'bash -c "{CODE}"\n' * n),
+    "here-documents": ("a.sh", lambda n: f"python <<E\n{LINES}E\n" * n),
+    "lines of a here-document": ("a.sh", lambda n: f"python <<E\n{LINES * n}E\n"),
+    "lines behind tabs": ("a.sh", lambda n: "python <<-E\n" + "\ttorch.ones($N).cuda()\n" * n + "\tE\n"),
+    "escapes": ("a.sh", lambda n: 'python -c "' + 'torch.ones(1).to(\\"cuda\\")\n' * n + '"\n'),
+    "readers of a here-document": ("a.sh", lambda n: f"cat <<E{' | python' * n}\n{LINES}E\n"),
+    "instructions": ("Dockerfile", lambda n: "FROM a\n" + f"RUN {CODE}\n" * n),
+    "lines of an instruction": ("Dockerfile", lambda n: "FROM a\nRUN a" + f" && \\\n  {CODE}" * n + "\n"),
+    "lines of a recipe": ("Makefile", lambda n: "a:\n" + f"\t{CODE}\n" * n),
+    "steps": (".github/workflows/a.yml", lambda n: JOBS + f"      - run: |\n          {CODE}\n" * n),
+    "lines of a step": (
+        ".github/workflows/a.yml", lambda n: JOBS + "      - run: |\n" + f"          {CODE}\n" * n
+    ),
+}  # fmt: skip
 SHARED = {"a profiler's activities"}
 """Of which every finding has the edits of all."""
 SIZE = 100
@@ -132,6 +154,18 @@ def test_checking_a_script_grows_with_the_text(name: str) -> None:
         script = kind_file("train.sh", SCRIPTS[name](size))
         assert script is not None
         check(script, OPTIONS)
+
+    assert growth(work, SIZE) <= MOST
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_checking_code_within_a_script_grows_with_the_text(name: str) -> None:
+    path, text = PARTS[name]
+
+    def work(size: int) -> None:
+        file = kind_file(path, text(size))
+        assert file is not None
+        check(file, OPTIONS)
 
     assert growth(work, SIZE) <= MOST
 

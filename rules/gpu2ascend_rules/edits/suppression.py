@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..model.finding import Edit, Finding
 from ..text.plain.text_file import TextFile
+from ..text.source_file import SourceFile
 
 _LINE = re.compile(rb"(?:#|//|;)\s*gpu2ascend:\s*ignore\[[^\]\r\n]*(?=\])")
 _FILE = re.compile(rb"^(?:#|//|;)\s*gpu2ascend:\s*ignore-file\[[^\]\r\n]*(?=\])", re.M)
@@ -16,6 +17,9 @@ def ignore_line(source: TextFile, finding: Finding) -> Edit | None:
     """The comment for a finding: in one that is there, or at the end of a line."""
     if not source.comment_mark:
         return None
+    within = _within_part(source, finding)
+    if within is not None:
+        return within
     lines = comment_lines(source, finding.start, finding.end)
     for line in lines:
         start, end = source.lines.line_span(line)
@@ -30,6 +34,21 @@ def ignore_line(source: TextFile, finding: Finding) -> Edit | None:
             start, end = source.lines.line_span(line)
             at = start + len(source.data[start:end].rstrip())
             return Edit(at, end, f"  {source.comment_mark} gpu2ascend: ignore[{finding.code}]")
+    return None
+
+
+def _within_part(source: TextFile, finding: Finding) -> Edit | None:
+    """The comment in the part that a finding is in, where that has lines of its own."""
+    for part in source.parts():
+        span = part.span_within(finding.start, finding.end)
+        if span is None:
+            continue
+        text = SourceFile(part.text)
+        edit = ignore_line(text, finding._replace(start=span[0], end=span[1]))
+        if edit is None or b"\n" not in part.data[edit.start :]:
+            return None  # a single line, or the last one: the comment of the shell stands behind it
+        edits = part.edits([edit])
+        return Edit(*edits[0]) if edits else None
     return None
 
 

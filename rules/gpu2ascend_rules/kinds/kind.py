@@ -14,6 +14,8 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 import attrs
 
+from ..text.parts.embedded import EmbeddedPython, Room, may_embed_python, part_of
+from ..text.parts.part import Part
 from ..text.plain.text_file import TextFile
 
 _F = TypeVar("_F", bound="KindFile")
@@ -112,6 +114,17 @@ class KindFile(TextFile):
     def all_places(self) -> Iterator[object]:
         """The places, with those that :meth:`places` leaves out because no rule has anything for them."""
         return self.places()
+
+    def parts(self) -> Iterator[Part]:
+        """The code of Python within its shell code."""
+        if EmbeddedPython in self.kind.places and may_embed_python(self.data):
+            for place in self.places():
+                if isinstance(place, EmbeddedPython):
+                    yield part_of(place, self.data, self.room_at(place.start))
+
+    def room_at(self, start: int) -> Room:
+        """What is asked of text that is written into the shell code at an offset."""
+        return Room()
 
     def takes(self, start: int, end: int) -> bool:
         """Whether a fix may replace a span: not one that goes beyond what belongs together."""

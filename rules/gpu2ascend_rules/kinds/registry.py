@@ -6,12 +6,13 @@ import importlib
 import pkgutil
 from functools import lru_cache
 
+from ..text.plain.python_files import MODULE_SUFFIXES, may_have_head
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .kind import Kind, KindFile
 
 _PACKAGE = __name__.rpartition(".")[0]
-_NO_KINDS = (".py", ".pyw", ".pyi", ".ipynb")
+_NO_KINDS = (*MODULE_SUFFIXES, ".pyi", ".ipynb")
 """What Python's own engine reads, whatever else a name looks like."""
 
 
@@ -49,11 +50,6 @@ def kind_of_head(path: str, head: str) -> Kind | None:
     if not may_have_head(path):
         return None
     return next((kind for kind in all_kinds() if kind.claims is not None and kind.claims(head)), None)
-
-
-def may_have_head(path: str) -> bool:
-    """Whether a name says so little that the first line decides."""
-    return "." not in path.rpartition("/")[2].lstrip(".")
 
 
 def kind_of_language(language: str) -> Kind | None:

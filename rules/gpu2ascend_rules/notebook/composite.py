@@ -15,7 +15,7 @@ from ..model.outcome import FixOutcome
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .magics import mask
-from .shell_parts import ShellPart, masked_shell_cell, shell_parts
+from .shell_parts import ShellPart, masked_part_cell, shell_parts
 from .source import NotebookSource
 
 _SEPARATOR = "\n\n"
@@ -37,9 +37,9 @@ class CellSpan(NamedTuple):
 class Composite:
     """Python cells put together, so that what one cell imports the next ones know.
 
-    Cells that a magic hands to another language are left out, but for a shell's, which come last: to Python
-    they are comments. A cell that does not parse goes behind the others, or its open bracket would swallow
-    them; the order matters only for where imports go.
+    Cells that a magic hands to another language are left out, but for a shell's and modules of their own,
+    which come last: to the notebook's Python they are comments. A cell that does not parse goes behind the
+    others, or its open bracket would swallow them; the order matters only for where imports go.
 
     Args:
         cells: The text of each code cell, in the notebook's order; ``None`` for one to leave out.
@@ -161,7 +161,7 @@ def _masked(text: str | None) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _masked_shell(text: str | None) -> str | None:
-    return None if text is None else masked_shell_cell(text)
+    return None if text is None else masked_part_cell(text)
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,5 @@
-"""Where the cells of a notebook hold shell code: ``!`` lines, ``%pip``, ``%env``, ``%run``, ``%%bash``.
+"""Where the cells of a notebook hold shell code, ``!`` lines, ``%pip``, ``%env``, ``%run``, ``%%bash``, and
+where they are modules of Python of their own: ``%%writefile train.py``, ``%%python``.
 
 The forms are those of IPython's manual, "Built-in magic commands"
 (https://ipython.readthedocs.io/en/stable/interactive/magics.html), and ``%%shell`` of Colab.
@@ -17,6 +18,11 @@ _SHELL_CELL = re.compile(
     r"\s*%%(?:!|(?:bash|sh|zsh|shell|sx|system)\b|script[ \t]+(?:\S*/)?(?:bash|sh|zsh)\b"
     r"|(?:writefile|file)[ \t]+(?:-a[ \t]+)?[^\s#]+\.(?:sh|bash)\b)"
 )
+_MODULE_CELL = re.compile(
+    r"\s*%%(?:(?:(?:python3?|pypy3?)\b|script[ \t]+(?:\S*[/\s])?(?:python|pypy)[\d.]*(?=\s))"
+    r"(?![^\r\n]*[ \t]-c)"
+    r"|(?:writefile|file)[ \t]+(?:(?:-a|--append)[ \t]+)?[\"']?[^\s#\"']+\.pyw?\b[\"']?)"
+)
 _COMMAND = re.compile(r"(?:!!?|%(?:sx|system)\b)[ \t]*")
 _INSTALLER = re.compile(r"%(?=(?:pip|conda|mamba|micromamba|uv)\b)")
 _RUN = re.compile(r"%(?=run[ \t])")
@@ -28,6 +34,8 @@ class Form(enum.Enum):
 
     SCRIPT = "script"
     """The body of a cell: lines of a script."""
+    MODULE = "module"
+    """The body of a cell: a module or script of Python that knows nothing of the notebook's names."""
     COMMAND = "command"
     """One line of shell code."""
     RUN = "run"
@@ -44,8 +52,13 @@ _FORMS = (
 )
 
 
+WHOLE_CELLS = frozenset({Form.SCRIPT, Form.MODULE})
+"""The forms of parts that are cells but for their first lines."""
+
+
 class ShellPart(NamedTuple):
-    """Shell code in a text with cells: byte offsets, without the escape before it and the newline behind."""
+    """Shell code, or a module, in a text with cells: byte offsets, without the escape before it and the
+    newline behind."""
 
     start: int
     end: int
@@ -59,7 +72,7 @@ class ShellPart(NamedTuple):
 
     def masked(self, code: str) -> str:
         """Code of such a part as the parser of Python sees it, in as many bytes."""
-        if self.form is Form.SCRIPT:
+        if self.form in WHOLE_CELLS:
             return commented_lines(code)
         first, newline, others = code.partition("\n")
         shown = commented(first) if self.is_first_hidden else first
@@ -67,19 +80,27 @@ class ShellPart(NamedTuple):
 
 
 def shell_parts(text: str) -> Iterator[ShellPart]:
-    """The shell code of a cell, in order."""
-    if _SHELL_CELL.match(text) is not None:
+    """The shell code of a cell, in order; of one that is a module, that."""
+    form = _form_of_cell(text)
+    if form is not None:
         start = line_end(text, len(text) - len(text.lstrip()))
         if start < len(text):
-            yield _part(text, start, len(text), Form.SCRIPT, is_first_hidden=True)
+            yield _part(text, start, len(text), form, is_first_hidden=True)
         return
     for span in hidden_spans(text) or ():
         yield from _of_line(text, span)
 
 
-def masked_shell_cell(text: str) -> str | None:
-    """A cell that a magic hands to a shell, with every line a comment; ``None`` for another."""
-    return commented_lines(text) if _SHELL_CELL.match(text) is not None else None
+def masked_part_cell(text: str) -> str | None:
+    """A cell that a magic hands to a shell, or makes a module of, with every line a comment; ``None`` for
+    another."""
+    return commented_lines(text) if _form_of_cell(text) is not None else None
+
+
+def _form_of_cell(text: str) -> Form | None:
+    if _SHELL_CELL.match(text) is not None:
+        return Form.SCRIPT
+    return Form.MODULE if _MODULE_CELL.match(text) is not None else None
 
 
 def _of_line(text: str, span: Hidden) -> Iterator[ShellPart]:

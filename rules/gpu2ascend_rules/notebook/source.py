@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ..edits.apply import apply_edits
 from ..edits.offset_map import Inside, OffsetMap
 from ..model.finding import Edit, Finding
+from ..text.parts.part import Part, Piece
 from ..text.source_file import SourceFile
 from .shell_file import KIND, ShellOfNotebook
-from .shell_parts import Form, ShellPart
+from .shell_parts import WHOLE_CELLS, Form, ShellPart
 
 _WITHOUT_COMMENTS = (Form.RUN, Form.VARIABLE)
 
@@ -21,22 +22,38 @@ class NotebookSource(SourceFile):
     Args:
         text: The cells with everything hidden that is no Python.
         written: The cells as they are.
-        parts: Where their shell code stands.
+        parts: Where their shell code stands, and which of them are modules of their own.
     """
 
     def __init__(self, text: str, path: str, written: str, parts: Sequence[ShellPart]) -> None:
         super().__init__(text, path)
         self.written = written
-        self.parts = tuple(parts)
+        self.cell_parts = tuple(parts)
 
     @cached_property
     def shell(self) -> ShellOfNotebook:
         """The shell code alone."""
-        return ShellOfNotebook(KIND, self.written, self.path, self.parts)
+        shell = [part for part in self.cell_parts if part.form is not Form.MODULE]
+        return ShellOfNotebook(KIND, self.written, self.path, shell)
+
+    @cached_property
+    def modules_data(self) -> bytes:
+        """The cells that are modules of their own, one after the other."""
+        return b"\n".join(self._code(part) for part in self.cell_parts if part.form is Form.MODULE)
+
+    def _code(self, part: ShellPart) -> bytes:
+        return self.written.encode("utf-8", "surrogatepass")[part.start : part.end]
+
+    def parts(self) -> Iterator[Part]:
+        """The cells that are modules, and Python within the shell code."""
+        for part in self.cell_parts:
+            if part.form is Form.MODULE:
+                yield Part([Piece(part.start, part.end, self._code(part))])
+        yield from self.shell.parts()
 
     def named(self, path: str) -> NotebookSource:
         """The same cells under another path."""
-        return self if path == self.path else NotebookSource(self.text, path, self.written, self.parts)
+        return self if path == self.path else NotebookSource(self.text, path, self.written, self.cell_parts)
 
     def renewed(self, text: str) -> NotebookSource:
         """A text of which nothing but the Python is known."""
@@ -49,7 +66,7 @@ class NotebookSource(SourceFile):
         written = apply_edits(self.written.encode("utf-8", "surrogatepass"), made)
         shown = bytearray(data)
         parts = []
-        for part in self.parts:
+        for part in self.cell_parts:
             start = moves.present(part.start, Inside.START, past_insertions=False)
             end = max(start, moves.present(part.end, Inside.END))
             code = written[start:end].decode("utf-8", "surrogatepass")
@@ -61,20 +78,22 @@ class NotebookSource(SourceFile):
     def line_below_comment(self, line: int) -> int | None:
         """Some magics would take a comment behind them for a part of a value."""
         start, end = self.lines.line_span(line)
-        is_magic = any(start < part.start < end and part.form in _WITHOUT_COMMENTS for part in self.parts)
+        is_magic = any(
+            start < part.start < end and part.form in _WITHOUT_COMMENTS for part in self.cell_parts
+        )
         return line if is_magic else None
 
     def allowed(self, finding: Finding) -> Finding:
         """A finding in shell code, without a fix that goes beyond its part or adds lines to a single one."""
         if finding.fix is None:
             return finding
-        part = next((part for part in self.parts if part.start <= finding.start <= part.end), None)
+        part = next((part for part in self.cell_parts if part.start <= finding.start <= part.end), None)
         is_allowed = part is not None and all(_stays_in(edit, part) for edit in finding.fix.plan.edits)
         return finding if is_allowed else finding._replace(fix=None)
 
 
 def _stays_in(edit: Edit, part: ShellPart) -> bool:
-    if part.form is not Form.SCRIPT:
+    if part.form not in WHOLE_CELLS:
         is_whole = edit.start <= part.start and edit.end >= part.end and not edit.text.strip()
         if is_whole or "\n" in edit.text:
             return False

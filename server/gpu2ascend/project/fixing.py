@@ -18,7 +18,7 @@ from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from .files.soundness import is_python
+from .files.soundness import is_as_whole, is_python
 from .files.syntax import syntax_problem
 
 
@@ -121,7 +121,7 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
 def keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
-    """Whether fixes left the syntax of a file as it was.
+    """Whether fixes left the syntax of a file, and of the Python in it, as it was.
 
     A word in place of a word does in any language, since no rule writes a keyword. Of most configurations
     nothing else changes, and to parse them takes longest.
@@ -135,7 +135,7 @@ def keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
             return True
     if outcome.text == file.text:
         return True
-    return not file.renewed(outcome.text).has_syntax_error or file.has_syntax_error
+    return is_as_whole(file, file.renewed(outcome.text))
 
 
 def is_broken(source: SourceFile, text: str, is_lenient: bool) -> bool:

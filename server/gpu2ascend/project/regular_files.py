@@ -64,6 +64,17 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
         raise
 
 
+def head_of(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first bytes of a regular file, at most ``size``: no more is read.
+
+    Raises:
+        NotRegularError: it is no regular file.
+        OSError: it cannot be opened or read.
+    """
+    with open_regular(path) as file:
+        return os.read(file.fileno(), size)
+
+
 def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> None:
     """Make sure that a name stands for a regular file, without opening it.
 

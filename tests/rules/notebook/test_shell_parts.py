@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpu2ascend_rules.notebook.magics import mask
-from gpu2ascend_rules.notebook.shell_parts import Form, masked_shell_cell, shell_parts
+from gpu2ascend_rules.notebook.shell_parts import Form, masked_part_cell, shell_parts
 
 PARTS = [
     ("!nvidia-smi -L\n", [("nvidia-smi -L", Form.COMMAND)]),
@@ -26,8 +26,28 @@ PARTS = [
     ("%%script bash --no-raise\na", [("a", Form.SCRIPT)]),
     ("%%writefile run.sh\na", [("a", Form.SCRIPT)]),
 ]
+MODULES = [
+    "%%writefile a.py", "%%writefile -a src/a.py", "%%file gui.pyw", "%%writefile 'a.py'",
+    "%%python", "%%python3 -u", "%%pypy3", "%%script python", "%%script /usr/bin/python3.10 -u",
+    "%%script bash_wrapper python",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", MODULES)
+def test_a_cell_that_knows_nothing_of_the_notebook_is_a_module(head: str) -> None:
+    (part,) = shell_parts(f"{head}\nimport torch\n")
+    assert (part.start, part.form) == (len(head) + 1, Form.MODULE)
+
+
+@pytest.mark.parametrize(
+    "head", ["%%python -c x", "%%pythonic", "%%writefile a.pyx", "%%script perl python.pl"]
+)
+def test_a_cell_of_another_program_is_none(head: str) -> None:
+    assert list(shell_parts(f"{head}\nimport torch\n")) == []
+
+
 NONE = [
-    "x = 1", "!", "%%bash", "%%bash\n", "%%writefile a.py\nls", "%%script perl\nls", "%env", "a?",
+    "x = 1", "!", "%%bash", "%%bash\n", "%%writefile a.txt\nls", "%%script perl\nls", "%env", "a?",
     "%matplotlib inline", "x = '''\n!ls\n'''", "%%html\n!ls", "%timeit f()",
 ]  # fmt: skip
 
@@ -46,7 +66,7 @@ def test_nothing_else_is_shell_code(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", [cell for cell, _ in PARTS])
 def test_a_part_is_masked_as_its_cell_is(cell: str) -> None:
-    shown = (mask(cell) or masked_shell_cell(cell) or "").encode()
+    shown = (mask(cell) or masked_part_cell(cell) or "").encode()
     for part in shell_parts(cell):
         code = cell.encode()[part.start : part.end].decode()
         assert part.masked(code).encode() == shown[part.start : part.end]
@@ -58,7 +78,7 @@ def test_a_part_is_masked_as_its_cell_is(cell: str) -> None:
 def test_any_text_keeps_its_length(text: str, head: str) -> None:
     cell = head + text
     shown = mask(cell)
-    shown = masked_shell_cell(cell) if shown is None else shown
+    shown = masked_part_cell(cell) if shown is None else shown
     parts = list(shell_parts(cell))
     assert shown is None or len(shown.encode()) == len(cell.encode())
     assert all(part.start < part.end <= len(cell.encode()) for part in parts)

@@ -38,7 +38,7 @@ def test_edited_code_stays_hidden_from_the_parser_of_python() -> None:
     assert isinstance(after, NotebookSource)
     assert len(edits) == 2 and not after.has_syntax_error
     assert after.written == source.written.replace("nvidia-smi", "é")
-    assert [after.written.encode()[p.start : p.end].decode() for p in after.parts] == [
+    assert [after.written.encode()[p.start : p.end].decode() for p in after.cell_parts] == [
         "é", "CUDA_VISIBLE_DEVICES=0", "é\nls\n",
     ]  # fmt: skip
 

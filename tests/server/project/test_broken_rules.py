@@ -62,6 +62,25 @@ CASES = [
         ")(=",
         id="notebook",
     ),
+    pytest.param(
+        "a.sh",
+        "python -c 'import torch; x.cuda(); torch.cuda.init()'\nif a; then\n",
+        "python -c 'import torch; import torch_npu; x.cuda(); torch_npu.npu.init()'\nif a; then\n",
+        "NPU110",
+        ")(=",
+        id="Python in a shell script, which need not be whole",
+    ),
+    pytest.param(
+        "a.ipynb",
+        notebook("x = 1", "%%writefile a.py\nimport torch\ntorch.ones(1).cuda()\ntorch.cuda.init()"),
+        notebook(
+            "x = 1",
+            "%%writefile a.py\nimport torch\nimport torch_npu\ntorch.ones(1).cuda()\ntorch_npu.npu.init()",
+        ),
+        "NPU110",
+        ")(=",
+        id="a cell that is a module",
+    ),
 ]
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...kinds.shell.words import arguments_of
@@ -93,7 +93,7 @@ class DeviceValue(PlaceRule):
 
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        program, words = _arguments(command)
+        program, words = _arguments(command, ctx)
         for word in words:
             override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or "") and _may_take_device(program, word, ctx):
@@ -134,9 +134,9 @@ class DeviceValue(PlaceRule):
         yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
 
 
-def _arguments(command: Command) -> tuple[Word | None, tuple[Word, ...]]:
+def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[Word, ...]]:
     """The program of Python that a command starts, and the words behind it that are no option's value."""
-    at = program_of(command.words)
+    at = program_in(command, ctx)
     if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
         return None, ()
     words = (item for item in arguments_of(command.words, at) if not item.option)

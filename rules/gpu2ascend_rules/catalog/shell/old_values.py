@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .summaries import summary_of
 
 _PATH = "train.sh"
 _BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
@@ -52,13 +55,29 @@ class OldOptionValue(PlaceRule):
                     yield self._left(match, flag)
 
     def _is_known(self, match: re.Match[bytes], ctx: PlaceContext) -> bool:
-        """Whether another rule has reported the value, or it is part of a comment."""
+        """Whether another rule has reported the value, or it is part of a comment or no program's."""
         start, end = match.span(1)
         is_reported = any(first < end and start < last for first, last in ctx.reported)
-        return is_reported or ctx.file.comment_at(start, end) is not None
+        return is_reported or ctx.file.comment_at(start, end) is not None or _is_of_other(match.start(), ctx)
 
     def _left(self, match: re.Match[bytes], flag: str) -> Finding:
         old = match[1].decode()
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(*match.span(1), _NEW[old])])
         place = Place(*match.span(1))
         return self.found(place, "left", Severity.ERROR, fix=fix, option=flag, value=old, target=_NEW[old])
+
+
+def _is_of_other(start: int, ctx: PlaceContext) -> bool:
+    """Whether an option is a word of a command that runs no program, and of which no other code reads what it
+    prints: ``echo``, ``rsync``."""
+    summary = summary_of(ctx)
+    last = bisect_right(summary.commands, start, key=lambda command: command.start) - 1
+    command = summary.commands[last] if last >= 0 else None
+    if command is None or command.is_captured or not runs_nothing(command.words):
+        return False
+    behind = bisect_left(summary.redirections, command.end, key=lambda item: item.start)
+    if behind < len(summary.redirections):
+        between = ctx.file.data[command.end : summary.redirections[behind].start]
+        if not between.strip(b" \t"):
+            return False  # it may write a script
+    return any(word.start == start for word in command.words)

@@ -9,7 +9,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.options import Fate, fate_of
-from ...flow.command_line.programs import program_of, python_of
+from ...flow.command_line.programs import program_in, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -75,7 +75,7 @@ class ScriptOption(PlaceRule):
 
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        at = program_of(command.words)
+        at = program_in(command, ctx)
         if at is None:
             return
         program = program_at(command.words[at], ctx)

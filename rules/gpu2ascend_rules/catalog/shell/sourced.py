@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_in
 from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.shell.places import Word
 from ...kinds.shell.summary import summarise
@@ -46,7 +46,7 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
             yield from (
                 UsedCommand(path, command.words)
                 for command in summary.commands
-                if program_of(command.words) is not None
+                if program_in(command, ctx, path) is not None
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.programs import program_of, python_at
+from ...flow.command_line.programs import program_in, python_at
 from ...kinds.shell.places import Loop, Word
 from ...kinds.shell.summary import Passed, ShellSummary, count_in, summarise
 
@@ -18,7 +18,7 @@ def summary_of(ctx: PlaceContext) -> ShellSummary:
 def programs_of(ctx: PlaceContext) -> tuple[int | None, ...]:
     """Where the program of Python stands among the words of each command; None where it starts none."""
     commands = summary_of(ctx).commands
-    return ctx.once(program_of, lambda: tuple(program_of(command.words) for command in commands))
+    return ctx.once(program_in, lambda: tuple(program_in(command, ctx) for command in commands))
 
 
 def program_at(word: Word, ctx: PlaceContext) -> tuple[str, str] | None:

@@ -15,8 +15,10 @@ from ...model.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
 from ...targets.target import Target
+from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
+from ..prefilter import may_concern
 from ..rule import Handler
 from .context import PlaceContext
 from .rule import PlaceRule
@@ -45,11 +47,13 @@ def place_findings(
     project: ProjectView,
     on_error: Callable[[str, Exception], None] | None = None,
     python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
+    of_parts: Iterable[Finding] = (),
 ) -> Iterator[Finding]:
     """What the rules find in a file, in the order of the text.
 
     Args:
         python: See :attr:`.context.PlaceContext.python_findings`.
+        of_parts: What is found in its parts, which rules that search the whole text leave out.
 
     Raises:
         OptionError: the options choose no version.
@@ -62,11 +66,12 @@ def place_findings(
     handlers = chosen.for_text(lower)
     if not handlers:
         return
+    context.reported += ((finding.start, finding.end) for finding in of_parts)
     for place in chain(file.places(), (WholeText(0, len(file.data)),)):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
-                for finding in _offered(handler(place, context), file):
+                for finding in offered(handler(place, context), file):
                     context.reported.append((finding.start, finding.end))
                     yield finding
             except Exception as error:
@@ -77,7 +82,7 @@ def place_findings(
                 yield failed_rule(rule.code, start, end, error)
 
 
-def _offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
+def offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
     """Findings, with fixes that are only offered where a file is to be changed by hand."""
     for finding in findings:
         if finding.fix is not None and not all(
@@ -93,6 +98,8 @@ def _offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
 def may_concern_kind(kind: Kind, data: bytes) -> bool:
     """Whether some rule may find something in a file of a kind with these bytes: plain searches, no parse."""
     lower = data.lower()
+    if EmbeddedPython in kind.places and may_embed_python(data) and may_concern(data, wide=True):
+        return True
     return any(need in lower and any(word in lower for word in words) for need, words in _words(kind))
 
 

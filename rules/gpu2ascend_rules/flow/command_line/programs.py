@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from ...kinds.shell.places import Word
+from ...engine.places.context import PlaceContext
+from ...kinds.shell.places import Command, Word
 from ...model.project_view import ProjectView
+from .scripts import script_called
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+_SUFFIXES = (".py", ".pyw")
 _LAUNCHERS = frozenset(
     {"torchrun", "deepspeed", "accelerate", "horovodrun", "bigdl-llm", "composer", "fabric"}
 )
@@ -60,9 +64,29 @@ _RUNS_NOTHING = frozenset(
 _IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
-def program_of(words: tuple[Word, ...]) -> int | None:
-    """Where the script or module of Python stands among the words of a command that starts one."""
-    if not words or (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING:
+def program_in(command: Command, ctx: PlaceContext, path: str | None = None) -> int | None:
+    """Where the script or module of Python stands among the words of a command that starts one; each name is
+    looked for in the project once.
+
+    Args:
+        path: Where the command stands; ``None`` for the file that rules look at.
+    """
+    place = ctx.file.path if path is None else path
+
+    def is_script(name: str) -> bool:
+        found = ctx.once(("script", place, name), lambda: script_called(name, place, ctx.project))
+        return found is not None
+
+    return program_of(command.words, is_script)
+
+
+def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambda name: False) -> int | None:
+    """Where the script or module of Python stands among the words of a command that starts one.
+
+    Args:
+        is_script: Whether a word without a suffix names a script of Python in the project.
+    """
+    if not words or runs_nothing(words):
         return None
     is_python = False
     for index, word in enumerate(words):
@@ -76,9 +100,17 @@ def program_of(words: tuple[Word, ...]) -> int | None:
             module = words[index + 1].text or ""
             if text == "-m" and module and not module.startswith(_LAUNCHER_MODULES):
                 return index + 1
-        elif text.endswith(".py") and not text.startswith("-") and (is_python or index == 0):
+        elif (is_python or index == 0) and (
+            (text.endswith(_SUFFIXES) and not text.startswith("-"))
+            or ((is_python or "/" in text) and is_script(text))
+        ):
             return index
     return None
+
+
+def runs_nothing(words: tuple[Word, ...]) -> bool:
+    """Whether a command only prints, copies or searches what its arguments name."""
+    return (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING
 
 
 def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple[str, str] | None:
@@ -87,7 +119,7 @@ def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple
     Args:
         path: Where the command stands.
     """
-    at = program_of(words)
+    at = program_of(words, lambda name: script_called(name, path, project) is not None)
     return python_at(words[at], project, path) if at is not None else None
 
 
@@ -103,8 +135,10 @@ def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | 
         text = inside[1] if inside is not None else None
     if not text or text.startswith("/"):
         return None
+    if text.endswith(".pyw"):
+        return None
     if not text.endswith(".py"):
-        return project.find_module(path, text)
+        return script_called(text, path, project) or project.find_module(path, text)
     parts = [part for part in text[: -len(".py")].split("/") if part not in (".", "..", "")]
     if any("." in part for part in parts):
         return None

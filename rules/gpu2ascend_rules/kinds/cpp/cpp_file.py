@@ -37,7 +37,7 @@ class CppFile(KindFile):
     comment_mark = "//"
     joins_lines = True
 
-    def places(self) -> Iterator[CudaUse]:
+    def read_places(self) -> Iterator[CudaUse]:
         """One at most: nothing of such a file is changed, and nothing in it is found twice."""
         is_cuda = self.path.lower().endswith(_CUDA_SUFFIXES)
         include = next(self._outside_comments(_INCLUDE, self.data), None)

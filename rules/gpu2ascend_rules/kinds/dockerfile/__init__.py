@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...text.parts.embedded import EmbeddedPython
 from ..kind import Kind
 from ..packages.places import Index, Requirement
 from ..shell.places import SHELL_NEEDS, Command, Variable
@@ -11,7 +12,7 @@ from .places import BaseImage
 KIND = Kind(
     name="dockerfile",
     file=Dockerfile,
-    places=(BaseImage, Command, Variable, Requirement, Index),
+    places=(BaseImage, Command, Variable, Requirement, Index, EmbeddedPython),
     needs=SHELL_NEEDS,
     patterns=(
         *("dockerfile", "dockerfile.*", "dockerfile-*", "*.dockerfile", "*-dockerfile"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
+from ...text.parts.embedded import Room
 from ..kind import KindFile
 from ..shell.places import Directive, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
@@ -50,6 +52,15 @@ class Dockerfile(KindFile):
             if item.start < end and start < item.end:
                 return self.lines.line_of(item.start)
         return line
+
+    def room_at(self, start: int) -> Room:
+        """A line that ends ends the instruction, but for a script that is put in."""
+        last = bisect_right(self.instructions, start, key=lambda item: item.start) - 1
+        has_script = last >= 0 and self._puts_in_script(self.instructions[last])
+        return Room(forbidden="" if has_script else "\r\n")
+
+    def _puts_in_script(self, item: Instruction) -> bool:
+        return self.once(("script", item.start), lambda: b"<<" in item.code)
 
     def read_places(self) -> Iterator[BaseImage | ShellPlace]:
         yield from sorted(self._places(), key=lambda place: place.start)

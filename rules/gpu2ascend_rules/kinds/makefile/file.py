@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Tree
 
+from ...text.parts.embedded import Room
 from ..kind import KindFile
 from ..shell.places import ShellPlace, Use, Variable, Word
 from ..shell.reading import places_of
@@ -38,6 +39,10 @@ class Makefile(KindFile):
     @property
     def has_syntax_error(self) -> bool:
         return self._tree.root_node.has_error
+
+    def room_at(self, start: int) -> Room:
+        """A line that ends ends the recipe, and a dollar sign is make's."""
+        return Room(forbidden="\r\n$")
 
     def read_places(self) -> Iterator[ShellPlace]:
         own: list[ShellPlace] = [*self._assigned(), *self._named()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from ...text.parts.embedded import EmbeddedPython
 from ..packages.places import Index, Requirement
 
 
@@ -180,9 +181,21 @@ class Unread(NamedTuple):
 
 
 ShellPlace = (
-    Variable | Command | FileTest | Loop | Function | Redirection | Directive | Unread | Requirement | Index
+    Variable
+    | Command
+    | FileTest
+    | Loop
+    | Function
+    | Redirection
+    | Directive
+    | Unread
+    | Requirement
+    | Index
+    | EmbeddedPython
 )
-SHELL_PLACES: tuple[type, ...] = (Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index)
-"""The classes that rules ask for: what a kind names that has shell code."""
+SHELL_PLACES: tuple[type, ...] = (
+    *(Command, FileTest, Loop, Directive, Unread, Variable, Requirement, Index, EmbeddedPython),
+)
+"""The classes that rules, or the examination of parts, ask for: what a kind names that has shell code."""
 SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install", Loop: b"done"}
 """What a text has, in lower case, if it has places of these classes."""

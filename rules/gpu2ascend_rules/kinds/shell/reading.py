@@ -9,6 +9,8 @@ from itertools import pairwise
 from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
+from ...text.parts.embedded import EmbeddedPython
+from .embedded import codes_of, here_documents
 from .installs import installs_of
 from .nodes import descendants, text_of
 from .places import (
@@ -76,13 +78,16 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
         elif kind == "variable_name":
             yield _variable(node, over)
         elif kind == "command":
-            yield from _command(node, parse, is_list=is_list, is_captured=node.id in captured)
+            yield from _command(node, parse, over, is_list=is_list, is_captured=node.id in captured)
         elif kind == "for_statement":
             yield from _loop(node)
         elif kind == "function_definition":
             yield from _function(node)
         elif kind in _REDIRECTS:
             yield from _redirection(node)
+            if kind == "heredoc_redirect":
+                piped = _words_of(_piped_from(node, over))
+                yield from here_documents(node, _words_of(parent), piped, over)
         elif kind == "comment":
             yield from _directive(node)
         elif kind == "unary_expression":
@@ -139,18 +144,41 @@ def _is_name_of(node: Node, assignment: Node) -> bool:
     return name is not None and name.start_byte <= node.start_byte and node.end_byte <= name.end_byte
 
 
-def _command(node: Node, parse: Parse, *, is_list: bool, is_captured: bool) -> Iterator[ShellPlace]:
+def _command(
+    node: Node, parse: Parse, over: Mapping[int, Node], *, is_list: bool, is_captured: bool
+) -> Iterator[ShellPlace]:
     name = node.child_by_field_name("name")
     if name is None:
         return
-    words = (word_of(name), *map(word_of, node.children_by_field_name("argument")))
+    words = _words_of(node)
     command = Command(name.start_byte, words[-1].end, words, is_captured, is_list)
     yield command
     if command.program == "test":
         yield from _tested(words)
     yield from installs_of(command)
+    yield from codes_of(words, node, over, is_list=is_list)
     yield from _named_by(words)
     yield from _in_text(words, parse)
+
+
+def _words_of(node: Node | None) -> tuple[Word, ...]:
+    """The words of a command, also of one that is redirected."""
+    if node is not None and node.type == "redirected_statement":
+        node = node.child_by_field_name("body")
+    name = node.child_by_field_name("name") if node is not None and node.type == "command" else None
+    if node is None or name is None:
+        return ()
+    return (word_of(name), *map(word_of, node.children_by_field_name("argument")))
+
+
+def _piped_from(node: Node, over: Mapping[int, Node]) -> Node | None:
+    """The command that gets what one with a here-document prints."""
+    pipe = next((child for child in node.named_children if child.type == "pipeline"), None)
+    parent = over.get(node.id)
+    above = over.get(parent.id) if parent is not None else None
+    if pipe is not None:
+        return next((child for child in pipe.named_children if child.type != "comment"), None)
+    return above.named_children[-1] if above is not None and above.type == "pipeline" else None
 
 
 def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
@@ -162,7 +190,9 @@ def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
         root = parse(text.raw[1:-1].encode("utf-8", "replace")).root_node
         for place in places_of(root, parse):
             is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
-            if not is_outside:  # what the outer shell replaces is a place of its own
+            if isinstance(place, EmbeddedPython):
+                yield place.moved(text.start + 1).within(text.raw[0])
+            elif not is_outside:  # what the outer shell replaces is a place of its own
                 yield place.moved(text.start + 1)
 
 

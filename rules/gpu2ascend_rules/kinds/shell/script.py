@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import tree_sitter_bash
 from tree_sitter import Language, Tree
 
+from ...limits.parents import parent_of
 from ...limits.parsing import parse
 from ..tree_file import TreeFile
 from .nodes import string_over
@@ -39,12 +40,15 @@ class ShellFile(TreeFile):
         return places_of(self.tree.root_node, parsed)
 
     def line_for_comment(self, line: int) -> int:
-        """None can stand behind a backslash, nor where a line ends within a string or a here-document."""
+        """None can stand behind a backslash, nor where a line ends within a string; that of a here-document
+        stands where it is named."""
         while True:
             start, end = self.lines.line_span(line)
             if end >= len(self.data):
                 return line
             string = string_over(self.tree.root_node, end)
+            if string is not None and string.type == "heredoc_body":
+                return self.lines.line_of((parent_of(string) or string).start_byte)
             if string is not None:
                 line = max(line + 1, self.lines.line_of(string.end_byte))
             elif self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from ...text.parts.embedded import Room
 from ..packages.places import Index
 from ..settings.places import Setting
 from ..shell.places import Command, ShellPlace
@@ -48,6 +50,10 @@ class WorkflowFile(TreeFile):
         return () if self.has_syntax_error else tuple(scalars_of(self.tree.root_node))
 
     @cached_property
+    def _edges(self) -> tuple[int, ...]:
+        return tuple(sorted(edge for scalar in self._scalars for edge in scalar.node.byte_range))
+
+    @cached_property
     def _codes(self) -> tuple[_Code, ...]:
         shells = shells_of(self._scalars)
         return tuple(self._code(scalar) for scalar in self._scalars if is_code(scalar, shells))
@@ -79,9 +85,26 @@ class WorkflowFile(TreeFile):
         found += self._settings()
         yield from sorted(found, key=lambda place: (place.start, place.end))
 
+    def room_at(self, start: int) -> Room:
+        """Lines of a block begin behind its indentation; other texts of YAML have marks of their own."""
+        last = bisect_right(self._codes, start, key=lambda code: code.start) - 1
+        code = self._codes[last] if last >= 0 else None
+        if code is None or start >= code.end:
+            return Room()
+        return self.once(("room", code.start), lambda: self._room_of(code))
+
+    def _room_of(self, code: _Code) -> Room:
+        mark = self.data[code.start : code.start + 1]
+        if mark in (b"|", b">"):
+            lines = self.data[code.start : code.end].splitlines()[1:]
+            margin = min((len(line) - len(line.lstrip(b" ")) for line in lines if line.strip()), default=0)
+            return Room(margin) if code.is_literal else Room(forbidden="\r\n")
+        return Room(forbidden="\r\n" + {b'"': '"\\', b"'": "'"}.get(mark, "#:"))
+
     def takes(self, start: int, end: int) -> bool:
         """A command whose words stand in several values is not rewritten as a whole."""
-        return not any(start < edge < end for scalar in self._scalars for edge in scalar.node.byte_range)
+        behind = bisect_right(self._edges, start)
+        return behind == len(self._edges) or self._edges[behind] >= end
 
     def _settings(self) -> Iterator[Setting]:
         """What a service is told of containers, with each text that it puts in for a name."""

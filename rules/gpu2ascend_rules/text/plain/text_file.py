@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from ..lines import LineIndex, with_lone_cr_as_lf
+from ..parts.part import Part
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound="TextFile")
@@ -78,6 +79,10 @@ class TextFile:
         if key not in self._known:
             self._known[key] = compute()
         return cast(_T, self._known[key])
+
+    def parts(self) -> Iterator[Part]:
+        """What it holds of another language, or as a text of its own; each is examined as a file is."""
+        return iter(())
 
     @cached_property
     def lines(self) -> LineIndex:

@@ -23,6 +23,7 @@ from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
@@ -168,7 +169,7 @@ def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeActio
 
     document, kind = analysis.document, types.CodeActionKind.RefactorRewrite
     source = document.python
-    if source is None or not document.uri.endswith((".py", ".pyw")):
+    if source is None or not is_python(document.uri, source.text):
         return
     for precision in amp_refactorings(source, analysis.options):
         data = _data(document, _AMP, precision=precision.value)

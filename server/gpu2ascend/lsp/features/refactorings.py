@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.finding import Edit, Message, Severity
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -84,7 +85,7 @@ def distributed(
             return _NO_MODEL
         change = outcome.files.get(document.source.path)
         return [_own(document, change.edits)] if change is not None and change.edits else _why_not(outcome)
-    scripts = (item for item in (*others, document) if item.uri.endswith((".py", ".pyw")))
+    scripts = (item for item in (*others, document) if is_python(item.uri, item.source.text))
     opened = {_below(root, item): item for item in scripts}
     texts = {name: item.source.text for name, item in opened.items()}
     entry = SourceFile(document.source.text, _below(root, document))

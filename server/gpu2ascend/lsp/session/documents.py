@@ -14,8 +14,9 @@ from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.notebook.composite import Composite
-from gpu2ascend_rules.notebook.shell_parts import masked_shell_cell
+from gpu2ascend_rules.notebook.shell_parts import masked_part_cell
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -52,7 +53,7 @@ class Document(NamedTuple):
     def is_python(self) -> bool:
         """Whether it holds Python."""
         return self.python is not None and (
-            self.language == "python" or (not self.language and self.uri.endswith((".py", ".pyw")))
+            self.language == "python" or (not self.language and is_python(self.uri, self.source.text))
         )
 
     @property
@@ -259,7 +260,7 @@ def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
 
 def _is_shown(cell: Document) -> bool:
     """Whether there are rules for a cell; editors may call one that a magic hands to a shell a script."""
-    return cell.is_python or masked_shell_cell(cell.source.text) is not None
+    return cell.is_python or masked_part_cell(cell.source.text) is not None
 
 
 def _composite_uri(uri: str) -> str:

@@ -214,7 +214,7 @@ def _packed(source: TextFile) -> _Packed:
     if isinstance(source, KindFile):
         return _Packed(source.text, source.path, source.kind.name)
     if isinstance(source, NotebookSource):
-        return _Packed(source.text, source.path, written=source.written, parts=source.parts)
+        return _Packed(source.text, source.path, written=source.written, parts=source.cell_parts)
     return _Packed(source.text, source.path)
 
 

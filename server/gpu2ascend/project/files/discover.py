@@ -13,16 +13,23 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.kinds.registry import kind_of_head, kind_of_name, may_have_head
+from gpu2ascend_rules.kinds.registry import kind_of_head, kind_of_name
+from gpu2ascend_rules.text.plain.python_files import (
+    HEAD_BYTES,
+    MODULE_SUFFIXES,
+    is_python,
+    may_have_head,
+    names_python,
+)
 
 from ..leftovers import is_leftover_name
 from ..manifest.marker import LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
 from ..paths import join
-from ..regular_files import open_regular
+from ..regular_files import head_of, open_inside
 from .excludes import Excludes
 
 NOTEBOOK_SUFFIX = ".ipynb"
-PYTHON_SUFFIXES = (".py", ".pyw", NOTEBOOK_SUFFIX)
+PYTHON_SUFFIXES = (*MODULE_SUFFIXES, NOTEBOOK_SUFFIX)
 KERNEL_SUFFIXES = (".cu", ".cuh")
 
 _TOOL_DIRECTORIES = frozenset(
@@ -35,8 +42,8 @@ _TOOL_DIRECTORIES = frozenset(
 """Caches, version control and installed packages: no part of what a project consists of."""
 LARGE = 100_000_000
 """Bytes from which on a file is large."""
-_HEAD = 4096
-"""Bytes that show what kind of file one without a telling name is, and whether it is text at all."""
+_SAMPLE = 4096
+"""Bytes that show whether a file is text at all."""
 _BROKEN_TEXT = re.compile(rb"[\t\n\r\f\x20-\x7e\x80-\xff]{8}[\0\t\n\r\f\x20-\x7e\x80-\xff]*")
 """A text that somewhere holds NUL bytes and no other control character."""
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
@@ -52,7 +59,7 @@ class EntryKind(enum.Enum):
     DIRECTORY = enum.auto()
     """Comes before everything in it."""
     PYTHON = enum.auto()
-    """A Python file or notebook to migrate."""
+    """A module, a script of Python, whatever its name, or a notebook: to migrate."""
     EXCLUDED = enum.auto()
     """A Python file or notebook to keep as it is."""
     OMITTED = enum.auto()
@@ -126,7 +133,7 @@ def may_be_source(root: Path, entry: Entry, *, within_tools: bool = False) -> bo
     suffix = os.path.splitext(name)[1].lower()  # noqa: PTH122
     if suffix in (*PYTHON_SUFFIXES, *KERNEL_SUFFIXES):
         return True
-    return stat.S_ISREG(_type_of(path)) and _is_of_kind(str(path), entry.path)
+    return stat.S_ISREG(_type_of(path)) and _kind_of_regular(str(path), entry.path) in EXAMINED
 
 
 def _is_source(entry: Entry) -> bool:
@@ -267,37 +274,55 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
     if item.name == ".git":
         # A submodule's or worktree's pointer: git in the copy would write to the original repository.
         return EntryKind.LEFT_OUT
-    suffix = os.path.splitext(item.name)[1].lower()  # noqa: PTH122
-    if suffix in PYTHON_SUFFIXES:
-        return EntryKind.EXCLUDED if excludes.match(path) else EntryKind.PYTHON
-    if suffix in KERNEL_SUFFIXES and not excludes.match(path):
-        return EntryKind.KERNELS
-    return EntryKind.TEXT if _is_of_kind(item.path, path) and not excludes.match(path) else EntryKind.OTHER
+    kind = _kind_of_regular(item.path, path)
+    if kind is EntryKind.OTHER or not excludes.match(path):
+        return kind
+    return EntryKind.EXCLUDED if kind is EntryKind.PYTHON else EntryKind.OTHER
 
 
-def _is_of_kind(place: str, path: str) -> bool:
-    """Whether there are rules for a file, by its name or, if that says nothing, by its first line.
+def _kind_of_regular(place: str, path: str) -> EntryKind:
+    """What rules make of a regular file, by its name or, if that says nothing, by its first line.
 
     Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind. A text with a stray
     NUL byte is broken, which is reported like that of Python.
     """
+    suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122
+    if suffix in PYTHON_SUFFIXES:
+        return EntryKind.PYTHON
+    if suffix in KERNEL_SUFFIXES:
+        return EntryKind.KERNELS
     is_named = kind_of_name(path) is not None
     if not is_named and not may_have_head(path):
-        return False
+        return EntryKind.OTHER
     try:
-        with open_regular(Path(place)) as stream:
-            head = stream.read(_HEAD)
+        head = b"" if is_named else head_of(place, HEAD_BYTES)
+        if not is_named and not head.startswith(b"#!"):
+            return EntryKind.OTHER  # as are most: data, of which no more is read
+        sample = head_of(place, _SAMPLE)
     except OSError:
-        return is_named  # whoever reads it says why it cannot be read
-    if b"\0" in head and not head.startswith(_WIDE_TEXT) and _BROKEN_TEXT.fullmatch(head) is None:
-        return False
-    return is_named or _has_telling_head(path, head)
+        return EntryKind.TEXT if is_named else EntryKind.OTHER  # whoever reads it says why it cannot be read
+    if b"\0" in sample and not sample.startswith(_WIDE_TEXT) and _BROKEN_TEXT.fullmatch(sample) is None:
+        return EntryKind.OTHER
+    return EntryKind.TEXT if is_named else _kind_of_head(path, head)
 
 
-def _has_telling_head(path: str, head: bytes) -> bool:
-    if head[:2] != b"#!":
+def is_python_on_disk(root: Path, path: str) -> bool:
+    """Whether a file below a directory is a module or script of Python; one that is not there is none, unless
+    its name says so. Of one whose name has a suffix nothing is read."""
+    if not may_have_head(path):
+        return is_python(path, b"")
+    try:
+        with open_inside(root, root / path) as file:
+            return names_python(file.read(HEAD_BYTES))
+    except OSError:
         return False
-    return kind_of_head(path, head.partition(b"\n")[0].decode("utf-8", "replace")) is not None
+
+
+def _kind_of_head(path: str, head: bytes) -> EntryKind:
+    if names_python(head):
+        return EntryKind.PYTHON
+    line = head.partition(b"\n")[0].decode("utf-8", "replace")
+    return EntryKind.TEXT if kind_of_head(path, line) is not None else EntryKind.OTHER
 
 
 def _is_left_out(item: os.DirEntry[str]) -> bool:

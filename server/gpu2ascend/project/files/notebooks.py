@@ -19,6 +19,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
 from .encoding import NotTextError, decode
+from .parts import breaks_a_part
 from .syntax import syntax_problem
 
 _OF_A_CELL = {
@@ -93,9 +94,15 @@ class NotebookFile:
         return self.notebook.with_sources(self.composite.replay(outcome))
 
     def keeps_syntax(self, outcome: FixOutcome) -> bool:
-        """Whether each cell that fixes changed still parses."""
-        changed = self.composite.replay(outcome).values()
-        return all(_cell_problem(mask(text)) is None for text in changed)
+        """Whether each cell that fixes changed still parses, and so do the parts of it."""
+        return all(
+            _cell_problem(mask(text)) is None and not self._breaks_a_part(index, text)
+            for index, text in self.composite.replay(outcome).items()
+        )
+
+    def _breaks_a_part(self, index: int, text: str) -> bool:
+        before, after = (Composite([cell]).source for cell in (self.composite.cells[index], text))
+        return breaks_a_part(before, after)
 
     def is_sound(self, text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
         """Whether passes of edits, which make ``text`` of the composite, leave cells that parse."""

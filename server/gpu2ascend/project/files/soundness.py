@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.kind import KindFile
@@ -10,16 +11,15 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from .parts import breaks_a_part
 from .syntax import syntax_problem
 
 
 def judge_of(source: TextFile) -> Judge | None:
-    """Who judges what fixes make of a file; ``None`` where it is broken as it is."""
+    """Who judges what fixes make of a file; ``None`` for a module that is broken as it is."""
     if isinstance(source, SourceFile):
         return is_python if syntax_problem(source) is None else None
-    if isinstance(source, KindFile) and not source.has_syntax_error:
-        return _is_whole
-    return None
+    return partial(_is_whole, source) if isinstance(source, KindFile) else None
 
 
 def is_python(text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
@@ -27,5 +27,11 @@ def is_python(text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
     return syntax_problem(SourceFile(text.text, text.path)) is None
 
 
-def _is_whole(text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
-    return isinstance(text, KindFile) and not text.has_syntax_error
+def _is_whole(source: KindFile, text: TextFile, passes: Sequence[Iterable[Edit]]) -> bool:
+    return isinstance(text, KindFile) and is_as_whole(source, text)
+
+
+def is_as_whole(before: KindFile, after: KindFile) -> bool:
+    """Whether fixes left a file beside Python, and the Python in it, as sound as they were."""
+    is_parsed = not after.has_syntax_error or before.has_syntax_error
+    return is_parsed and not breaks_a_part(before, after)

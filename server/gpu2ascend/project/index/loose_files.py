@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpu2ascend_rules.engine.prefilter import imported_modules
+from gpu2ascend_rules.text.plain.python_files import is_python
 
 from ..files.copying import UnreadableError, read_file
-from ..files.discover import PYTHON_SUFFIXES, Entry, EntryKind, walk_near
+from ..files.discover import Entry, EntryKind, walk_near
 from ..files.excludes import Excludes
+from ..files.notebooks import is_notebook
 from ..paths import exists, join
 from .view import ProjectFiles
 
@@ -57,7 +59,9 @@ def stands_alone(root: Path, file: str, max_bytes: int) -> bool:
         data = read_file(join(str(root), file), max_bytes).data
     except UnreadableError:
         return True  # nothing of it is examined
-    if not file.endswith(PYTHON_SUFFIXES) or exists(root.joinpath(file).with_name("__init__.py")):
+    if not (is_notebook(file) or is_python(file, data)) or exists(
+        root.joinpath(file).with_name("__init__.py")
+    ):
         return False
     if _RELATIVE.search(data) is not None:
         return False

@@ -18,6 +18,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError
+from ..files.discover import is_python_on_disk
 from ..files.encoding import NotTextError, decode
 from ..files.soundness import is_python
 from ..files.syntax import syntax_problem
@@ -155,7 +156,7 @@ def entry_script(root: Path, main_file: str | None) -> str:
     if not inside:
         raise InputError(Message.of("project.main-outside", path=shown(main_file), input=shown(root)))
     entry = inside[0].relative_to(root).as_posix()
-    if not entry.lower().endswith((".py", ".pyw")):
+    if not is_python_on_disk(root, entry):
         raise InputError(Message.of("project.main-not-python", path=shown(main_file)))
     return entry
 

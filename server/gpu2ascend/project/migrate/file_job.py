@@ -16,14 +16,14 @@ from gpu2ascend_rules.model.outcome import ApiUse, FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
+from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, examine
 from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
-from ..files.discover import PYTHON_SUFFIXES, Entry, EntryKind
-from ..files.notebooks import is_notebook
+from ..files.discover import Entry, EntryKind
 from ..fixing import Transform
 from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
@@ -116,8 +116,11 @@ class FileJob:
     def _uses(self, done: Examination) -> tuple[ApiUse, ...]:
         """What became of each API of a module, where a table lists that."""
         text = done.text if done.before is None else done.before
-        is_module = done.path.lower().endswith(PYTHON_SUFFIXES) and not is_notebook(done.path)
-        if not is_module or text is None or not set(USE_TABLES.values()).issubset(self.options.route.tables):
+        if (
+            text is None
+            or not is_python(done.path, text)
+            or not set(USE_TABLES.values()).issubset(self.options.route.tables)
+        ):
             return ()
         return api_uses(SourceFile(text, done.path), self.options, self.project)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
+from ..files.notebooks import is_notebook
 from ..paths import is_file
 from ..regular_files import open_inside
 
@@ -55,7 +56,7 @@ def python_files(root: Path, exclude: tuple[str, ...] = ()) -> Iterator[str]:
     try:
         entries = (entry for entry in walk(root, Excludes(exclude)) if entry.kind is EntryKind.PYTHON)
         for entry in islice(entries, _LOOKED_AT):
-            if entry.path.endswith((".py", ".pyw")):
+            if not is_notebook(entry.path):
                 yield entry.path
     except OSError:
         return

@@ -8,6 +8,7 @@ from types import CodeType
 
 from ...project.files.discover import EntryKind, walk
 from ...project.files.excludes import Excludes
+from ...project.files.notebooks import is_notebook
 from ...project.regular_files import read_inside
 from ..running.records import Record
 from .model import FileCoverage
@@ -28,7 +29,7 @@ def files_without(project: Path, coverage: Iterable[FileCoverage]) -> tuple[str,
     """The Python files of a project of which nothing ran."""
     ran = {file.path for file in coverage}
     found = (entry.path for entry in walk(project, Excludes(())) if entry.kind is EntryKind.PYTHON)
-    return tuple(path for path in found if path not in ran and path.endswith(".py"))
+    return tuple(path for path in found if path not in ran and not is_notebook(path))
 
 
 def ranges(lines: Iterable[int]) -> str:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
 from ...project.errors import InputError
+from ...project.files.discover import is_python_on_disk
 from ...project.paths import is_directory, is_file, shown
 
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
@@ -42,7 +44,7 @@ def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
         return Command((str(python), *words), False)
     if _PYTHON.fullmatch(first) is not None:
         return Command((str(python), *words[1:]), False)
-    if _is_script(first):
+    if _is_script(first, project):
         return Command((str(python), *words), False)
     if first in _MODULES:
         return Command((str(python), "-m", _MODULES[first], *words[1:]), True)
@@ -60,12 +62,19 @@ def require_script(words: Sequence[str], project: Path) -> None:
     """
     if not words:
         raise InputError(Message.of("verify.no-command"))
-    if _is_script(words[0]) and not is_file(project / words[0]):
+    if words[0].lower().endswith(MODULE_SUFFIXES) and not is_file(project / words[0]):
         raise InputError(Message.of("verify.no-script", path=shown(words[0]), project=shown(project)))
 
 
-def _is_script(word: str) -> bool:
-    return word.lower().endswith((".py", ".pyw"))
+def _is_script(word: str, project: Path) -> bool:
+    """Whether a command begins with a script of Python; one without a suffix is the project's.
+
+    A name alone is that of a program on the PATH, unless the project has no other of that name.
+    """
+    if word.lower().endswith(MODULE_SUFFIXES):
+        return True
+    is_program = "/" not in word and os.sep not in word and shutil.which(word) is not None
+    return not is_program and is_python_on_disk(project, word)
 
 
 def _program(name: str, project: Path, python: Path) -> str | None:

@@ -13,6 +13,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ...project.examination import Examination
 from ...project.files.discover import EntryKind, walk
 from ...project.files.excludes import Excludes
+from ...project.files.notebooks import is_notebook
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 
@@ -40,7 +41,7 @@ def kept_lines(project: Path, options: MigrationOptions) -> Mapping[str, Sequenc
 
 def _files_with_cuda(project: Path) -> Iterator[str]:
     for entry in walk(project, Excludes(())):
-        if entry.kind is not EntryKind.PYTHON or not entry.path.endswith(".py"):
+        if entry.kind is not EntryKind.PYTHON or is_notebook(entry.path):
             continue
         try:
             data = read_inside(project, project / entry.path, _MAX_BYTES)

@@ -2,14 +2,54 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
-from gpu2ascend_rules.flow.command_line.programs import program_of
+from gpu2ascend_rules.flow.command_line.programs import program_of, python_of
 from gpu2ascend_rules.kinds.shell.places import Word
+from gpu2ascend_rules.model.project_view import Standalone
 
 
 def words(command: str) -> tuple[Word, ...]:
     return tuple(Word(0, 0, None if "$" in word else word, word) for word in command.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("./train --gpu 0", "./train"),
+        ("bin/train --gpu 0", "bin/train"),
+        ("torchrun --nproc_per_node 8 train --gpu 0", "train"),
+        ("python train", "train"),
+        ("train --gpu 0", None),
+        ("./configure train", None),
+        ("sudo ./train", None),
+    ],
+)
+def test_a_script_without_a_suffix_is_one_that_the_project_has(command: str, program: str | None) -> None:
+    at = program_of(words(command), {"train", "./train", "bin/train"}.__contains__)
+    assert (None if at is None else command.split()[at]) == program
+
+
+class WithScript(Standalone):
+    """A project with a script and a file of data."""
+
+    TEXTS: ClassVar = {"bin/train": "#!/usr/bin/env python3\nprint(1)\n", "data": "1\n"}
+
+    def text_at(self, path: str) -> str | None:
+        return self.TEXTS.get(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [("./train", "bin/train"), ("python bin/train", "bin/train"), ("./data", None)],
+)
+def test_the_script_is_looked_for_beside_the_command_and_in_the_project(
+    command: str, path: str | None
+) -> None:
+    found = python_of(words(command), WithScript(), "bin/go.sh")
+    assert found == (None if path is None else (path, WithScript.TEXTS[path]))
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_a_comment_that_a_scheduler_reads() -> None:
         ("run\n", 0, 0),
         ("run \\\n  a \\\n  b\n", 0, 2),
         ("run 'a\nb'\n", 0, 1),
-        ("cat <<END\na\nEND\nrun\n", 1, 2),
+        ("cat <<END\na\nEND\nrun\n", 1, 0),
     ],
 )
 def test_the_line_at_whose_end_a_comment_can_stand(text: str, line: int, expected: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.files import discover
 from gpu2ascend.project.files.discover import EntryKind, walk
 from gpu2ascend.project.files.excludes import Excludes
 from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, write_marker
@@ -33,6 +34,40 @@ def test_every_kind_of_file_is_reported(tmp_path: Path) -> None:
         "pkg": "DIRECTORY",
         "pkg/b.py": "PYTHON",
     }
+
+
+def test_a_script_without_a_suffix_is_python_by_its_first_line(tmp_path: Path) -> None:
+    root = make_tree(
+        tmp_path,
+        {
+            "bin/train": "#!/usr/bin/env python3\n",
+            "kept": "#!/usr/bin/python -u\n",
+            "data": "1 2 3\n",
+            "notes.txt": "#!/usr/bin/env python3\n",
+            "packed": b"#!/usr/bin/env python3\n\0\1\2\3",
+            "start": "#!/bin/bash\n",
+            "tool": "#!/usr/bin/perl\n",
+        },
+    )
+    assert kinds(root, "kept") == {
+        "bin": "DIRECTORY",
+        "bin/train": "PYTHON",
+        "data": "OTHER",
+        "kept": "EXCLUDED",
+        "notes.txt": "OTHER",
+        "packed": "OTHER",
+        "start": "TEXT",
+        "tool": "OTHER",
+    }
+
+
+def test_of_data_without_a_suffix_nothing_is_read_but_the_first_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(discover, "head_of", lambda path, size: asked.append(size) or b"1 2 3"[:size])
+    kinds(make_tree(tmp_path, {"data": "1 2 3\n" * 1000, "data.bin": "1", "a.py": ""}))
+    assert asked == [128]
 
 
 def test_what_is_binary_is_of_no_kind_whatever_its_name(tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ UNFOLLOWED = {
     "a command in a variable": 'CMD="python train.py --mode nccl"\neval $CMD\n',
     "a text over two lines": 'bash -c "python train.py \\\n   --mode nccl"\n',
     "a launcher in a variable": 'launch="torchrun --nproc_per_node=8"\n$launch train.py --mode nccl\n',
+    "a script that is written": "echo python train.py --mode nccl > job.sh\n",
+    "a script in a pipe": "echo python train.py --mode nccl | bash\n",
+    "a command in what is printed": "echo $($RUN train.py --mode nccl)\n",
     "a wrapped job": 'sbatch --wrap="python train.py --mode nccl"\n',
 }
 

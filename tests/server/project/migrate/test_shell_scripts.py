@@ -256,3 +256,20 @@ def test_the_mode_of_a_script_stays(root: Path, tmp_path: Path) -> None:
     (root / "run.sh").chmod(0o755)
     output, _ = migrated(root, {"a.py": "import torch\n"}, tmp_path)
     assert (output / "run.sh").stat().st_mode & 0o777 == (root / "run.sh").stat().st_mode & 0o777
+
+
+def test_a_script_of_python_without_a_suffix_is_migrated_and_so_are_commands_that_start_it(
+    root: Path, tmp_path: Path
+) -> None:
+    script = f"#!/usr/bin/env python3\n{PARSER}"
+    commands = "./train --device cuda\ntorchrun --nproc_per_node 8 train --device cuda\n"
+    (root / "train").write_text(script)
+    (root / "train").chmod(0o755)
+    output, _ = migrated(
+        root, {"run.sh": commands, "gui.pyw": "import torch\ntorch.zeros(1).cuda()\n"}, tmp_path
+    )
+    assert 'default="npu"' in (output / "train").read_text()
+    assert (output / "train").read_text().startswith("#!/usr/bin/env python3\n")
+    assert (output / "train").stat().st_mode & 0o777 == 0o755
+    assert (output / "run.sh").read_text() == commands.replace("cuda", "npu")
+    assert "torch.zeros(1).npu()" in (output / "gui.pyw").read_text()

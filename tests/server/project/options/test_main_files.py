@@ -24,6 +24,11 @@ def test_a_script_that_trains_comes_before_others_that_can_be_started(tmp_path: 
     assert found[0] == "tools/train.py" and "model.py" not in found and "convert.py" in found
 
 
+def test_a_script_without_a_suffix_is_proposed_too(tmp_path: Path) -> None:
+    files = {"train": "#!/usr/bin/env python3\n" + TRAINING + MAIN, "fit": TRAINING + MAIN}
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("train",)
+
+
 def test_a_name_alone_is_no_evidence(tmp_path: Path) -> None:
     assert main_file_candidates(make_tree(tmp_path, {"train.py": "import torch\n"})) == ()
 

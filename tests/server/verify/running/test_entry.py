@@ -18,6 +18,8 @@ def project(tmp_path: Path) -> Path:
     """A project with a script and a launcher."""
     (tmp_path / "train.py").touch()
     (tmp_path / "run.sh").touch()
+    (tmp_path / "fit").write_text("#!/usr/bin/env python3\n")
+    (tmp_path / "start").write_text("#!/bin/sh\n")
     return tmp_path
 
 
@@ -25,6 +27,8 @@ def project(tmp_path: Path) -> Path:
     ("words", "arguments", "is_launcher"),
     [
         (("train.py", "--epochs", "1"), ("train.py", "--epochs", "1"), False),
+        (("fit", "--epochs", "1"), ("fit", "--epochs", "1"), False),
+        (("./fit",), ("./fit",), False),
         (("-m", "package.train"), ("-m", "package.train"), False),
         (("python", "-u", "train.py"), ("-u", "train.py"), False),
         (("python3.11", "train.py"), ("train.py",), False),
@@ -42,6 +46,10 @@ def test_a_launcher_of_the_project_is_started_as_it_is(project: Path) -> None:
     command = command_of(("sh", "run.sh"), project, PYTHON)
     assert Path(command.arguments[0]).name.startswith("sh")
     assert (command.arguments[1:], command.is_launcher) == (("run.sh",), True)
+
+
+def test_a_script_of_a_shell_is_started_as_it_is(project: Path) -> None:
+    assert command_of(("./start",), project, PYTHON) == ((str(project / "start"),), True)
 
 
 @pytest.mark.parametrize(

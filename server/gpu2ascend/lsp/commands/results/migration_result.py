@@ -13,6 +13,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import RemainingFinding
 from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
 from ....project.files.copying import UnreadableError, read_file
 from ....project.files.encoding import NotTextError, decode
@@ -113,7 +114,7 @@ class _Directories:
 
     def _lines(self, outcome: FileOutcome) -> LineIndex | None:
         """The lines of the migrated file; None where it has gone meanwhile, or its name cannot be shown."""
-        if PurePosixPath(outcome.path).suffix not in (".py", ".pyw"):
+        if PurePosixPath(outcome.path).suffix not in ("", *MODULE_SUFFIXES):
             return None
         try:
             text = decode(read_file(self._in(self.output, outcome)).data).text

@@ -14,13 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from gpu2ascend_rules.text.plain.python_files import may_have_head
+
 from ....project.files.discover import is_left_out
+from ....project.files.notebooks import is_notebook
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.scan import facts_of_files, python_files
 from ..documents import Document, DocumentStore
 from ..settings import Settings
 from ..worker import Worker
-from .open_project import MODULE_SUFFIXES, OpenedFile, OpenProject, is_on_disk, looked_at
+from .open_project import OpenedFile, OpenProject, is_on_disk, looked_at
 from .projects import ProjectPath, Projects
 
 QUIET_SECONDS = 0.3
@@ -104,7 +107,7 @@ class Indexing:
     def edited(self, uri: str) -> None:
         """A document was opened, changed or closed."""
         place = self._projects.place(uri)
-        if place is not None and place.is_indexed:
+        if place is not None and (place.is_indexed or may_have_head(place.path)):
             self._edited[uri] = None
             self._settle_soon()
 
@@ -112,7 +115,7 @@ class Indexing:
         """Files came, went or changed on the disk."""
         for uri in uris:
             place = self._projects.known_place(uri)
-            if place is not None and place.is_indexed:
+            if place is not None and (place.is_indexed or place.path in place.project.files):
                 self._changed[place.project.root, place.path] = None
             elif place is not None:  # a directory, perhaps
                 below = place.project.files.below(place.path)
@@ -280,7 +283,7 @@ class Indexing:
         """Whether a document is something else to other files than its file; of a notebook, facts count."""
         if project.files.get(path) != opened.facts:
             return True
-        if not path.lower().endswith(MODULE_SUFFIXES):
+        if is_notebook(path):
             return False
         work = partial(is_on_disk, project.root, path, opened.source.text)
         return not await self._worker.in_thread(work)

@@ -11,6 +11,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ....project.files.copying import UnreadableError, read_file
 from ....project.files.encoding import NotTextError, decode
+from ....project.files.notebooks import is_notebook
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.file_facts import facts_of
 from ....project.index.indexed_files import IndexedFiles
@@ -18,9 +19,6 @@ from ....project.index.module_reexports import meanings_in
 from ....project.index.view import ProjectFiles
 from ....project.paths import join
 from ..worker import LARGE
-
-MODULE_SUFFIXES = (".py", ".pyw")
-
 
 _generations = count()
 
@@ -53,11 +51,7 @@ class OpenProject:
     def view(self) -> ProjectFiles:
         """The project as it is now: the same object until something changes that matters to other files."""
         if self._view is None:
-            texts = {
-                path: item.source.text
-                for path, item in self._opened.items()
-                if path.lower().endswith(MODULE_SUFFIXES)
-            }
+            texts = {path: item.source.text for path, item in self._opened.items() if not is_notebook(path)}
             overlay = {path: item.facts for path, item in self._opened.items()}
             self._view = ProjectFiles(
                 self.root, self.files.facts(), texts, overlay=overlay, is_complete=self.is_complete

@@ -11,11 +11,12 @@ from gpu2ascend_rules.flow.needs import may_need_cuda
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.program.files import has_words
+from gpu2ascend_rules.text.plain.python_files import is_python
 
 from ...files.copying import MAX_BYTES, UnreadableError, read_file
-from ...files.discover import EntryKind, walk
+from ...files.discover import EntryKind, is_python_on_disk, walk
 from ...files.excludes import Excludes
-from ...files.notebooks import python_of
+from ...files.notebooks import is_notebook, python_of
 from ...paths import join
 from .declared_options import declared_options
 from .default_types import default_types
@@ -39,8 +40,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             types, frameworks = default_types(python), frameworks_in(python)
             imported, settings = imported_names(python), read_settings(python)
             alike, modules = tensor_like(python), linked_modules(python)
-            is_module = path.endswith((".py", ".pyw"))
-            words, kernels = is_module and has_words(python), may_need_cuda(python)
+            words = is_python(path, python) and has_words(python)
+            kernels = may_need_cuda(python)
             return FileFacts(
                 names, methods, options, imported, types, frameworks, settings, alike, modules, words, kernels
             )
@@ -54,7 +55,10 @@ def facts_of_text(path: str, text: str) -> FileFacts:
 
 
 def facts_on_disk(root: str, path: str, max_bytes: int = MAX_BYTES) -> FileFacts | None:
-    """The facts of a file below a directory; ``None`` if it cannot be read, or is no longer there."""
+    """The facts of a file below a directory; ``None`` if it cannot be read, is no longer there, or is no
+    Python."""
+    if not is_notebook(path) and not is_python_on_disk(Path(root), path):
+        return None
     try:
         data = read_file(join(root, path), max_bytes).data
     except UnreadableError:

@@ -1,0 +1,28 @@
+"""Scripts of Python whose names have no suffix, which only their first line shows."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ...model.project_view import ProjectView
+from ...text.plain.python_files import is_python, may_have_head
+
+_NAME = re.compile(r"(?:\.{1,2}/)*[\w-]+(?:/[\w-]+)*", re.ASCII)
+
+
+def script_called(name: str, path: str, project: ProjectView) -> tuple[str, str] | None:
+    """The path and the text of the project's script that a word without a suffix names.
+
+    Args:
+        name: As a command has it; seen from the directory of the file, or from that of the project.
+        path: Where the command stands.
+    """
+    if not may_have_head(name) or _NAME.fullmatch(name) is None:
+        return None
+    for directory in dict.fromkeys((posixpath.dirname(path), "")):
+        place = posixpath.normpath(posixpath.join(directory, name))
+        text = project.text_at(place) if not place.startswith("..") else None
+        if text is not None and is_python(place, text):
+            return place, text
+    return None
