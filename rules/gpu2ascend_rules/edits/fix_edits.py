@@ -28,8 +28,20 @@ def own_edits(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     Raises:
         RewriteDeclined: a structural part of it cannot be made here.
     """
-    if not fix.plan.rewrites:
+    if not fix.plan.rewrites and not source.ends_lines_with_cr:
         return fix.plan.edits  # the very tuple: findings that share a change of the whole file share it
+    return tuple(_as_the_file_ends_lines(source, edit) for edit in _edits_of(source, fix))
+
+
+def _as_the_file_ends_lines(source: TextFile, edit: Edit) -> Edit:
+    """An edit whose lines end as those of a file do that has no LF; rules read its text with LFs."""
+    is_same = not source.ends_lines_with_cr or "\n" not in edit.text
+    return edit if is_same else edit._replace(text=edit.text.replace("\n", "\r"))
+
+
+def _edits_of(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
+    if not fix.plan.rewrites:
+        return fix.plan.edits
     if not isinstance(source, SourceFile):
         raise RewriteDeclined("only Python is rewritten")
     edits = list(fix.plan.edits)

@@ -95,6 +95,11 @@ class TextFile:
         match = re.search(r"\r\n|\r|\n", self.text[:100_000])
         return match[0] if match else "\n"
 
+    @cached_property
+    def ends_lines_with_cr(self) -> bool:
+        """Whether lines end with a lone CR throughout."""
+        return b"\r" in self.raw and b"\n" not in self.raw
+
     @property
     def head_end(self) -> int:
         """Where the first lines end that are for the system and must stay the first."""
