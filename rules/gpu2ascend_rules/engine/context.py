@@ -193,8 +193,10 @@ class Context:
 
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
-        if "cuda" in name or "CUDA" in name:
-            return True
+        return "cuda" in name or "CUDA" in name or self.is_built(name)
+
+    def is_built(self, name: str) -> bool:
+        """Whether the project's setup.py names an extension for CUDA that an imported name may be of."""
         built = self.extension_names
         return bool(built) and not built.isdisjoint((name, name.lstrip("."), *name.split(".")))
 

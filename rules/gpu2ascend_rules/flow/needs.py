@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..facts.packages.third_party import cuda_modules
+from ..engine.scan import imported_name
+from ..facts.packages.third_party import is_absent_on_npu
 from ..inference.extensions.cuda_sources import Build
 from ..limits.parents import parent_of
 from ..text.scopes import Binding
-from ..text.syntax import chain_from_root, field, is_field, leaves_block, text_of
+from ..text.syntax import arguments_of, chain_from_root, field, is_field, leaves_block, text_of
+from ..text.uses import uses_of_variable
 from .code_searches import Span
 from .libraries import extension_module
 
@@ -33,7 +35,9 @@ _HINTS = re.compile(
     rb"""|flash_attn|xformers|apex|spconv|torch_scatter|nvdiffrast|tinycudann|mamba_ssm|causal_conv1d"""
 )
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
-_RUNS = frozenset({"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"})
+RUN_BY_THEMSELVES = frozenset(
+    {"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"}
+)
 """The methods without which an object of a class is of no use."""
 _ALTERNATIVES = re.compile(
     r"cuda|gpu|npu|device|avail|has_|have_|support|install|import|flash|xformers|triton|kernel|fused|impl|"
@@ -81,31 +85,44 @@ class CudaNeeds:
         for binding in self._source.names.imports:
             if binding.scope.id == root and (self._is_of_cuda(binding) or self._is_imported_need(binding)):
                 found.add(binding.name)
-        found.update(self._aliases())
+            elif binding.scope.id == root and binding.name == "*":
+                found.update(self._needed_by_star(binding.target))
+        found.update(text_of(name) for name in self._aliases(self._places) if self._is_of_module(name))
         return frozenset(found)
 
-    def _aliases(self) -> Iterator[str]:
-        """The variables of the module that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
-        for place in self._places:
+    def is_of_cuda(self, binding: Binding) -> bool:
+        """Whether an import is of an extension of the project, or of a library that runs on CUDA only."""
+        return self._is_of_cuda(binding)
+
+    def _aliases(self, places: Iterable[int]) -> Iterator[Node]:
+        """The variables that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
+        for place in places:
             node = self._source.node_at(place, place + 1)
             statement = self._source.enclosing(node, "assignment") if node is not None else None
             target, value = field(statement, "left"), field(statement, "right")
-            if target is None or value is None or value.type not in ("identifier", "attribute"):
+            if target is None or value is None or target.type != "identifier":
                 continue
-            if target.type == "identifier" and parent_of(self._source.names.scope_of(target)) is None:
-                yield text_of(target)
+            if stands_for(value, place) and (value.type != "call" or self._is_of_module(target)):
+                yield target
+
+    def _is_of_module(self, name: Node) -> bool:
+        return parent_of(self._source.names.scope_of(name)) is None
 
     @cached_property
     def _places(self) -> list[int]:
         """Where the file uses an extension, a kernel, a library of CUDA, or what needs one of them."""
         places = set(self._own_places())
+        aliases: set[int] = set()
         for _ in range(MOST_CALLS):
-            known, at = len(self._needing), sorted(places)
+            known, at = len(self._needing) + len(aliases), sorted(places)
             for definition in self._definitions:
                 if definition.id not in self._needing and self._needs(definition, at):
                     self._needing.add(definition.id)
                     places.update(self._uses_of(definition))
-            if len(self._needing) == known:
+            for name in [name for name in self._aliases(places) if name.id not in aliases]:
+                aliases.add(name.id)
+                places.update(use.start_byte for use in uses_of_variable(name, self._source))
+            if len(self._needing) + len(aliases) == known:
                 break
         return sorted(places)
 
@@ -122,6 +139,8 @@ class CudaNeeds:
             else:
                 yield from self._attributes_that_need(binding)
         held += [text_of(item.module) for item in self._builds if item.module is not None]
+        for module in names.star_imports:
+            held += self._needed_by_star(module)
         for name in dict.fromkeys(held):
             yield from (use.start_byte for use in names.references(name))
 
@@ -132,9 +151,7 @@ class CudaNeeds:
     def _is_of_cuda(self, binding: Binding) -> bool:
         if extension_module(binding, self._ctx) is not None:
             return True
-        parts = binding.target.split(".")
-        listed = cuda_modules()
-        return any(".".join(parts[:count]) in listed for count in range(1, len(parts) + 1))
+        return is_absent_on_npu(binding.target)
 
     def _is_imported_need(self, binding: Binding) -> bool:
         """Whether a name that another file of the project defines needs CUDA."""
@@ -144,14 +161,26 @@ class CudaNeeds:
     def _attributes_that_need(self, binding: Binding) -> Iterator[int]:
         """The uses of what an imported module of the project has."""
         project, path = self._ctx.project, self._source.path
-        if not project.may_need_cuda(binding.target.rpartition(".")[2]):
+        written = imported_name(binding)
+        if not any(project.may_need_cuda(part) for part in written.split(".")):
             return
         if not project.has_module(path, binding.target):
             return
         for use in self._source.names.references(binding.name):
-            below = chain_from_root(use).attributes[:1]
-            if below and self._needed_from(binding.target, below[0]):
+            parts = (*binding.target.split("."), *chain_from_root(use).attributes)
+            shortest = binding.target.count(".") + 1
+            if any(
+                self._needed_from(".".join(parts[:count]), parts[count])
+                for count in range(shortest, min(len(parts), shortest + MOST_CALLS))
+            ):
                 yield use.start_byte
+
+    def _needed_by_star(self, module: str) -> frozenset[str]:
+        """What a star import of a module of the project brings that needs CUDA."""
+        project = self._ctx.project
+        if not project.may_need_cuda(module.rpartition(".")[2]):
+            return frozenset()
+        return project.names_needing_cuda(self._source.path, module, self._ctx.options)
 
     def _needed_from(self, module: str, name: str) -> bool:
         project = self._ctx.project
@@ -175,6 +204,11 @@ class CudaNeeds:
             return any(method.id in self._needing for method in _methods(definition))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
+        if any(
+            bisect_left(places, item.start_byte) < bisect_left(places, item.end_byte)
+            for item in decorators_of(definition)
+        ):
+            return True
         return any(
             bisect_left(places, span.start) < bisect_left(places, span.end)
             for span in self._ctx.once(("spans", definition.id), lambda: _without_alternatives(definition))
@@ -196,11 +230,8 @@ class CudaNeeds:
                 yield use.start_byte
 
     def _is_kernel(self, definition: Node) -> bool:
-        holder = parent_of(definition)
-        if holder is None or holder.type != "decorated_definition":
-            return False
-        for child in holder.named_children:
-            expression = child.named_children[0] if child.type == "decorator" else None
+        for child in decorators_of(definition):
+            expression = child.named_children[0] if child.named_children else None
             if expression is not None and expression.type == "call":
                 expression = field(expression, "function")
             found = self._source.names.qualified_name(expression) if expression is not None else None
@@ -219,10 +250,29 @@ def needs_of(ctx: Context) -> CudaNeeds:
     return ctx.shared(CudaNeeds)
 
 
+def stands_for(value: Node, place: int) -> bool:
+    """Whether a value is the name at a place, ``name.apply``, or ``partial(name)``."""
+    if value.type in ("identifier", "attribute"):
+        return value.start_byte == place
+    if value.type != "call":
+        return False
+    return any(item.value.start_byte == place and item.value.type in ("identifier", "attribute")
+        for item in arguments_of(value).items)  # fmt: skip
+
+
 def _split(target: str) -> tuple[str, str]:
     """The module and the name of what is imported: ``.ops`` and ``run`` of ``.ops.run``."""
     module, _, name = target.rpartition(".")
     return (module, name) if module.strip(".") else (target[: len(target) - len(name)], name)
+
+
+def decorators_of(definition: Node) -> list[Node]:
+    """The decorators of a function or class."""
+    holder = parent_of(definition)
+    is_decorated = holder is not None and holder.type == "decorated_definition"
+    if holder is None or not is_decorated:
+        return []
+    return [child for child in holder.named_children if child.type == "decorator"]
 
 
 def _methods(owner: Node) -> Iterator[Node]:
@@ -232,7 +282,7 @@ def _methods(owner: Node) -> Iterator[Node]:
         definition = field(child, "definition") if child.type == "decorated_definition" else child
         name = field(definition, "name")
         is_method = definition is not None and definition.type == "function_definition"
-        if definition is not None and is_method and name is not None and text_of(name) in _RUNS:
+        if definition is not None and is_method and name is not None and text_of(name) in RUN_BY_THEMSELVES:
             yield definition
 
 

@@ -85,6 +85,10 @@ class ProjectView(Protocol):
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         """What a module of the project has that needs CUDA, by name; see ``flow.needs``."""
 
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        """Whether another file uses a name of a module on a way that the NPU takes, see ``flow.fallbacks``;
+        None where no other file uses it."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -124,6 +128,9 @@ class Standalone:
 
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         return frozenset()
+
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        return None
 
 
 STANDALONE: ProjectView = Standalone()

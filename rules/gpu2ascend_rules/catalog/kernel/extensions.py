@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, names_cuda_source
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, text_of
@@ -72,7 +73,7 @@ class CudaExtension(Rule):
     @on.name(f"{_BUILDERS}.CUDAExtension")
     def built(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            yield self._extension(ref, "built")
+            yield self._built(ref.node, ref.name, ctx)
 
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -81,9 +82,9 @@ class CudaExtension(Rule):
         builds = ctx.cuda_builds
         for build in builds.of_load(ref.call):
             if build.call == ref.call:
-                yield self._extension(ref, "built")
+                yield self._built(ref.node, ref.name, ctx)
             elif _is_first(build.call, ref.node, ctx):
-                yield self._built_by(build.function)
+                yield self._built(build.function, text_of(build.function), ctx)
         if builds.is_unknown(ref.call):
             beside = _cuda_file_beside(ctx)
             if beside is not None:
@@ -97,19 +98,17 @@ class CudaExtension(Rule):
         function = field(ref.call, "function")
         is_given = ctx.cuda_builds.is_given_cuda(ref.node)
         if function is not None and is_given and _is_first(ref.call, ref.node, ctx):
-            yield self._built_by(function)
+            yield self._built(function, text_of(function), ctx)
 
     @on.name("torch.ops.load_library")
     def library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            yield self._extension(ref, "loaded")
+            yield self.report(ref.node, "loaded", Severity.ERROR, api=ref.name, kind="cuda_op")
 
-    def _built_by(self, function: Node) -> Finding:
-        api = text_of(function)
-        return self.report(function, "built", Severity.ERROR, api=api, kind="cuda_op")
-
-    def _extension(self, ref: NameRef, key: str) -> Finding:
-        return self.report(ref.node, key, Severity.ERROR, api=ref.name, kind="cuda_op")
+    def _built(self, node: Node, api: str, ctx: Context) -> Finding:
+        if has_fallback(node, ctx):
+            return self.report(node, "fallback", Severity.INFORMATION, api=api, kind="cuda_op")
+        return self.report(node, "built", Severity.ERROR, api=api, kind="cuda_op")
 
 
 def _is_first(call: Node, place: Node, ctx: Context) -> bool:

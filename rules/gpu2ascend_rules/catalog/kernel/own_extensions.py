@@ -9,12 +9,15 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.scan import imported_name
+from ...flow.fallbacks import Fallbacks
 from ...flow.libraries import extension_module
+from ...flow.ways import Way, way_of_import, way_of_use
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
-from ...text.syntax import call_of, chain_from_root, field, text_of
+from ...text.syntax import call_of, chain_from_root, chain_of, field, text_of
 from .extensions import may_build_cuda
 
 _BUILDERS = "torch.utils.cpp_extension"
@@ -64,7 +67,11 @@ class OwnExtension(Rule):
         name = extension_module(ref.binding, ctx, is_star=ref.is_star)
         if name is None or is_guarded(ref.statement):
             return
-        yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
+        is_avoided = way_of_import(ref.statement, ctx) is not Way.TAKEN
+        if is_avoided or _is_built_without_cuda(ref, ctx):
+            yield self.report(ref.node, "fallback", Severity.INFORMATION, api=name, kind="cuda_op")
+        else:
+            yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
         if not ref.is_star:
             yield from self._calls(ref.binding.name, ref.binding.target, ref.binding.node, ctx)
 
@@ -87,8 +94,7 @@ class OwnExtension(Rule):
         for word in ctx.source.identifiers("ops"):
             operator = _operator_below(word, ctx)
             if operator is not None:
-                api = text_of(operator)
-                yield self.report(operator, "called", Severity.ERROR, api=api, kind="cuda_op")
+                yield self._called(operator, text_of(operator), ctx)
 
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
         """The calls of the module that a build gives, once, however many places lead to the build."""
@@ -101,8 +107,23 @@ class OwnExtension(Rule):
         for reference in ctx.source.names.references(local):
             chain = chain_from_root(reference)
             if call_of(chain.node) is not None and reference.start_byte > bound.start_byte:
-                api = ".".join((target, *chain.attributes))
-                yield self.report(chain.node, "called", Severity.ERROR, api=api, kind="cuda_op")
+                yield self._called(chain.node, ".".join((target, *chain.attributes)), ctx)
+
+    def _called(self, node: Node, api: str, ctx: Context) -> Finding:
+        chain = chain_of(node)
+        way = way_of_use(node, chain.root if chain is not None else node, ctx)
+        if way is not Way.TAKEN:
+            return self.report(node, way.value, Severity.INFORMATION, api=api, kind="cuda_op")
+        return self.report(node, "called", Severity.ERROR, api=api, kind="cuda_op")
+
+
+def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:
+    """Whether the project builds an extension, which it may build without CUDA, and uses it in no other way
+    than behind tests for CUDA. What the build itself needs is reported in its script."""
+    if not ctx.is_built(imported_name(ref.binding)) or ref.is_star:
+        return False
+    fallbacks = ctx.shared(Fallbacks)
+    return fallbacks.serve_all(ref.binding.name)
 
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:

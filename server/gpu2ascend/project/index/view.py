@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.needs import needs_of
+from gpu2ascend_rules.flow.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
@@ -19,12 +20,14 @@ from ..regular_files import is_of_same_user
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
-from .facts.linked_modules import importers_by_module, kernel_modules
+from .facts.linked_modules import importers_by_module, kernel_modules, module_of
 from .module_reexports import Reexports
 from .modules import ProjectModules
 from .project_texts import ProjectTexts
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
+_MOST_IMPORTERS = 60
+"""Files that import a module beyond which it is not looked how they use it."""
 
 
 class ProjectFiles:
@@ -66,6 +69,7 @@ class ProjectFiles:
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._used: dict[tuple[str, str, object], bool | None] = {}
         self._kernel_modules: frozenset[str] | None = None
         self._decided: dict[object, Mapping[str, FileDecisions]] = {}
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
@@ -190,6 +194,31 @@ class ProjectFiles:
             with Context(SourceFile(found[1], found[0]), options, self) as context:
                 self._needs[key] = needs_of(context).names
         return self._needs[key]
+
+    def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``; of a name that many files import, yes."""
+        key = (path, name, options.require_version())
+        if key not in self._used:
+            self._used[key] = None  # a circle of imports uses nothing by itself
+            self._used[key] = self._is_used(path, name, options)
+        return self._used[key]
+
+    def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+        answers: set[bool | None] = set()
+        importers = [found for found in self.importers_of(module_of(path)) if found != path]
+        if len(importers) > _MOST_IMPORTERS:
+            return True
+        for importer in importers:
+            text = self.text_at(importer)
+            if text is None or (name not in text and "*" not in text):
+                continue
+            with Context(SourceFile(text, importer), options, self) as context:
+                found = uses_elsewhere(path, name, context)
+            answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
+            answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
+            if True in answers:
+                return True
+        return False if False in answers else None
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
