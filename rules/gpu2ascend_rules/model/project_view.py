@@ -36,7 +36,8 @@ class ProjectView(Protocol):
     def imported_names(self) -> frozenset[str]:
         """What the project's files import from each other, as far as is known.
 
-        ``module.name`` by the last part of a module's name, ``module.*``, and ``.name`` for attributes.
+        ``module.name`` by the last part of a module's name, ``module.*``, ``.name`` for attributes, and
+        ``=name`` for what they set on ``torch.cuda``.
         """
 
     @property

@@ -13,12 +13,14 @@ from ..limits.walks import NAME_LIMITS
 from .scopes import BindingKind
 from .source_file import SourceFile
 from .syntax import (
+    OWN_SCOPES,
     ancestors,
     arguments_of,
     chain_of,
     field,
     last_name,
     leaves_block,
+    operator_of,
     parts_of,
     same,
     text_of,
@@ -131,6 +133,39 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
             return True
         inner = parent
     return False
+
+
+def is_asked_for(expression: Node, source: SourceFile) -> bool:
+    """Whether a name is used only where ``hasattr`` of it, or ``getattr`` with a default, has found it."""
+    names = _names_in(expression)
+    inner = expression
+    for parent in ancestors(expression):
+        if parent.type in OWN_SCOPES:
+            return False
+        condition, is_positive = condition_of(inner, parent)
+        settled = settled_before(inner, parent) if parent.type in _BLOCKS else ()
+        conditions = [(condition, is_positive), *((before, holds) for before, holds, _ in settled)]
+        for asking, holds in conditions:
+            if asking is not None and _finds(asking, holds, names, source, NAME_LIMITS.conditions):
+                return True
+        inner = parent
+    return False
+
+
+def _finds(condition: Node, holds: bool, names: frozenset[str], source: SourceFile, depth: int) -> bool:
+    """Whether a condition holds only where an object has one of the names."""
+    node = without_parentheses(condition)
+    if node.type == "not_operator":
+        argument = field(node, "argument")
+        return argument is not None and _finds(argument, not holds, names, source, depth)
+    if node.type == "boolean_operator" and holds is (operator_of(node) == "and"):
+        return any(_finds(part, holds, names, source, depth) for part in node.named_children)
+    asked = _asked_for(node)
+    if asked is not None:
+        return holds and asked in names
+    return depth > 0 and any(
+        _finds(value, holds, names, source, depth - 1) for value in _behind(node, source)
+    )
 
 
 def has_other_way(expression: Node) -> bool:
