@@ -159,7 +159,7 @@ class Fallbacks:
         """Whether a function or class is used on such ways only, and is used."""
         if owner.id not in self._known:
             self._known[owner.id] = True
-            self._known[owner.id] = self._looked_up(owner)
+            self._known[owner.id] = self._is_served(owner) or self._looked_up(owner)
         return self._known[owner.id]
 
     def _looked_up(self, owner: Node) -> bool:

@@ -132,8 +132,7 @@ class CudaNeeds:
         for binding in names.imports:
             if self._is_of_cuda(binding):
                 held.append(binding.name)
-                if parent_of(binding.scope) is not None:
-                    yield binding.statement.start_byte
+                yield binding.statement.start_byte
             elif self._is_imported_need(binding):
                 held.append(binding.name)
             else:
@@ -155,7 +154,7 @@ class CudaNeeds:
 
     def _is_imported_need(self, binding: Binding) -> bool:
         """Whether a name that another file of the project defines needs CUDA."""
-        module, name = _split(binding.target)
+        module, name = split_name(binding.target)
         return bool(module) and self._needed_from(module, name)
 
     def _attributes_that_need(self, binding: Binding) -> Iterator[int]:
@@ -260,7 +259,7 @@ def stands_for(value: Node, place: int) -> bool:
         for item in arguments_of(value).items)  # fmt: skip
 
 
-def _split(target: str) -> tuple[str, str]:
+def split_name(target: str) -> tuple[str, str]:
     """The module and the name of what is imported: ``.ops`` and ``run`` of ``.ops.run``."""
     module, _, name = target.rpartition(".")
     return (module, name) if module.strip(".") else (target[: len(target) - len(name)], name)

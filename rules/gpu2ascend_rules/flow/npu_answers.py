@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..facts.packages.predicates import Asks, predicate
+from ..facts.packages.predicates import Asks, Predicate, predicate
 from ..facts.packages.third_party import is_absent_on_npu
 from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS, NAME_LIMITS
@@ -23,20 +23,23 @@ from ..text.syntax import (
     arguments_of,
     chain_of,
     field,
+    last_name,
     parts_of,
     text_of,
     without_parentheses,
 )
 from .cuda_guards import Guard, guard_of
-from .needs import needs_of
+from .needs import needs_of, split_name
 from .templates import plain_text
+from .version_tests import answer_of_version_test
 
 if TYPE_CHECKING:
     from ..engine.context import Context
 
 _CONSTANTS = {"true": True, "false": False, "none": False}
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
-_FINDS = "importlib.util.find_spec"
+_LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
+"""Functions that raise for a package that is not there."""
 
 
 def answer_of(condition: Node, ctx: Context) -> bool | None:
@@ -83,8 +86,9 @@ def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
 
 def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
     """``x.device.type == 'cuda'``, ``kernel is not None``."""
-    if node.child_count != 3:
-        return None
+    by_version = answer_of_version_test(node, ctx)
+    if by_version is not None or node.child_count != 3:
+        return by_version
     left, operator, right = node.children
     is_equal = operator.type in _EQUAL
     if not is_equal and operator.type not in _UNEQUAL:
@@ -115,18 +119,21 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
         return _answer(first.value, ctx, depth) if first is not None else None
     known = predicate(name)
     if known is not None:
-        return _of_predicate(known.asks, call)
+        return _of_predicate(known, call, ctx)
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
     return None
 
 
-def _of_predicate(asks: Asks, call: Node) -> bool | None:
-    if asks is Asks.PACKAGE:
+def _of_predicate(known: Predicate, call: Node, ctx: Context) -> bool | None:
+    if known.asks is Asks.PACKAGE:
         first = arguments_of(call).at(0)
         named = plain_text(first.value) if first is not None else None
         return False if named and is_absent_on_npu(named_module(named)) else None
-    return asks is Asks.NPU
+    if known.asks is Asks.CUDA:  # else it comes to ask for the NPU
+        stays = guard_of(field(call, "function") or call, ctx) is Guard.CUDA_ONLY
+        return False if stays or any(ctx.source.identifiers(known.instead)) else None
+    return {Asks.KERNELS: False, Asks.NPU: True}.get(known.asks)
 
 
 def named_module(requirement: str) -> str:
@@ -140,10 +147,15 @@ def named_module(requirement: str) -> str:
 def _of_function(function: Node, ctx: Context, depth: int) -> bool | None:
     """What a function of the file returns."""
     bindings = ctx.source.names.bindings_in_scope(text_of(function), function)
-    if len(bindings) != 1 or bindings[0].kind is not BindingKind.DEFINITION:
-        return _answer(function, ctx, depth - 1) if bindings and bindings[0].value is not None else None
-    body = field(bindings[0].statement, "body")
-    if bindings[0].statement.type != "function_definition" or body is None:
+    if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
+        return _of_returned(bindings[0], ctx, depth)
+    return _of_bindings(bindings, ctx, depth - 1)
+
+
+def _of_returned(function: Binding, ctx: Context, depth: int) -> bool | None:
+    """What a function of the file returns at its end."""
+    body = field(function.statement, "body")
+    if function.statement.type != "function_definition" or body is None:
         return None
     last = parts_of(body)[-1:]
     returned = last[0].named_children if last and last[0].type == "return_statement" else []
@@ -152,7 +164,11 @@ def _of_function(function: Node, ctx: Context, depth: int) -> bool | None:
 
 def _of_name(name: Node, ctx: Context, depth: int) -> bool | None:
     """What a variable holds, by all that may give it a value on the NPU."""
-    bindings = ctx.source.names.bindings_in_scope(text_of(name), name)
+    return _of_bindings(ctx.source.names.bindings_in_scope(text_of(name), name), ctx, depth)
+
+
+def _of_bindings(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> bool | None:
+    """What the bindings that are reached give a name."""
     if not bindings or len(bindings) > CLIMB_LIMITS.values or depth <= 0:
         return None
     reached = [item for item in bindings if not _fails(item, ctx, depth - 1)]
@@ -167,6 +183,11 @@ def _common(answers: Iterable[bool | None]) -> bool | None:
 
 
 def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
+    if binding.kind is BindingKind.IMPORT:
+        module, name = split_name(binding.target)
+        if not module or not ctx.project.has_module(ctx.source.path, module):
+            return None
+        return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
     if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
         return None
     return _answer(binding.value, ctx, depth)
@@ -210,10 +231,25 @@ def _has_failing_import(tried: Node, end: int, ctx: Context) -> bool:
 
 
 def _failing_imports(ctx: Context) -> tuple[int, ...]:
-    needs = needs_of(ctx)
-    return tuple(
-        binding.statement.start_byte for binding in ctx.source.names.imports if needs.is_of_cuda(binding)
-    )
+    """Where the file imports what only CUDA has, or asks for the version of such a package."""
+    needs, found = needs_of(ctx), []
+    found += [item.statement.start_byte for item in ctx.source.names.imports if needs.is_of_cuda(item)]
+    for word in _LOOK_UPS:
+        for identifier in ctx.source.identifiers(word):
+            call = ctx.source.enclosing(identifier, "call")
+            first = arguments_of(call).at(0) if call is not None and last_name(call) == word else None
+            named = plain_text(first.value) if first is not None else None
+            if call is not None and named and is_absent_on_npu(named_module(named)):
+                found.append(call.start_byte)
+    return tuple(found)
+
+
+def answer_of_module(name: str, ctx: Context) -> bool | None:
+    """What a name of the module holds or, of a function, returns on the NPU."""
+    bindings = ctx.source.names.bindings_in_scope(name, ctx.source.root)
+    if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
+        return _of_returned(bindings[0], ctx, NAME_LIMITS.conditions)
+    return _of_bindings(bindings, ctx, NAME_LIMITS.conditions)
 
 
 def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:

@@ -86,6 +86,9 @@ class ProjectView(Protocol):
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         """What a module of the project has that needs CUDA, by name; see ``flow.needs``."""
 
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        """What a name of a module of the project holds or returns on the NPU; see ``flow.npu_answers``."""
+
     def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
         """Whether another file uses a name of a module on a way that the NPU takes, see ``flow.fallbacks``;
         None where no other file uses it."""
@@ -129,6 +132,9 @@ class Standalone:
 
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         return frozenset()
+
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        return None
 
     def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
         return None

@@ -180,6 +180,7 @@ def has_other_way(expression: Node) -> bool:
         has_two = parent.type == "if_statement" and (
             field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
         )
+        has_two = has_two or parent.type == "elif_clause"
         if parent.type == "conditional_expression":
             parts = parts_of(parent)
             condition, has_two = (parts[1] if len(parts) == 3 else None), True

@@ -12,8 +12,10 @@ from ...data import load_tsv
 class Asks(enum.Enum):
     """What a predicate asks for; data/library_predicates.tsv says what each means."""
 
+    BF16 = "bf16"
     CUDA = "cuda"
     KERNELS = "kernels"
+    MEMBER = "member"
     NPU = "npu"
     PACKAGE = "package"
 
@@ -40,14 +42,8 @@ def _by_name() -> dict[str, tuple[Predicate, ...]]:
 
 def predicate(qualified_name: str) -> Predicate | None:
     """The predicate that a qualified name stands for, through whichever module of its library."""
-    root, _, _ = qualified_name.partition(".")
+    root = qualified_name.partition(".")[0]
     for item in _by_name().get(qualified_name.rpartition(".")[2], ()):
         if not item.library or item.library == root:
             return item
     return None
-
-
-@cache
-def predicates(asks: Asks) -> tuple[Predicate, ...]:
-    """The predicates of the table that ask for something."""
-    return tuple(item for found in _by_name().values() for item in found if item.asks is asks)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.needs import needs_of
+from gpu2ascend_rules.flow.npu_answers import answer_of_module
 from gpu2ascend_rules.flow.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.model.decisions import NO_DECISIONS, FileDecisions
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -69,6 +70,7 @@ class ProjectFiles:
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._answers: dict[tuple[str, str, object], bool | None] = {}
         self._used: dict[tuple[str, str, object], bool | None] = {}
         self._kernel_modules: frozenset[str] | None = None
         self._decided: dict[object, Mapping[str, FileDecisions]] = {}
@@ -194,6 +196,20 @@ class ProjectFiles:
             with Context(SourceFile(found[1], found[0]), options, self) as context:
                 self._needs[key] = needs_of(context).names
         return self._needs[key]
+
+    def answer_on_npu(
+        self, importer_path: str, module: str, name: str, options: MigrationOptions
+    ) -> bool | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        found = self.find_module(importer_path, module)
+        if found is None or name not in found[1]:
+            return None
+        key = (found[0], name, options.require_version())
+        if key not in self._answers:
+            self._answers[key] = None  # a circle of imports decides nothing
+            with Context(SourceFile(found[1], found[0]), options, self) as context:
+                self._answers[key] = answer_of_module(name, context)
+        return self._answers[key]
 
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``; of a name that many files import, yes."""
