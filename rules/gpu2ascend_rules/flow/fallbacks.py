@@ -22,7 +22,7 @@ from ..text.syntax import (
 from .code_searches import Span
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
-from .needs import RUN_BY_THEMSELVES, needs_of, stands_for
+from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu, stands_for
 from .npu_answers import answer_of
 
 if TYPE_CHECKING:
@@ -64,9 +64,10 @@ class Fallbacks:
         return self._known[place.id]
 
     def serve_all(self, name: str) -> bool:
-        """Whether every use of a name of the module is on such a way, and there is one."""
-        uses = self._ctx.source.names.readers(name, self._ctx.source.root)
-        return bool(uses) and all(self.serve(use) for use in uses[: CLIMB_LIMITS.uses])
+        """Whether every use of an extension is on such a way, or of the CPU, and there is one."""
+        read = self._ctx.source.names.readers(name, self._ctx.source.root)
+        uses = [use for use in read if not runs_on_cpu(use)]
+        return bool(read) and all(self.serve(use) for use in uses[: CLIMB_LIMITS.uses])
 
     def _is_served(self, place: Node) -> bool:
         inner = place

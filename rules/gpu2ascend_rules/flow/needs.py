@@ -34,6 +34,7 @@ _HINTS = re.compile(
     rb"""\.cuh?['"]|CUDAExtension|cuda_sources|load_library|triton|\b_(?:C|ext)\b|_cuda\b|cuda_|cupy|pycuda"""
     rb"""|flash_attn|xformers|apex|spconv|torch_scatter|nvdiffrast|tinycudann|mamba_ssm|causal_conv1d"""
 )
+_ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 RUN_BY_THEMSELVES = frozenset(
     {"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"}
@@ -141,7 +142,9 @@ class CudaNeeds:
         for module in names.star_imports:
             held += self._needed_by_star(module)
         for name in dict.fromkeys(held):
-            yield from (use.start_byte for use in names.references(name))
+            for use in names.references(name):
+                if not runs_on_cpu(use):
+                    yield use.start_byte
 
     @cached_property
     def _builds(self) -> tuple[Build, ...]:
@@ -247,6 +250,12 @@ class CudaNeeds:
 def needs_of(ctx: Context) -> CudaNeeds:
     """What needs CUDA in a file, the same object each time."""
     return ctx.shared(CudaNeeds)
+
+
+def runs_on_cpu(use: Node) -> bool:
+    """Whether a use of an extension is of a function that computes on the CPU: ``_C.nms_cpu``."""
+    chain = chain_from_root(use)
+    return _ON_CPU.search(chain.attributes[-1] if chain.attributes else text_of(use)) is not None
 
 
 def stands_for(value: Node, place: int) -> bool:

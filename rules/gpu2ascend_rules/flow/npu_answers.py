@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _CONSTANTS = {"true": True, "false": False, "none": False}
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
+_ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
+_UNKNOWN = "?"
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
 
@@ -93,6 +95,9 @@ def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
     is_equal = operator.type in _EQUAL
     if not is_equal and operator.type not in _UNEQUAL:
         return None
+    if left.type == "call" and right.type == "string" and _names_environment(left, ctx):
+        is_alike = _unset(left) == plain_text(right)
+        return is_alike is is_equal if _unset(left) is not _UNKNOWN else None
     if right.type == "none":
         return (not is_equal) if _answer(left, ctx, depth) else _none(left, is_equal, ctx, depth)
     for side in (left, right):
@@ -120,9 +125,31 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     known = predicate(name)
     if known is not None:
         return _of_predicate(known, call, ctx)
+    if name in _ENVIRONMENT:
+        return _truth(_unset(call))
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
     return None
+
+
+def _names_environment(call: Node, ctx: Context) -> bool:
+    resolution = ctx.source.names.qualified_name(field(call, "function") or call)
+    return resolution is not None and resolution.qualified_name in _ENVIRONMENT
+
+
+def _unset(call: Node) -> str | None:
+    """What a look-up of a variable gives by which a build is made to use CUDA, and which is not set there."""
+    arguments = arguments_of(call)
+    name, default = arguments.at(0), arguments.get("default", 1)
+    if name is None or "CUDA" not in (plain_text(name.value) or ""):
+        return _UNKNOWN
+    if default is None or default.value.type == "none":
+        return None
+    return plain_text(default.value) or (_UNKNOWN if default.value.type != "string" else "")
+
+
+def _truth(value: str | None) -> bool | None:
+    return None if value is _UNKNOWN else bool(value)
 
 
 def _of_predicate(known: Predicate, call: Node, ctx: Context) -> bool | None:

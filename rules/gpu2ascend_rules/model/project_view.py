@@ -5,15 +5,9 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions
-
-_BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
-_MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
-_PART = re.compile(r"(name|module)\s*=\s*['\"]([\w.]+)['\"]")
 
 
 class ProjectView(Protocol):
@@ -80,6 +74,10 @@ class ProjectView(Protocol):
     def decisions(self, path: str, options: Any) -> FileDecisions:
         """What the program decides about the words of one of its files, under some options."""
 
+    @property
+    def setup_scripts(self) -> tuple[str, ...]:
+        """The paths of the setup scripts that may build extensions for CUDA, sorted, as far as is known."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
@@ -102,6 +100,7 @@ class Standalone:
     tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
     read_settings: frozenset[str] = frozenset()
+    setup_scripts: tuple[str, ...] = ()
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
@@ -141,22 +140,6 @@ class Standalone:
 
 
 STANDALONE: ProjectView = Standalone()
-
-
-def extension_names(project: ProjectView, path: str) -> frozenset[str]:
-    """The modules that the project's ``setup.py`` compiles for CUDA, as far as one of its files sees it."""
-    found = project.find_module(path, "setup")
-    return _built_by(found[1]) if found is not None else frozenset()
-
-
-@lru_cache(maxsize=8)
-def _built_by(setup: str) -> frozenset[str]:
-    built = {match[2] for match in _BUILT.finditer(setup)}
-    for call in _MADE.finditer(setup):
-        parts = dict(_PART.findall(call[1]))
-        if parts.get("name"):
-            built |= {parts["name"], f"{parts.get('module', '')}.{parts['name']}".lstrip(".")}
-    return frozenset(built)
 
 
 def may_define_method(project: ProjectView, name: str) -> bool:

@@ -70,6 +70,7 @@ class ProjectFiles:
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._scripts: tuple[str, ...] | None = None
         self._answers: dict[tuple[str, str, object], bool | None] = {}
         self._used: dict[tuple[str, str, object], bool | None] = {}
         self._kernel_modules: frozenset[str] | None = None
@@ -177,6 +178,14 @@ class ProjectFiles:
             self._decided[key] = contextvars.Context().run(Program(self, options).decisions)
         return self._decided[key]
 
+    @property
+    def setup_scripts(self) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if self._scripts is None:
+            found = (path for path in self._known_facts().with_kernels if _is_setup_script(path))
+            self._scripts = tuple(sorted(found))
+        return self._scripts
+
     def may_need_cuda(self, module: str) -> bool:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if self._kernel_modules is None:
@@ -244,6 +253,11 @@ class ProjectFiles:
         if self._scanned is None:
             self._scanned = facts_below(self._root, self._max_bytes).overlaid(self._overlay)
         return self._scanned
+
+
+def _is_setup_script(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.startswith(("setup", "build")) or name.endswith("setup.py")
 
 
 def marked_directory(file: Path) -> Path | None:

@@ -183,3 +183,48 @@ def test_a_kernel_of_another_file_is_known(make: Make, run: Migrate, text: str) 
     done = run(make({**files, "main.py": f"import torch\n{text}", "control.py": f"import torch\n{control}"}))
     assert done.read("main.py") == f"import torch\n{text}"
     assert "x.is_npu" in done.read("control.py")
+
+
+CHOSEN = """\
+import os
+from setuptools import setup
+from torch.utils.cpp_extension import CppExtension, CUDAExtension
+ext = CppExtension
+if os.getenv('FORCE_CUDA') == '1': ext = CUDAExtension
+setup(name='p', ext_modules=[ext('p._C', [{}])])
+"""
+USER = "import torch\nfrom . import _C\ndef f(x):\n    return _C.fwd(x)\n"
+
+
+def test_a_build_of_cuda_sources_is_an_obstacle_whatever_its_class_is_called(
+    make: Make, run: Migrate
+) -> None:
+    kernel = {"csrc/k.cu": "__global__ void f() {}\n", "p/__init__.py": "", "p/ops.py": USER}
+    done = run(make({**kernel, "setup.py": CHOSEN.format("'csrc/k.cu'")}))
+    assert errors(done) == ["p/ops.py:2 NPU622", "p/ops.py:4 NPU622", "setup.py:6 NPU621"]
+    assert not done.summary.is_complete and done.result.exit_code == 1
+
+
+def test_an_extension_that_is_built_without_cuda_there_is_none(make: Make, run: Migrate) -> None:
+    user = USER.replace("_C.fwd(x)", "_C.fwd(x) if x.is_cuda else _C.fwd_cpu(x)")
+    files = {"p/__init__.py": "", "p/ops.py": user, "setup.py": CHOSEN.format("*files")}
+    done = run(make(files))
+    assert errors(done) == [] and done.read("p/ops.py") == user
+
+
+def test_a_setup_script_in_a_folder_names_an_extension_for_all(make: Make, run: Migrate) -> None:
+    script = SETUP.replace("det._C", "voxlib").replace("det/csrc/focal.cu", "v.cu")
+    user = "import voxlib\ndef f(x):\n    return voxlib.run(x)\n"
+    done = run(make({"lib/voxlib/setup.py": script, "lib/voxlib/__init__.py": "", "model.py": user}))
+    assert errors(done) == ["lib/voxlib/setup.py:3 NPU621", "model.py:1 NPU622", "model.py:3 NPU622"]
+
+
+def test_a_build_of_cpp_alone_is_none(make: Make, run: Migrate) -> None:
+    script = (
+        "import os\nfrom setuptools import setup\nfrom torch.utils.cpp_extension import CppExtension\n"
+        "files = [f for f in os.listdir('src') if f.endswith('.cpp') or f.endswith('.cu')]\n"
+        "setup(ext_modules=[CppExtension(name='seg', sources=files)])\n"
+    )
+    user = "import torch\nimport seg\nseg.run(torch.ones(1))\n"
+    done = run(make({"libs/seg/setup.py": script, "libs/seg/src/a.cpp": "", "train.py": user}))
+    assert errors(done) == []
