@@ -18,7 +18,9 @@ from tree_sitter import Node
 from ..engine.scan import imported_name
 from ..facts.packages.third_party import is_absent_on_npu
 from ..inference.extensions.cuda_sources import Build
+from ..limits.below import with_parents
 from ..limits.parents import parent_of
+from ..text.guards import gives_up
 from ..text.scopes import Binding
 from ..text.syntax import arguments_of, chain_from_root, field, is_field, leaves_block, text_of
 from ..text.uses import uses_of_variable
@@ -46,6 +48,8 @@ _ALTERNATIVES = re.compile(
     re.I,
 )
 """What a condition speaks of that chooses between implementations."""
+_PASSED = frozenset({"with_statement", "for_statement", "while_statement", "block"})
+"""What is no statement of its own: those in it count."""
 _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 
@@ -296,16 +300,25 @@ def _methods(owner: Node) -> Iterator[Node]:
 
 def _without_alternatives(definition: Node) -> tuple[Span, ...]:
     """The parts of a function's body that run whatever implementation is chosen."""
+    body = field(definition, "body")
     found: list[Span] = []
-    waiting = [field(definition, "body")]
-    while waiting:
-        block = waiting.pop()
-        for statement in block.named_children if block is not None else ():
-            if statement.type in ("with_statement", "for_statement", "while_statement"):
-                waiting.append(field(statement, "body"))
-            elif statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
-                found.append(Span.of(statement))
+    chosen: set[int] = set()
+    """The blocks that a choice has left for one implementation: the rest of them is the other."""
+    parts = with_parents(body, lambda node: node.type in _PASSED) if body is not None else ()
+    for statement, block in parts:
+        if block.type != "block" or block.id in chosen or statement.type in _PASSED:
+            continue
+        if statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
+            found.append(Span.of(statement))
+        elif _leaves_for_another(statement):
+            chosen.add(block.id)
     return tuple(found)
+
+
+def _leaves_for_another(statement: Node) -> bool:
+    """Whether an ``if`` leaves the block with a result of its own, and not by an error."""
+    consequence = field(statement, "consequence")
+    return leaves_block(consequence) and consequence is not None and not gives_up(consequence)
 
 
 def _has_alternative(statement: Node) -> bool:

@@ -149,6 +149,10 @@ EDITED = {
         f"{KERNELS}def both(x):\n    if pn_cuda is not None: return pn_cuda.fps(x)\n    return x\n"
         "def f(x):\n    if x.is_cuda: return both(x)\n    return x.float()\n"
     ),
+    "a function that goes another way first": (
+        f"{KERNELS}def both(x):\n    if pn_cuda is None: return x\n    return pn_cuda.fps(x)\n"
+        "def f(x):\n    if x.is_cuda: return both(x)\n    return x.float()\n"
+    ),
     "a table without kernels": "import torch\ndef f(x):\n    return (1, 2)[x.is_cuda]\n",
 }  # fmt: skip
 
