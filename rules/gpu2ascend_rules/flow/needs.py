@@ -151,6 +151,11 @@ class CudaNeeds:
                     yield use.start_byte
 
     @cached_property
+    def _tried(self) -> frozenset[str]:
+        """The names of imports that are of CUDA."""
+        return frozenset(item.name for item in self._source.names.imports if self._is_of_cuda(item))
+
+    @cached_property
     def _builds(self) -> tuple[Build, ...]:
         return tuple(self._ctx.cuda_builds.all())
 
@@ -217,7 +222,9 @@ class CudaNeeds:
             return True
         return any(
             bisect_left(places, span.start) < bisect_left(places, span.end)
-            for span in self._ctx.once(("spans", definition.id), lambda: _without_alternatives(definition))
+            for span in self._ctx.once(
+                ("spans", definition.id), lambda: _without_alternatives(definition, self._tried)
+            )
         )
 
     def _uses_of(self, definition: Node) -> Iterator[int]:
@@ -298,8 +305,9 @@ def _methods(owner: Node) -> Iterator[Node]:
             yield definition
 
 
-def _without_alternatives(definition: Node) -> tuple[Span, ...]:
-    """The parts of a function's body that run whatever implementation is chosen."""
+def _without_alternatives(definition: Node, missing: frozenset[str]) -> tuple[Span, ...]:
+    """The parts of a function's body that run whatever implementation is chosen; ``missing`` are names that
+    are None without CUDA."""
     body = field(definition, "body")
     found: list[Span] = []
     chosen: set[int] = set()
@@ -310,15 +318,19 @@ def _without_alternatives(definition: Node) -> tuple[Span, ...]:
             continue
         if statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
             found.append(Span.of(statement))
-        elif _leaves_for_another(statement):
+        elif _leaves_without(statement, missing):
             chosen.add(block.id)
     return tuple(found)
 
 
-def _leaves_for_another(statement: Node) -> bool:
-    """Whether an ``if`` leaves the block with a result of its own, and not by an error."""
-    consequence = field(statement, "consequence")
-    return leaves_block(consequence) and consequence is not None and not gives_up(consequence)
+def _leaves_without(statement: Node, missing: frozenset[str]) -> bool:
+    """Whether an ``if`` leaves the block where one of the names is None, and not by an error."""
+    condition, consequence = field(statement, "condition"), field(statement, "consequence")
+    if condition is None or consequence is None or not leaves_block(consequence) or gives_up(consequence):
+        return False
+    words = text_of(condition).split()
+    is_test = words[1:] == ["is", "None"] or (len(words) == 2 and words[0] == "not")
+    return is_test and not missing.isdisjoint(words)
 
 
 def _has_alternative(statement: Node) -> bool:

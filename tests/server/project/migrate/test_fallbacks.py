@@ -57,7 +57,12 @@ def bias_act(x, b=None, impl='cuda'):
 def _bias_act_ref(x, b):
     return x if b is None else x + b
 
-def _bias_act_cuda():
+_bias_act_cuda_cache = {}
+
+def _bias_act_cuda(dim=1):
+    if dim in _bias_act_cuda_cache:
+        return _bias_act_cuda_cache[dim]
+
     class BiasActCuda(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x, b):
@@ -72,6 +77,7 @@ def _bias_act_cuda():
         def forward(ctx, dy):
             return _plugin.bias_act(dy, None)
 
+    _bias_act_cuda_cache[dim] = BiasActCuda
     return BiasActCuda
 """,
     "train.py": """\
