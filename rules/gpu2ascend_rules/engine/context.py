@@ -15,6 +15,7 @@ from ..facts.reliability import members_to_look_at
 from ..facts.star_imports import names_brought
 from ..facts.statuses import ABSENT, LISTED_ROOT
 from ..inference.extensions.cuda_sources import CudaBuilds
+from ..inference.extensions.setup_scripts import built_names
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
@@ -24,7 +25,7 @@ from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
 from ..model.decisions import NO_DECISIONS, Decision, FileDecisions
 from ..model.finding import Finding, Requirement
-from ..model.project_view import STANDALONE, ProjectView, extension_names
+from ..model.project_view import STANDALONE, ProjectView
 from ..model.versions import Version
 from ..options.choices import ApiStyle
 from ..options.options import MigrationOptions
@@ -193,8 +194,8 @@ class Context:
 
     @cached_property
     def extension_names(self) -> frozenset[str]:
-        """What the project's setup.py compiles for CUDA."""
-        return extension_names(self.project, self.source.path)
+        """What the project's setup scripts compile for CUDA."""
+        return built_names(self.project, self.source.path)
 
     @cached_property
     def cuda_builds(self) -> CudaBuilds:
@@ -203,10 +204,20 @@ class Context:
 
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
-        if "cuda" in name or "CUDA" in name:
-            return True
-        built = self.extension_names
-        return bool(built) and not built.isdisjoint((name, name.lstrip("."), *name.split(".")))
+        return "cuda" in name or "CUDA" in name or self.is_built(name) or self.is_package_of_built(name)
+
+    def is_built(self, name: str) -> bool:
+        """Whether the project's setup scripts name an extension for CUDA that an imported name may be of."""
+        return bool(self.extension_names) and not self._last_names.isdisjoint(name.split("."))
+
+    def is_package_of_built(self, name: str) -> bool:
+        """Whether an imported name is a package that such an extension may be reached through."""
+        below = f"{name}."
+        return any(built.startswith(below) for built in self.extension_names)
+
+    @cached_property
+    def _last_names(self) -> frozenset[str]:
+        return frozenset(name.rpartition(".")[2] for name in self.extension_names)
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..inference.extensions.setup_scripts import built_names
 from ..inference.reexports import reexport_view
 from ..model.project_view import ProjectView
 from .outline.disguises import may_be_disguised
@@ -122,9 +123,16 @@ def imported_modules(data: bytes) -> set[bytes]:
     return {*_FROM.findall(data), *imported_names(data)}
 
 
+def _may_import_built(data: bytes, project: ProjectView) -> bool:
+    """Whether a file may import an extension that a setup script of the project compiles for CUDA."""
+    if not project.setup_scripts or b"import" not in data:
+        return False
+    return any(name.rpartition(".")[2].encode() in data for name in built_names(project, ""))
+
+
 def may_matter(data: bytes, project: ProjectView, wide: bool) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data, wide):
+    if may_concern(data, wide) or _may_import_built(data, project):
         return True
     view = reexport_view(project)
     names = view.reexported_names if view is not None else frozenset()

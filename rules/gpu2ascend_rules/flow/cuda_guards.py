@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from tree_sitter import Node
 
@@ -28,6 +29,7 @@ from ..text.syntax import (
 )
 from ..text.uses import uses_of_variable
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
+from .kernel_tables import chooses_kernel, is_key_of_kernel
 from .needs import needs_of
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
@@ -106,9 +108,15 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
             if _chooses_where_to_load(parent, ctx):
                 return Guard.CUDA_ONLY
             return _of_arm(parts[2 if negated else 0], ctx)
-    if follow and not negated and parent.type == "assignment" and same(field(parent, "right"), whole):
+    if chooses_kernel(whole, ctx):
+        return Guard.CUDA_ONLY
+    if parent.type == "case_pattern":
+        return _of_case(parent, ctx)
+    if not follow or negated:
+        return None
+    if parent.type == "assignment" and same(field(parent, "right"), whole):
         return _of_variable(field(parent, "left"), ctx)
-    return None
+    return _of_function(parent, ctx) if parent.type == "return_statement" else None
 
 
 def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
@@ -132,6 +140,13 @@ def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     return whole, negated ^ further
 
 
+def _of_case(pattern: Node, ctx: Context) -> Guard | None:
+    """What ``case 'cuda':`` guards."""
+    clause = parent_of(pattern)
+    consequence = field(clause, "consequence")
+    return _of_arm(consequence, ctx) if consequence is not None else None
+
+
 def _is_unequal(comparison: Node, operand: Node) -> bool:
     """Whether a comparison of an operand holds where the operand does not: ``device != 'cuda'``."""
     if comparison.type != "comparison_operator" or comparison.child_count != 3:
@@ -144,16 +159,22 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     consequence = field(choice, "consequence")
     if not negated:
         return _of_arm(consequence, ctx) if consequence is not None else None
-    following = [child for child in choice.children if child.type in ("elif_clause", "else_clause")]
+    clauses = choice.children
+    holder = parent_of(choice) if choice.type == "elif_clause" else None
+    if holder is not None:
+        clauses = [child for child in holder.children if child.start_byte > choice.start_byte]
+    following = [child for child in clauses if child.type in ("elif_clause", "else_clause")]
     if len(following) == 1:
         return _of_arm(following[0], ctx)
     if not following and not leaves_block(consequence):
         return None
-    spans = [Span.of(child) for child in following] or [rest_of_block(choice)]
+    spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
     return _of_spans(spans, ctx)
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
+    if is_key_of_kernel(arm, ctx):
+        return Guard.CUDA_ONLY
     return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
 
 
@@ -201,11 +222,35 @@ def _names_cuda_module(statement: Node) -> bool:
 
 
 def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
-    """What the variable decides over that keeps an answer."""
-    if target is None or target.type != "identifier":
+    """What the variable, or the attribute of an object, decides over that keeps an answer."""
+    if target is None:
         return None
+    if target.type == "identifier":
+        return _of_uses(uses_of_variable(target, ctx.source), ctx)
+    name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
+    if name is None or owner is None or text_of(field(target, "object") or target) != "self":
+        return None
+    reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
+    return _of_uses((read for read in reads if read is not None and not is_field(read, "left")), ctx)
+
+
+def _of_function(statement: Node, ctx: Context) -> Guard | None:
+    """What a test decides over that a function returns."""
+    function = ctx.source.enclosing(statement, "function_definition")
+    name = field(function, "name")
+    if function is None or name is None:
+        return None
+    scope = ctx.source.names.scope_of(function)
+    if scope.type != "class_definition":
+        return _of_uses(ctx.source.names.readers(text_of(name), scope), ctx)
+    reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), scope))
+    return _of_uses((read for read in reads if read is not None and read.type == "attribute"), ctx)
+
+
+def _of_uses(uses: Iterable[Node], ctx: Context) -> Guard | None:
+    """What tests decide over."""
     found: set[Guard | None] = set()
-    for count, use in enumerate(uses_of_variable(target, ctx.source)):
+    for count, use in enumerate(uses):
         if count > CLIMB_LIMITS.uses:
             return None
         found.add(_guard_of_expression(use, ctx, follow=False))

@@ -15,6 +15,7 @@ from ..engine.scan import imported_name
 from ..facts.packages.third_party import cuda_modules
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
+from ..text.names import absolute_name
 from ..text.scopes import Binding
 from ..text.syntax import field
 
@@ -188,7 +189,7 @@ def has_own_devices(name: str) -> bool:
 def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -> str | None:
     """The module of an import that the project compiles for CUDA, or None.
 
-    Its ``setup.py`` names it, or its name says so and it is no file of the project.
+    A setup script of the project names it, or its name says so and it is no file of the project.
     """
     named = imported_name(binding)
     module = named if field(binding.statement, "module_name") is None or is_star else named.rpartition(".")[0]
@@ -199,8 +200,7 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
     if not built and "cuda" not in named.lower():
         return None
     for candidate in dict.fromkeys((module, named)):
-        last = candidate.rpartition(".")[2]
-        if candidate.lstrip(".") in built or last in built:
+        if is_extension(candidate, ctx):
             return candidate.lstrip(".")
     root = module.partition(".")[0]
     if root and (root in sys.stdlib_module_names or is_known_library(root) or _is_cuda_library(module)):
@@ -208,6 +208,22 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
     says_so = "cuda" in module.rpartition(".")[2].lower()
     is_alone = not module.startswith(".") and "." not in module
     return module if says_so and is_alone and not project.has_module(path, module) else None
+
+
+def is_extension(module: str, ctx: Context) -> bool:
+    """Whether a module is one that a setup script compiles for CUDA, as the file names it."""
+    if module in ctx.extension_names:
+        return True
+    absolute = absolute_name(module, ctx.source.path)
+    return any(
+        _ends_alike(absolute, built) and ctx.project.find_module(ctx.source.path, module) is None
+        for built in ctx.extension_names
+    )
+
+
+def _ends_alike(left: str, right: str) -> bool:
+    """Whether one qualified name is the end of the other: a script may be in the package, or around it."""
+    return left == right or left.endswith(f".{right}") or right.endswith(f".{left}")
 
 
 def _is_cuda_library(module: str) -> bool:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..facts.packages.third_party import cuda_modules
+from ..engine.scan import imported_name
+from ..facts.packages.third_party import is_absent_on_npu
 from ..inference.extensions.cuda_sources import Build
-from ..limits.below import nodes_through
+from ..limits.below import with_parents
 from ..limits.parents import parent_of
+from ..text.guards import gives_up
 from ..text.scopes import Binding
-from ..text.syntax import STATEMENT_SUFFIXES, chain_from_root, field, is_field, leaves_block, text_of
+from ..text.syntax import arguments_of, chain_from_root, field, is_field, leaves_block, text_of
+from ..text.uses import uses_of_variable
 from .code_searches import Span
 from .libraries import extension_module
 
@@ -35,8 +38,11 @@ _HINTS = (
     b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
+_ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
-_RUNS = frozenset({"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"})
+RUN_BY_THEMSELVES = frozenset(
+    {"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"}
+)
 """The methods without which an object of a class is of no use."""
 _ALTERNATIVES = re.compile(
     r"cuda|gpu|npu|device|avail|has_|have_|support|install|import|flash|xformers|triton|kernel|fused|impl|"
@@ -44,7 +50,8 @@ _ALTERNATIVES = re.compile(
     re.I,
 )
 """What a condition speaks of that chooses between implementations."""
-_RUNS_ALL = frozenset({"block", "with_statement", "for_statement", "while_statement"})
+_PASSED = frozenset({"with_statement", "for_statement", "while_statement", "block"})
+"""What is no statement of its own: those in it count."""
 _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 
@@ -85,31 +92,44 @@ class CudaNeeds:
         for binding in self._source.names.imports:
             if binding.scope.id == root and (self._is_of_cuda(binding) or self._is_imported_need(binding)):
                 found.add(binding.name)
-        found.update(self._aliases())
+            elif binding.scope.id == root and binding.name == "*":
+                found.update(self._needed_by_star(binding.target))
+        found.update(text_of(name) for name in self._aliases(self._places) if self._is_of_module(name))
         return frozenset(found)
 
-    def _aliases(self) -> Iterator[str]:
-        """The variables of the module that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
-        for place in self._places:
+    def is_of_cuda(self, binding: Binding) -> bool:
+        """Whether an import is of an extension of the project, or of a library that runs on CUDA only."""
+        return self._is_of_cuda(binding)
+
+    def _aliases(self, places: Iterable[int]) -> Iterator[Node]:
+        """The variables that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
+        for place in places:
             node = self._source.node_at(place, place + 1)
             statement = self._source.enclosing(node, "assignment") if node is not None else None
             target, value = field(statement, "left"), field(statement, "right")
-            if target is None or value is None or value.type not in ("identifier", "attribute"):
+            if target is None or value is None or target.type != "identifier":
                 continue
-            if target.type == "identifier" and parent_of(self._source.names.scope_of(target)) is None:
-                yield text_of(target)
+            if stands_for(value, place) and (value.type != "call" or self._is_of_module(target)):
+                yield target
+
+    def _is_of_module(self, name: Node) -> bool:
+        return parent_of(self._source.names.scope_of(name)) is None
 
     @cached_property
     def _places(self) -> list[int]:
         """Where the file uses an extension, a kernel, a library of CUDA, or what needs one of them."""
         places = set(self._own_places())
+        aliases: set[int] = set()
         for _ in range(MOST_CALLS):
-            known, at = len(self._needing), sorted(places)
+            known, at = len(self._needing) + len(aliases), sorted(places)
             for definition in self._definitions:
                 if definition.id not in self._needing and self._needs(definition, at):
                     self._needing.add(definition.id)
                     places.update(self._uses_of(definition))
-            if len(self._needing) == known:
+            for name in [name for name in self._aliases(places) if name.id not in aliases]:
+                aliases.add(name.id)
+                places.update(use.start_byte for use in uses_of_variable(name, self._source))
+            if len(self._needing) + len(aliases) == known:
                 break
         return sorted(places)
 
@@ -119,15 +139,23 @@ class CudaNeeds:
         for binding in names.imports:
             if self._is_of_cuda(binding):
                 held.append(binding.name)
-                if parent_of(binding.scope) is not None:
-                    yield binding.statement.start_byte
+                yield binding.statement.start_byte
             elif self._is_imported_need(binding):
                 held.append(binding.name)
             else:
                 yield from self._attributes_that_need(binding)
         held += [text_of(item.module) for item in self._builds if item.module is not None]
+        for module in names.star_imports:
+            held += self._needed_by_star(module)
         for name in dict.fromkeys(held):
-            yield from (use.start_byte for use in names.references(name))
+            for use in names.references(name):
+                if not runs_on_cpu(use):
+                    yield use.start_byte
+
+    @cached_property
+    def _tried(self) -> frozenset[str]:
+        """The names of imports that are of CUDA."""
+        return frozenset(item.name for item in self._source.names.imports if self._is_of_cuda(item))
 
     @cached_property
     def _builds(self) -> tuple[Build, ...]:
@@ -136,26 +164,36 @@ class CudaNeeds:
     def _is_of_cuda(self, binding: Binding) -> bool:
         if extension_module(binding, self._ctx) is not None:
             return True
-        parts = binding.target.split(".")
-        listed = cuda_modules()
-        return any(".".join(parts[:count]) in listed for count in range(1, len(parts) + 1))
+        return is_absent_on_npu(binding.target)
 
     def _is_imported_need(self, binding: Binding) -> bool:
         """Whether a name that another file of the project defines needs CUDA."""
-        module, name = _split(binding.target)
+        module, name = split_name(binding.target)
         return bool(module) and self._needed_from(module, name)
 
     def _attributes_that_need(self, binding: Binding) -> Iterator[int]:
         """The uses of what an imported module of the project has."""
         project, path = self._ctx.project, self._source.path
-        if not project.may_need_cuda(binding.target.rpartition(".")[2]):
+        written = imported_name(binding)
+        if not any(project.may_need_cuda(part) for part in written.split(".")):
             return
         if not project.has_module(path, binding.target):
             return
         for use in self._source.names.references(binding.name):
-            below = chain_from_root(use).attributes[:1]
-            if below and self._needed_from(binding.target, below[0]):
+            parts = (*binding.target.split("."), *chain_from_root(use).attributes)
+            shortest = binding.target.count(".") + 1
+            if any(
+                self._needed_from(".".join(parts[:count]), parts[count])
+                for count in range(shortest, min(len(parts), shortest + MOST_CALLS))
+            ):
                 yield use.start_byte
+
+    def _needed_by_star(self, module: str) -> frozenset[str]:
+        """What a star import of a module of the project brings that needs CUDA."""
+        project = self._ctx.project
+        if not project.may_need_cuda(module.rpartition(".")[2]):
+            return frozenset()
+        return project.names_needing_cuda(self._source.path, module, self._ctx.options)
 
     def _needed_from(self, module: str, name: str) -> bool:
         project = self._ctx.project
@@ -179,9 +217,16 @@ class CudaNeeds:
             return any(method.id in self._needing for method in _methods(definition))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
+        if any(
+            bisect_left(places, item.start_byte) < bisect_left(places, item.end_byte)
+            for item in decorators_of(definition)
+        ):
+            return True
         return any(
             bisect_left(places, span.start) < bisect_left(places, span.end)
-            for span in self._ctx.once(("spans", definition.id), lambda: _without_alternatives(definition))
+            for span in self._ctx.once(
+                ("spans", definition.id), lambda: _without_alternatives(definition, self._tried)
+            )
         )
 
     def _uses_of(self, definition: Node) -> Iterator[int]:
@@ -200,11 +245,8 @@ class CudaNeeds:
                 yield use.start_byte
 
     def _is_kernel(self, definition: Node) -> bool:
-        holder = parent_of(definition)
-        if holder is None or holder.type != "decorated_definition":
-            return False
-        for child in holder.named_children:
-            expression = child.named_children[0] if child.type == "decorator" else None
+        for child in decorators_of(definition):
+            expression = child.named_children[0] if child.named_children else None
             if expression is not None and expression.type == "call":
                 expression = field(expression, "function")
             found = self._source.names.qualified_name(expression) if expression is not None else None
@@ -223,10 +265,35 @@ def needs_of(ctx: Context) -> CudaNeeds:
     return ctx.shared(CudaNeeds)
 
 
-def _split(target: str) -> tuple[str, str]:
+def runs_on_cpu(use: Node) -> bool:
+    """Whether a use of an extension is of a function that computes on the CPU: ``_C.nms_cpu``."""
+    chain = chain_from_root(use)
+    return _ON_CPU.search(chain.attributes[-1] if chain.attributes else text_of(use)) is not None
+
+
+def stands_for(value: Node, place: int) -> bool:
+    """Whether a value is the name at a place, ``name.apply``, or ``partial(name)``."""
+    if value.type in ("identifier", "attribute"):
+        return value.start_byte == place
+    if value.type != "call":
+        return False
+    return any(item.value.start_byte == place and item.value.type in ("identifier", "attribute")
+        for item in arguments_of(value).items)  # fmt: skip
+
+
+def split_name(target: str) -> tuple[str, str]:
     """The module and the name of what is imported: ``.ops`` and ``run`` of ``.ops.run``."""
     module, _, name = target.rpartition(".")
     return (module, name) if module.strip(".") else (target[: len(target) - len(name)], name)
+
+
+def decorators_of(definition: Node) -> list[Node]:
+    """The decorators of a function or class."""
+    holder = parent_of(definition)
+    is_decorated = holder is not None and holder.type == "decorated_definition"
+    if holder is None or not is_decorated:
+        return []
+    return [child for child in holder.named_children if child.type == "decorator"]
 
 
 def _methods(owner: Node) -> Iterator[Node]:
@@ -236,22 +303,36 @@ def _methods(owner: Node) -> Iterator[Node]:
         definition = field(child, "definition") if child.type == "decorated_definition" else child
         name = field(definition, "name")
         is_method = definition is not None and definition.type == "function_definition"
-        if definition is not None and is_method and name is not None and text_of(name) in _RUNS:
+        if definition is not None and is_method and name is not None and text_of(name) in RUN_BY_THEMSELVES:
             yield definition
 
 
-def _without_alternatives(definition: Node) -> tuple[Span, ...]:
-    """The parts of a function's body that run whatever implementation is chosen."""
+def _without_alternatives(definition: Node, missing: frozenset[str]) -> tuple[Span, ...]:
+    """The parts of a function's body that run whatever implementation is chosen; ``missing`` are names that
+    are None without CUDA."""
     body = field(definition, "body")
-    if body is None:
-        return ()
-    statements = (node for node in nodes_through(body, _runs_all) if node.type.endswith(STATEMENT_SUFFIXES))
-    return tuple(Span.of(node) for node in statements if not _runs_all(node) and not _has_alternative(node))
+    found: list[Span] = []
+    chosen: set[int] = set()
+    """The blocks that a choice has left for one implementation: the rest of them is the other."""
+    parts = with_parents(body, lambda node: node.type in _PASSED) if body is not None else ()
+    for statement, block in parts:
+        if block.type != "block" or block.id in chosen or statement.type in _PASSED:
+            continue
+        if statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
+            found.append(Span.of(statement))
+        elif _leaves_without(statement, missing):
+            chosen.add(block.id)
+    return tuple(found)
 
 
-def _runs_all(node: Node) -> bool:
-    """Whether what a node holds runs whatever implementation is chosen."""
-    return node.type in _RUNS_ALL
+def _leaves_without(statement: Node, missing: frozenset[str]) -> bool:
+    """Whether an ``if`` leaves the block where one of the names is None, and not by an error."""
+    condition, consequence = field(statement, "condition"), field(statement, "consequence")
+    if condition is None or consequence is None or not leaves_block(consequence) or gives_up(consequence):
+        return False
+    words = text_of(condition).split()
+    is_test = words[1:] == ["is", "None"] or (len(words) == 2 and words[0] == "not")
+    return is_test and not missing.isdisjoint(words)
 
 
 def _has_alternative(statement: Node) -> bool:

@@ -5,16 +5,10 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
-
-_BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
-_MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
-_PART = re.compile(r"(name|module)\s*=\s*['\"]([\w.]+)['\"]")
 
 
 class ProjectView(Protocol):
@@ -37,7 +31,8 @@ class ProjectView(Protocol):
     def imported_names(self) -> frozenset[str]:
         """What the project's files import from each other, as far as is known.
 
-        ``module.name`` by the last part of a module's name, ``module.*``, and ``.name`` for attributes.
+        ``module.name`` by the last part of a module's name, ``module.*``, ``.name`` for attributes, and
+        ``=name`` for what they set on ``torch.cuda``.
         """
 
     @property
@@ -92,11 +87,22 @@ class ProjectView(Protocol):
     ) -> Outcome | None:
         """What becomes of a value that a configuration has under some keys; None where no code shows it."""
 
+    @property
+    def setup_scripts(self) -> tuple[str, ...]:
+        """The paths of the setup scripts that may build extensions for CUDA, sorted, as far as is known."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         """What a module of the project has that needs CUDA, by name; see ``flow.needs``."""
+
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        """What a name of a module of the project holds or returns on the NPU; see ``flow.npu_answers``."""
+
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        """Whether another file uses a name of a module on a way that the NPU takes, see ``flow.fallbacks``;
+        None where no other file uses it."""
 
 
 class Standalone:
@@ -107,6 +113,7 @@ class Standalone:
     tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
     read_settings: frozenset[str] = frozenset()
+    setup_scripts: tuple[str, ...] = ()
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
@@ -149,24 +156,14 @@ class Standalone:
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
         return frozenset()
 
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        return None
+
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        return None
+
 
 STANDALONE: ProjectView = Standalone()
-
-
-def extension_names(project: ProjectView, path: str) -> frozenset[str]:
-    """The modules that the project's ``setup.py`` compiles for CUDA, as far as one of its files sees it."""
-    found = project.find_module(path, "setup")
-    return _built_by(found[1]) if found is not None else frozenset()
-
-
-@lru_cache(maxsize=8)
-def _built_by(setup: str) -> frozenset[str]:
-    built = {match[2] for match in _BUILT.finditer(setup)}
-    for call in _MADE.finditer(setup):
-        parts = dict(_PART.findall(call[1]))
-        if parts.get("name"):
-            built |= {parts["name"], f"{parts.get('module', '')}.{parts['name']}".lstrip(".")}
-    return frozenset(built)
 
 
 def may_define_method(project: ProjectView, name: str) -> bool:

@@ -19,6 +19,7 @@ from ..similar import MODULE, PACKAGE
 from ..text.names import Certainty
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import chain_from_root, parts_of, passed_to, same
+from .existence_tests import Fate, asked_of, fate_of, is_set
 
 CUDA = "torch.cuda"
 _QUESTIONS = frozenset(f"{CUDA}.{name}" for name in QUESTIONS)
@@ -50,6 +51,12 @@ def _move_of(name: str, ctx: Context) -> Move | None:
     if counterpart.relation == "similar":
         return None
     return Move(counterpart.name, not _asks_first(name))
+
+
+def moves_from(name: str) -> Version | None:
+    """The first release in which a name has a place of torch's own; None for one that has none."""
+    moved = load_json("cuda_names")["moved"].get(name)
+    return _version(moved["from"]) if moved is not None else None
 
 
 def _version(text: str) -> Version:
@@ -136,6 +143,14 @@ def _uses_of(binding: Binding, ctx: Context) -> Uses:
         roots.append(identifier)
         chain = chain_from_root(identifier)
         attributes = chain.attributes
+        if is_set(chain.node):
+            all_move = False
+        asked = asked_of(chain.node)
+        if asked is not None:
+            name = ".".join((resolution.qualified_name, *attributes, asked.name))
+            moved = move_of(name, ctx)
+            all_move = all_move and fate_of(name, ctx) is not Fate.STAYS and moves_from(name) is None
+            all_move = all_move and (moved is None or moved.target.startswith("torch_npu.npu."))
         if ".".join((resolution.qualified_name, *attributes)) in _QUESTIONS:
             all_move = all_move and guard_of(chain.node, ctx) is None
         all_move = all_move and _moves_along(resolution.qualified_name, attributes, own, ctx)

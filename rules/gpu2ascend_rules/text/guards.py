@@ -13,12 +13,14 @@ from ..limits.walks import NAME_LIMITS
 from .scopes import BindingKind
 from .source_file import SourceFile
 from .syntax import (
+    OWN_SCOPES,
     ancestors,
     arguments_of,
     chain_of,
     field,
     last_name,
     leaves_block,
+    operator_of,
     parts_of,
     same,
     text_of,
@@ -31,19 +33,42 @@ _SWITCH = re.compile(r"fused|flash|sdpa|native|has_|use_|support|available|compi
 _MISSING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "NameError"})
 _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
 _BLOCKS = frozenset({"block", "module"})
+_ENDS = frozenset({"exit", "quit", "_exit", "abort"})
+"""Functions that end the program: ``sys.exit``, ``os._exit``."""
 _FEW_STATEMENTS = 3
 """Statements below a ``try`` that catches anything, for it to be about the one name."""
 
 
 def is_guarded(statement: Node) -> bool:
-    """Whether an import is tried and its failure is caught, or is made for type checkers only."""
-    is_of_types, child = False, statement
+    """Whether a program goes on without an import: it is tried and its failure is handled, or it is made for
+    type checkers only. A handler that raises or ends the program does not go on."""
+    child = statement
     for parent in ancestors(statement):
-        if parent.type == "try_statement":
-            return any(clause.type == "except_clause" for clause in parent.children)
-        is_of_types = is_of_types or _is_branch_for_types(child, parent)
+        if parent.type == "try_statement" and handles_absence(parent):
+            return True
+        if _is_branch_for_types(child, parent):
+            return True
         child = parent
-    return is_of_types
+    return False
+
+
+def handles_absence(statement: Node) -> bool:
+    """Whether a ``try`` goes on where an import in it fails."""
+    clauses = [clause for clause in statement.children if clause.type == "except_clause"]
+    catching = [clause for clause in clauses if set(_caught_by(clause)) & (_MISSING | _ANY)] or clauses
+    return bool(catching) and not gives_up(catching[0].named_children[-1])
+
+
+def gives_up(block: Node) -> bool:
+    """Whether a block ends in an error, or ends the program."""
+    statements = parts_of(block)
+    last = statements[-1] if statements else None
+    if last is None or last.type == "raise_statement":
+        return last is not None
+    if last.type == "assert_statement":
+        return text_of(last.named_children[0]) in ("False", "0")
+    called = last.named_children[0] if last.type == "expression_statement" else None
+    return called is not None and called.type == "call" and last_name(called) in _ENDS
 
 
 def is_for_types(statement: Node, source: SourceFile) -> bool:
@@ -98,16 +123,49 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
     for parent in ancestors(expression):
         if parent.type == "try_statement" and _catches_absence(parent, inner):
             return True
-        condition, is_positive = _condition_of(inner, parent)
+        condition, is_positive = condition_of(inner, parent)
         if condition is not None and _answers(condition, is_positive, names, source, NAME_LIMITS.conditions):
             return True
         if parent.type in _BLOCKS and any(
             _answers(condition, is_positive, names, source, NAME_LIMITS.conditions)
-            for condition, is_positive in _settled_before(inner, parent)
+            for condition, is_positive, _ in settled_before(inner, parent)
         ):
             return True
         inner = parent
     return False
+
+
+def is_asked_for(expression: Node, source: SourceFile) -> bool:
+    """Whether a name is used only where ``hasattr`` of it, or ``getattr`` with a default, has found it."""
+    names = _names_in(expression)
+    inner = expression
+    for parent in ancestors(expression):
+        if parent.type in OWN_SCOPES:
+            return False
+        condition, is_positive = condition_of(inner, parent)
+        settled = settled_before(inner, parent) if parent.type in _BLOCKS else ()
+        conditions = [(condition, is_positive), *((before, holds) for before, holds, _ in settled)]
+        for asking, holds in conditions:
+            if asking is not None and _finds(asking, holds, names, source, NAME_LIMITS.conditions):
+                return True
+        inner = parent
+    return False
+
+
+def _finds(condition: Node, holds: bool, names: frozenset[str], source: SourceFile, depth: int) -> bool:
+    """Whether a condition holds only where an object has one of the names."""
+    node = without_parentheses(condition)
+    if node.type == "not_operator":
+        argument = field(node, "argument")
+        return argument is not None and _finds(argument, not holds, names, source, depth)
+    if node.type == "boolean_operator" and holds is (operator_of(node) == "and"):
+        return any(_finds(part, holds, names, source, depth) for part in node.named_children)
+    asked = _asked_for(node)
+    if asked is not None:
+        return holds and asked in names
+    return depth > 0 and any(
+        _finds(value, holds, names, source, depth - 1) for value in _behind(node, source)
+    )
 
 
 def has_other_way(expression: Node) -> bool:
@@ -119,7 +177,10 @@ def has_other_way(expression: Node) -> bool:
         if parent.type == "function_definition":
             return False
         condition = field(parent, "condition")
-        has_two = parent.type == "if_statement" and field(parent, "alternative") is not None
+        has_two = parent.type == "if_statement" and (
+            field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
+        )
+        has_two = has_two or parent.type == "elif_clause"
         if parent.type == "conditional_expression":
             parts = parts_of(parent)
             condition, has_two = (parts[1] if len(parts) == 3 else None), True
@@ -136,7 +197,7 @@ def _names_in(expression: Node) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text_of(expression)))
 
 
-def _condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
+def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     """The condition under which a child of a node runs, and whether it holds there."""
     if parent.type in ("if_statement", "elif_clause", "while_statement"):
         condition = field(parent, "condition")
@@ -153,17 +214,28 @@ def _condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     return None, True
 
 
-def _settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool]]:
-    """The conditions that statements before one leave settled: by ``assert``, or by leaving the block."""
+def settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool, Node]]:
+    """The conditions that statements before one leave settled, by ``assert`` or by leaving the block, with
+    what each is settled to and the statement."""
     for statement in block.named_children:
         if statement.start_byte >= inner.start_byte:
             return
         if statement.type == "assert_statement" and statement.named_children:
-            yield statement.named_children[0], True
-        condition = field(statement, "condition")
-        leaves = statement.type == "if_statement" and leaves_block(field(statement, "consequence"))
-        if leaves and condition is not None:
-            yield condition, False
+            yield statement.named_children[0], True, statement
+        for choice in _leading_choices(statement):
+            condition = field(choice, "condition")
+            if condition is not None:
+                yield condition, False, choice
+
+
+def _leading_choices(statement: Node) -> Iterator[Node]:
+    """The arms of an ``if`` that leave the block, up to the first that does not."""
+    if statement.type != "if_statement":
+        return
+    for choice in (statement, *(child for child in statement.children if child.type == "elif_clause")):
+        if not leaves_block(field(choice, "consequence")):
+            return
+        yield choice
 
 
 def _answers(

@@ -16,6 +16,7 @@ from ...flow.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
+from ...renames.existence_tests import is_set
 from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
 from .device_arguments import FORMS, with_device
 from .neutral_rule import NeutralRule, becomes, is_test_file, is_where_there_is_one
@@ -113,7 +114,7 @@ class CudaName(NeutralRule):
 
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or _is_changed_with_import(ref) or ref.name == "torch.cuda":
+        if is_test_file(ctx) or _is_changed_with_import(ref) or ref.name == "torch.cuda" or is_set(ref.node):
             return
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:

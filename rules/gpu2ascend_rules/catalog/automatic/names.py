@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
+from ...inference.extensions.cuda_sources import LOADERS
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
@@ -54,6 +55,7 @@ class TransferName(AutomaticRule):
                   manual=True),
         automatic("from torch.distributed.device_mesh import init_device_mesh\n"
                   "init_device_mesh('cuda', (2,))\n"),
+        automatic("from torch.utils.cpp_extension import load\nload('a', ['a.cpp'])\n"),
         automatic("import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
                   "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n", version="2.13.0"),
     )  # fmt: skip
@@ -70,9 +72,18 @@ class TransferName(AutomaticRule):
             return
         if found.key == "outside" and _is_by_its_module(ref, ctx):
             return
+        if ref.name in LOADERS and _compiles_no_cuda(ref, ctx):
+            return
         severity = Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
         yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
+
+
+def _compiles_no_cuda(ref: NameRef, ctx: Context) -> bool:
+    """Whether a call of ``load`` is given sources of C++ alone, which build everywhere."""
+    if ref.call is None:
+        return False
+    return not ctx.cuda_builds.of_load(ref.call) and not ctx.cuda_builds.is_unknown(ref.call)
 
 
 def _patterns(name: str) -> Iterator[str]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.context import Context
+from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
 from ...flow.cuda_guards import Guard, guard_of_name
 from ...flow.library_flags import flag_of_library
 from ...flow.subjects.device_choices import Choice, choice_by
-from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...model.versions import Version
 from ...renames.cuda_names import (
     CUDA,
     Move,
@@ -23,10 +24,14 @@ from ...renames.cuda_names import (
     is_taken_by_equivalent,
     length_of_api,
     move_of,
+    moves_from,
 )
+from ...renames.existence_tests import Asked, Fate, asked_of, fate_of, is_own, is_set
+from ...renames.literals import literal_becomes
 from ...renames.moved_arguments import naming_edits
 from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
+from ...text.guards import is_asked_for
 from ...text.names import Certainty
 from ...text.syntax import call_of
 
@@ -149,6 +154,17 @@ class CudaNamespace(Rule):
             "import torch\nimport easyocr\nr = easyocr.Reader(['en'], gpu=torch.cuda.is_available())\n",
             manual=True,
         ),
+        Example(
+            "import torch\nE = getattr(torch.cuda, 'OutOfMemoryError', RuntimeError)\n",
+            "import torch\nE = getattr(torch, 'OutOfMemoryError', RuntimeError)\n",
+        ),
+        Example(
+            "import torch\nif hasattr(torch.cuda, 'get_arch_list'):\n    a = torch.cuda.get_arch_list()\n",
+            "import torch\nimport torch_npu\nif hasattr(torch_npu.npu, 'get_arch_list'):\n"
+            "    a = torch.cuda.get_arch_list()\n",
+        ),
+        Example.unchanged("import torch\ntorch.cuda.empty_cache = lambda: None\n"),
+        Example.unchanged("import torch\ntorch.cuda.is_patched = True\nif torch.cuda.is_patched:\n    f()\n"),
         Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
         Example.unchanged("def f(torch):\n    torch.cuda.empty_cache()\n"),
         Example.unchanged("import torch\n# torch.cuda.empty_cache()\nx = 'torch.cuda'\n"),
@@ -164,7 +180,11 @@ class CudaNamespace(Rule):
             if fix is not None:
                 yield self._replaced(api, fix, ctx)
                 return
-        if is_carried(ref.binding, ref.root_name, ctx):
+        if is_carried(ref.binding, ref.root_name, ctx) or is_set(ref.node) or is_own(ref.name, ctx):
+            return
+        asked = asked_of(ref.node)
+        if asked is not None:
+            yield from self._test(ref, asked, ctx)
             return
         choice = choice_by(ref.node, ctx)
         if choice is Choice.FOREIGN:
@@ -187,6 +207,27 @@ class CudaNamespace(Rule):
         else:
             yield self._moved(api, move, choice, ctx)
 
+    def _test(self, ref: NameRef, asked: Asked, ctx: Context) -> Iterator[Finding]:
+        """``hasattr(torch.cuda, 'X')`` asks the module that has X on the NPU."""
+        name = f"{ref.name}.{asked.name}"
+        move = move_of(name, ctx)
+        if fate_of(name, ctx) is Fate.STAYS:
+            return
+        later = moves_from(name)
+        if move is None and later is not None:
+            if asked.has_default:  # else the rule on the name speaks where it is used
+                yield self._later(ref.node, name, later, ctx)
+            return
+        target = "torch_npu.npu" + ref.name.removeprefix(CUDA)
+        edits: list[Edit] = []
+        if move is not None and move.is_safe and not move.target.startswith(f"{target}."):
+            target, _, last = move.target.rpartition(".")
+            edits = literal_becomes(asked.literal, last) or []
+        renaming = name_becomes(ref, target, ctx)
+        requires = renaming.requires if target.startswith("torch_npu") else [TORCH]
+        fix = self.fix(Applicability.SAFE, edits=[*renaming.edits, *edits], requires=requires)
+        yield self.report(ref.node, "renamed", Severity.WARNING, fix=fix, api=ref.name, target=target)
+
     @on.name("torch._C.**")
     def private(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.root_name.count(".") < 2:  # else the import statement carries it
@@ -200,7 +241,7 @@ class CudaNamespace(Rule):
         """A name of torch's extension module that only a build for CUDA has; the NPU's are in no table."""
         own = ".".join(name.split(".")[:3])
         last = own.rpartition(".")[2]
-        if not last.startswith(_PRIVATE):
+        if not last.startswith(_PRIVATE) or is_set(node):
             return
         instead = f"torch_npu.npu.{_PUBLIC.get(last, '')}"
         if ctx.facts.npu_name_exists(instead.partition("(")[0]):
@@ -227,6 +268,8 @@ class CudaNamespace(Rule):
             edits=[*renaming.edits, *naming_edits(ref.name, call_of(ref.node))],
             requires=renaming.requires,
         )
+        if not move.is_safe and is_asked_for(ref.node, ctx.source):
+            return self._tested(ref)
         key = "renamed" if move.is_safe else "renamed_less"
         if move.is_safe and not is_decided:
             key = "chooses"
@@ -243,7 +286,18 @@ class CudaNamespace(Rule):
             version=ctx.version,
         )
 
+    def _later(self, node: Node, name: str, later: Version, ctx: Context) -> Finding:
+        return self.report(
+            node, "later", Severity.ERROR, api=name, kind="unsupported", version=ctx.version, later=later
+        )
+
+    def _tested(self, ref: NameRef) -> Finding:
+        """A name that is used only where ``hasattr`` finds it, which it does not on the NPU."""
+        return self.report(ref.node, "tested", Severity.INFORMATION, api=ref.name, kind="unsupported")
+
     def _without_counterpart(self, ref: NameRef, ctx: Context) -> Finding:
+        if is_asked_for(ref.node, ctx.source):
+            return self._tested(ref)
         fix = replacement_fix(ref.name, ref.node, ctx)
         if fix is not None:
             return self._replaced(ref, fix, ctx)
@@ -252,15 +306,7 @@ class CudaNamespace(Rule):
             advice = "ambiguous"
         later = ctx.facts.first_version_with("torch_npu.npu" + ref.name.removeprefix(CUDA))
         if advice is None and later is not None and later > ctx.version:
-            return self.report(
-                ref.node,
-                "later",
-                Severity.ERROR,
-                api=ref.name,
-                kind="unsupported",
-                version=ctx.version,
-                later=later,
-            )
+            return self._later(ref.node, ref.name, later, ctx)
         return self.report(
             ref.node,
             f"none_{advice}" if advice else "none",

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
+from ...flow.kernel_tables import entry_that_works, has_default, needs_cuda
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
@@ -23,6 +24,8 @@ class DeviceTable(Rule):
     What it does: Adds an entry ``'npu'`` with the value of the entry ``'cuda'``. The change is made if the
     file looks up a device in the table, and offered if only the keys look like device types. A comprehension
     makes all keys of one text, which is renamed. A key ``'cuda'`` of any other dictionary is not changed.
+    Where the entry ``'cuda'`` needs CUDA, the value of ``'cpu'`` is offered instead, unless each look-up has
+    a default.
 
     Why it matters on the NPU: The look-up raises KeyError or, worse, silently returns the default: gloo
     instead of hccl.
@@ -53,6 +56,12 @@ class DeviceTable(Rule):
             "TRAINS = {'cuda': True, 'xpu': True, 'cpu': True}\n",
             unsafe="TRAINS = {'cuda': True, 'npu': True, 'xpu': True, 'cpu': True}\n",
         ),
+        Example(
+            "import torch\nimport ops_cuda\nOPS = {'cuda': ops_cuda.run, 'cpu': slow}\n"
+            "y = OPS[x.device.type](x)\n",
+            unsafe="import torch\nimport ops_cuda\nOPS = {'cuda': ops_cuda.run, 'npu': slow, 'cpu': slow}\n"
+            "y = OPS[x.device.type](x)\n",
+        ),
         Example.unchanged("kw = {'cuda': not args.cpu, 'epochs': 3}\nMetrics(**kw)\n"),
         Example.unchanged("TRAINS = {'cuda': True, 'npu': True, 'cpu': True}\n"),
         Example.unchanged("state = {'cuda_rng_state': s}\nstate['cuda'] = s\n"),
@@ -67,11 +76,26 @@ class DeviceTable(Rule):
         value = field(pair, "value")
         if value is None or verdict.node is None or _has_npu_key(verdict.node):
             return
+        if needs_cuda(pair, ctx):
+            yield from self._of_kernels(ref, pair, verdict.node, certain=verdict.certain, ctx=ctx)
+            return
         edits = [_entry(ref, pair, value, ctx)] if takes_another(pair) else renamed_device(ref.node)
         applicability = Applicability.SAFE if verdict.certain else Applicability.UNSAFE
         fix = self.fix(applicability, edits=edits)
         key, severity = ("lacks", Severity.WARNING) if verdict.certain else ("may_lack", Severity.INFORMATION)
         yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
+
+    def _of_kernels(
+        self, ref: StringRef, pair: Node, table: Node, *, certain: bool, ctx: Context
+    ) -> Iterator[Finding]:
+        """What CUDA has in the table needs CUDA: the NPU takes the default, or what the CPU has."""
+        if has_default(table, ctx):
+            return
+        value, fix = entry_that_works(table, ctx), None
+        if value is not None:
+            fix = self.fix(Applicability.UNSAFE, edits=[_entry(ref, pair, value, ctx)])
+        severity = Severity.ERROR if certain else Severity.INFORMATION
+        yield self.report(ref.node, "kernel", severity, fix=fix, target=npu_text(ref.text))
 
 
 def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
@@ -80,10 +104,11 @@ def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
     The edit takes in the old value, so that a change of that value waits until both entries stand.
     """
     key, shown = text_of(ref.node).replace("cuda", "npu", 1), text_of(value)
+    old = field(pair, "value") or value
     line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(pair.start_byte))[0]
     indent = ctx.source.slice(line_start, pair.start_byte)
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
-    return Edit(value.start_byte, value.end_byte, f"{shown},{gap}{key}: {shown}")
+    return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{key}: {shown}")
 
 
 def _has_npu_key(dictionary: Node) -> bool:

@@ -16,6 +16,7 @@ from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.ways import Way, way_of_use
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import replacement_fix
@@ -121,7 +122,10 @@ class FlashAttention(Rule):
         last = ref.name.rpartition(".")[2]
         if ref.call is None:
             return
-        if last in _PARAMETERS:
+        way = way_of_use(ref.node, ref.chain.root, ctx)
+        if way is not Way.TAKEN:
+            yield self.report(ref.node, way.value, Severity.INFORMATION, api=ref.name)
+        elif last in _PARAMETERS:
             yield self._adapted(ref, _PARAMETERS[last], ctx)
         elif ref.name == _RMS_NORM:
             yield self._norm(ref, ctx)
@@ -131,6 +135,10 @@ class FlashAttention(Rule):
     @on.name("xformers.ops.memory_efficient_attention", "xformers.ops.fmha.memory_efficient_attention")
     def memory_efficient(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None:
+            return
+        way = way_of_use(ref.node, ref.chain.root, ctx)
+        if way is not Way.TAKEN:
+            yield self.report(ref.node, way.value, Severity.INFORMATION, api=ref.name)
             return
         bias = ref.arguments.get("attn_bias", 3)
         if bias is not None and bias.value.type != "none":

@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...inference.extensions.cuda_sources import LOADERS, SOURCES, names_cuda_source
+from ...flow.fallbacks import has_fallback
+from ...inference.extensions.cuda_sources import (
+    LOADERS,
+    SOURCES,
+    given_in_list,
+    names_cuda_source,
+)
+from ...inference.extensions.setup_scripts import Extension, extensions_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
+_EXTENSIONS = frozenset({f"{_BUILDERS}.{name}" for name in ("CUDAExtension", "CppExtension")})
 _BESIDE = ("", "csrc", "src", "cuda", "kernels")
 """Where the sources of an extension lie, as seen from the module that builds it."""
 
@@ -66,13 +74,29 @@ class CudaExtension(Rule):
             manual=True,
         ),
         Example("import torch\ntorch.ops.load_library('libops.so')\n", manual=True),
+        Example(
+            "from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n", manual=True
+        ),
+        Example(
+            "from torch.utils.cpp_extension import CUDAExtension as C\nfrom functools import partial\n"
+            "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n",
+            manual=True,
+        ),
+        Example.unchanged(
+            "sources = glob(['*.cu']) + sorted(['a.cu'])\nok = name.endswith(('.cu', '.cpp'))\n"
+        ),
         Example.unchanged("from torch.utils.cpp_extension import CppExtension, load\nload('a', ['a.cpp'])\n"),
     )
 
     @on.name(f"{_BUILDERS}.CUDAExtension")
     def built(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self._extension(ref, "built")
+        for item in extensions_of(ctx.source):
+            if item.made_of != ref.node or not _is_first(item.call, ref.node, ctx):
+                continue
+            if item.call == ref.call:
+                yield self._built(ref.node, ref.name, ctx)
+            else:
+                yield self._made_of(item, ref.name, ctx)
 
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -81,9 +105,9 @@ class CudaExtension(Rule):
         builds = ctx.cuda_builds
         for build in builds.of_load(ref.call):
             if build.call == ref.call:
-                yield self._extension(ref, "built")
+                yield self._built(ref.node, ref.name, ctx)
             elif _is_first(build.call, ref.node, ctx):
-                yield self._built_by(build.function)
+                yield self._built(build.function, text_of(build.function), ctx)
         if builds.is_unknown(ref.call):
             beside = _cuda_file_beside(ctx)
             if beside is not None:
@@ -92,24 +116,42 @@ class CudaExtension(Rule):
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """A function of another file is told what to compile."""
-        if ref.callee_name in LOADERS or ref.callee_name == f"{_BUILDERS}.CUDAExtension":
+        if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS:
+            return
+        if any(item.call == ref.call for item in extensions_of(ctx.source)):
             return
         function = field(ref.call, "function")
         is_given = ctx.cuda_builds.is_given_cuda(ref.node)
         if function is not None and is_given and _is_first(ref.call, ref.node, ctx):
-            yield self._built_by(function)
+            yield self._built(function, text_of(function), ctx)
+
+    @on.string(".cu", needs=may_build_cuda)
+    def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """The same, by position."""
+        call = given_in_list(ref.node)
+        function = field(call, "function")
+        if call is None or function is None or not _is_first(call, ref.node, ctx):
+            return
+        if not any(item.call == call for item in extensions_of(ctx.source)):
+            yield self._built(function, text_of(function), ctx)
 
     @on.name("torch.ops.load_library")
     def library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            yield self._extension(ref, "loaded")
+            yield self.report(ref.node, "loaded", Severity.ERROR, api=ref.name, kind="cuda_op")
 
-    def _built_by(self, function: Node) -> Finding:
-        api = text_of(function)
+    def _made_of(self, item: Extension, api: str, ctx: Context) -> Finding:
+        """An extension whose class is chosen elsewhere: without CUDA it may be one of C++."""
+        function = field(item.call, "function") or item.call
+        is_of_cpp = has_fallback(item.made_of, ctx) and not item.names_cuda_source
+        if is_of_cpp or has_fallback(item.call, ctx):
+            return self.report(function, "fallback", Severity.INFORMATION, api=api, kind="cuda_op")
         return self.report(function, "built", Severity.ERROR, api=api, kind="cuda_op")
 
-    def _extension(self, ref: NameRef, key: str) -> Finding:
-        return self.report(ref.node, key, Severity.ERROR, api=ref.name, kind="cuda_op")
+    def _built(self, node: Node, api: str, ctx: Context) -> Finding:
+        if has_fallback(node, ctx):
+            return self.report(node, "fallback", Severity.INFORMATION, api=api, kind="cuda_op")
+        return self.report(node, "built", Severity.ERROR, api=api, kind="cuda_op")
 
 
 def _is_first(call: Node, place: Node, ctx: Context) -> bool:

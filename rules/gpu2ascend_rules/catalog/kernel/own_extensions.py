@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import ImportRef, KeywordRef, NameRef
+from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.libraries import extension_module
-from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build
+from ...engine.scan import imported_name
+from ...flow.fallbacks import Fallbacks
+from ...flow.libraries import extension_module, is_extension
+from ...flow.needs import runs_on_cpu
+from ...flow.ways import Way, way_of_import, way_of_use
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
-from ...text.syntax import call_of, chain_from_root, field, text_of
+from ...text.syntax import call_of, chain_from_root, chain_of, field, text_of
 from .extensions import may_build_cuda
 
 _BUILDERS = "torch.utils.cpp_extension"
@@ -62,11 +66,31 @@ class OwnExtension(Rule):
     @on.extension_import()
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         name = extension_module(ref.binding, ctx, is_star=ref.is_star)
-        if name is None or is_guarded(ref.statement):
+        if name is None:
+            yield from self._below(ref, ctx)
+        if name is None:
             return
-        yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
+        is_avoided = way_of_import(ref.statement, ctx) is not Way.TAKEN
+        if is_guarded(ref.statement):
+            pass  # that it may be missing is thought of where it is used
+        elif is_avoided or _is_built_without_cuda(ref, ctx):
+            yield self.report(ref.node, "fallback", Severity.INFORMATION, api=name, kind="cuda_op")
+        else:
+            yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
         if not ref.is_star:
             yield from self._calls(ref.binding.name, ref.binding.target, ref.binding.node, ctx)
+
+    def _below(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        """``pkg._C.run(x)``: an extension that is reached through its package."""
+        for use in ctx.source.names.references(ref.binding.name):
+            for node, attributes in _beginnings(use):
+                module = ".".join((ref.binding.target, *attributes))
+                if is_extension(module, ctx) and not ref.is_star:
+                    chain = chain_from_root(use)
+                    api = ".".join((ref.binding.target, *chain.attributes))
+                    is_called = call_of(chain.node) is not None and chain.node.id != node.id
+                    yield from self._called(chain.node, api, ctx) if is_called else ()
+                    break
 
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -80,6 +104,13 @@ class OwnExtension(Rule):
         if ref.callee_name not in LOADERS and ctx.cuda_builds.is_given_cuda(ref.node):
             yield from self._calls_of_built(Build(ref.call), ref.node, ctx)
 
+    @on.string(".cu", needs=may_build_cuda)
+    def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """The same, by position."""
+        call = given_in_list(ref.node)
+        if call is not None:
+            yield from self._calls_of_built(Build(call), ref.node, ctx)
+
     @on.name("torch.ops.load_library")
     def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or not ctx.is_first("load_library", ref.node):
@@ -87,8 +118,7 @@ class OwnExtension(Rule):
         for word in ctx.source.identifiers("ops"):
             operator = _operator_below(word, ctx)
             if operator is not None:
-                api = text_of(operator)
-                yield self.report(operator, "called", Severity.ERROR, api=api, kind="cuda_op")
+                yield from self._called(operator, text_of(operator), ctx)
 
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
         """The calls of the module that a build gives, once, however many places lead to the build."""
@@ -101,8 +131,34 @@ class OwnExtension(Rule):
         for reference in ctx.source.names.references(local):
             chain = chain_from_root(reference)
             if call_of(chain.node) is not None and reference.start_byte > bound.start_byte:
-                api = ".".join((target, *chain.attributes))
-                yield self.report(chain.node, "called", Severity.ERROR, api=api, kind="cuda_op")
+                yield from self._called(chain.node, ".".join((target, *chain.attributes)), ctx)
+
+    def _called(self, node: Node, api: str, ctx: Context) -> Iterator[Finding]:
+        chain = chain_of(node)
+        root = chain.root if chain is not None else node
+        if runs_on_cpu(root):
+            return
+        way = way_of_use(node, root, ctx)
+        if way is not Way.TAKEN:
+            yield self.report(node, way.value, Severity.INFORMATION, api=api, kind="cuda_op")
+        else:
+            yield self.report(node, "called", Severity.ERROR, api=api, kind="cuda_op")
+
+
+def _beginnings(use: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
+    """A dotted expression from its second name on, with the attributes up to each."""
+    chain = chain_from_root(use)
+    for count in range(1, len(chain.nodes)):
+        yield chain.nodes[count], chain.attributes[:count]
+
+
+def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:
+    """Whether the project builds an extension, which it may build without CUDA, and uses it in no other way
+    than behind tests for CUDA. What the build itself needs is reported in its script."""
+    if not ctx.is_built(imported_name(ref.binding)) or ref.is_star:
+        return False
+    fallbacks = ctx.shared(Fallbacks)
+    return fallbacks.serve_all(ref.binding.name)
 
 
 def _operator_below(word: Node, ctx: Context) -> Node | None:

@@ -13,8 +13,10 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
+from ...flow.fallbacks import has_fallback
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
+from ...flow.ways import Way, way_of_import
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
@@ -70,6 +72,10 @@ class CudaLibrary(Rule):
         if library is None or ctx.project.has_module(ctx.source.path, library):
             return
         if is_guarded(ref.statement):
+            return
+        way = way_of_import(ref.statement, ctx)
+        if way is not Way.TAKEN:
+            yield self.report(ref.node, way.value, Severity.INFORMATION, kind="library", library=library)
             return
         key = _LIBRARIES[library]
         fix = self._removal(ref, ctx)
@@ -265,4 +271,7 @@ class TritonKernel(Rule):
             return  # the decorator that compiles it is reported
         name = definition.child_by_field_name("name")
         shown = text_of(name) if name is not None else ""
+        if has_fallback(definition.named_children[-1], ctx):
+            yield self.report(ref.node, "fallback", Severity.INFORMATION, kind="cuda_op", api=shown)
+            return
         yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", api=shown)

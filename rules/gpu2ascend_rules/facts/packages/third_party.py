@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ...data import load_tsv
+from ...data import load_json, load_tsv
 
 _Wanted = Callable[[dict[str, str]], bool]
 _SEPARATORS = re.compile(r"[-_.]+")
@@ -65,6 +65,18 @@ def cuda_modules() -> Mapping[str, str]:
         if row["import_advice"]
         for module in row["imports"].split()
     }
+
+
+@cache
+def is_absent_on_npu(name: str) -> bool:
+    """Whether a dotted name is a module that runs on CUDA only, or lies in one: nothing imports it there."""
+    works_in_part = load_json("third_party")["information"]
+    modules = cuda_modules()
+    while name:
+        if name in modules:
+            return modules[name] not in works_in_part
+        name = name.rpartition(".")[0]
+    return False
 
 
 @lru_cache(maxsize=1024)

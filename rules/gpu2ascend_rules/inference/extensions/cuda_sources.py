@@ -31,6 +31,11 @@ _CUDA = re.compile(r"\.cuh?['\"]")
 _CUDA_IN_BYTES = re.compile(_CUDA.pattern.encode())
 _SOURCE = re.compile(r"\.(?:cuh?|c|cc|cpp|cxx|mm)['\"]")
 _FILLING = frozenset({"append", "extend", "insert"})
+_NO_BUILDERS = frozenset({
+    *_FILLING, "load", "load_inline", "CUDAExtension", "CppExtension", "join", "glob", "sorted", "set",
+    "list", "tuple", "print", "filter", "map",
+})  # fmt: skip
+"""What makes nothing of a list of sources by itself, or is looked at as what it is."""
 _KEEP = frozenset({"dict", "update"})
 """What keeps keywords for a call that is elsewhere."""
 _SPLATS = {"list_splat_pattern": "list_splat", "dictionary_splat_pattern": "dictionary_splat"}
@@ -56,6 +61,20 @@ class Build(NamedTuple):
         """The name that keeps the module which the call gives."""
         target = field(parent_of(self.call), "left")
         return target if target is not None and target.type == "identifier" else None
+
+
+def given_in_list(string: Node) -> Node | None:
+    """The call that is given a CUDA source by position, in a list: ``get_plugin('p', ['p.cpp', 'p.cu'])``."""
+    holder = parent_of(string)
+    text = text_of(string)
+    is_file = text.rstrip("'\"").endswith((".cu", ".cuh")) and "*" not in text and text[1:2] != "."
+    if holder is None or holder.type != "list" or not is_file:
+        return None
+    arguments = parent_of(holder)
+    call = parent_of(arguments) if arguments is not None and arguments.type == "argument_list" else None
+    if call is None or call.type != "call" or last_name(call) in _NO_BUILDERS:
+        return None
+    return call
 
 
 class _Value(NamedTuple):
@@ -93,6 +112,12 @@ class CudaBuilds:
                 call = enclosing(keyword, "call")
                 if call is not None and call.id not in found and self.is_given_cuda(keyword):
                     found[call.id] = Build(call)
+        for match in _CUDA_IN_BYTES.finditer(self._source.data):
+            inner = self._source.node_at(match.start(), match.start() + 1)
+            string = enclosing(inner, "string") if inner is not None else None
+            call = given_in_list(string) if string is not None else None
+            if call is not None and call.id not in found:
+                found[call.id] = Build(call)
         yield from found.values()
 
     def of_load(self, call: Node) -> tuple[Build, ...]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.needs import needs_of
+from gpu2ascend_rules.flow.npu_answers import answer_of_module
+from gpu2ascend_rules.flow.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.model.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -28,12 +30,14 @@ from .configurations import setting_words
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
-from .facts.linked_modules import importers_by_module, kernel_modules
+from .facts.linked_modules import importers_by_module, kernel_modules, module_of
 from .module_reexports import Reexports
 from .modules import ProjectModules
 from .project_texts import ProjectTexts
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
+_MOST_IMPORTERS = 60
+"""Files that import a module beyond which it is not looked how they use it."""
 
 
 class ProjectFiles:
@@ -78,6 +82,9 @@ class ProjectFiles:
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._scripts: tuple[str, ...] | None = None
+        self._answers: dict[tuple[str, str, object], bool | None] = {}
+        self._used: dict[tuple[str, str, object], bool | None] = {}
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
         self._settings: dict[object, Outcome | None] = {}
@@ -243,6 +250,14 @@ class ProjectFiles:
             self._programs[key] = Program(self, options)
         return self._programs[key]
 
+    @property
+    def setup_scripts(self) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if self._scripts is None:
+            found = (path for path in self._known_facts().with_kernels if _is_setup_script(path))
+            self._scripts = tuple(sorted(found))
+        return self._scripts
+
     def may_need_cuda(self, module: str) -> bool:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if self._kernel_modules is None:
@@ -263,6 +278,45 @@ class ProjectFiles:
                 self._needs[key] = needs_of(context).names
         return self._needs[key]
 
+    def answer_on_npu(
+        self, importer_path: str, module: str, name: str, options: MigrationOptions
+    ) -> bool | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        found = self.find_module(importer_path, module)
+        if found is None or name not in found[1]:
+            return None
+        key = (found[0], name, options.require_version())
+        if key not in self._answers:
+            self._answers[key] = None  # a circle of imports decides nothing
+            with Context(SourceFile(found[1], found[0]), options, self) as context:
+                self._answers[key] = answer_of_module(name, context)
+        return self._answers[key]
+
+    def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``; of a name that many files import, yes."""
+        key = (path, name, options.require_version())
+        if key not in self._used:
+            self._used[key] = None  # a circle of imports uses nothing by itself
+            self._used[key] = self._is_used(path, name, options)
+        return self._used[key]
+
+    def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+        answers: set[bool | None] = set()
+        importers = [found for found in self.importers_of(module_of(path)) if found != path]
+        if len(importers) > _MOST_IMPORTERS:
+            return True
+        for importer in importers:
+            text = self.text_at(importer)
+            if text is None or (name not in text and "*" not in text):
+                continue
+            with Context(SourceFile(text, importer), options, self) as context:
+                found = uses_elsewhere(path, name, context)
+            answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
+            answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
+            if True in answers:
+                return True
+        return False if False in answers else None
+
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
             return self._facts
@@ -271,6 +325,11 @@ class ProjectFiles:
         if self._scanned is None:
             self._scanned = facts_below(self._root, self._max_bytes).overlaid(self._overlay)
         return self._scanned
+
+
+def _is_setup_script(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.startswith(("setup", "build")) or name.endswith("setup.py")
 
 
 def marked_directory(file: Path) -> Path | None:

@@ -14,10 +14,15 @@ OPTIONS = options_from({"version": "2.8.0", "select": ["NPU622"]})
 
 
 class Project(Standalone):
-    """A project of files by their modules."""
+    """A project of files by their modules, and of a setup script in a folder."""
 
-    def __init__(self, **texts: str) -> None:
+    def __init__(self, script: str = "", **texts: str) -> None:
         self._texts = texts
+        self._script = script
+        self.setup_scripts = ("ops/setup.py",) if script else ()
+
+    def text_at(self, path: str) -> str | None:
+        return self._script
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.lstrip(".") in self._texts
@@ -67,7 +72,7 @@ def test_an_extension_is_known_by_the_setup_of_the_project(setup: str) -> None:
         "from transformers.utils import is_torch_cuda_available\nis_torch_cuda_available()\n",
         "import torch.cuda\ntorch.cuda.f()\n",
         "import pycuda\npycuda.f()\n",
-        "try:\n    import nms_cuda\nexcept ImportError:\n    nms_cuda = None\nnms_cuda.nms(b)\n",
+        "try:\n    import nms_cuda\nexcept ImportError:\n    nms_cuda = None\n",
     ],
 )
 def test_other_modules_are_none(text: str) -> None:
@@ -90,3 +95,44 @@ def test_operators_of_a_loaded_library_are_called() -> None:
     text = "import torch\ntorch.ops.load_library(p)\ntorch.ops.my.f(x)\ntorch.ops.aten.add(x, y)\n"
 
     assert found(text) == ["torch.ops.my.f"]
+
+
+BUILT = "CUDAExtension('pkg._C', ['a.cu'])"
+
+
+@pytest.mark.parametrize(
+    ("text", "apis"),
+    [
+        ("from . import _C\n_C.f(x)\n", ["_C", "._C.f"]),
+        ("from .. import _C\n_C.f(x)\n", ["_C", ".._C.f"]),
+        ("from ._C import f\nf(x)\n", ["_C", "._C.f"]),
+        ("from pkg import _C\n_C.f(x)\n", ["pkg._C", "pkg._C.f"]),
+        ("from pkg._C import f\nf(x)\n", ["pkg._C", "pkg._C.f"]),
+        ("import pkg._C as ext\next.f(x)\n", ["pkg._C", "pkg._C.f"]),
+        ("import pkg\npkg._C.f(x)\n", ["pkg._C.f"]),
+        ("import pkg\npkg.other.f(x)\n", []),
+        ("from other import _C\n_C.f(x)\n", []),
+        ("from pkg import _C\n_C.f_cpu(x)\n_C.f_cpu_forward(x)\n", ["pkg._C"]),
+    ],
+)
+@pytest.mark.parametrize("where", ["setup", "script"])
+def test_an_extension_in_a_package_is_known_however_it_is_imported(
+    text: str, apis: list[str], where: str
+) -> None:
+    control = "import torch\nimport ms_cuda\n"
+    assert found_before(control, text, lambda both: found(both, Project(**{where: BUILT}))) == apis
+
+
+def test_an_extension_that_is_called_like_a_package_of_the_project_is_meant_by_its_name_alone() -> None:
+    project = Project("CUDAExtension('voxlib', ['a.cu'])", **{".voxlib": "", "gan.voxlib": ""})
+    text = "import torch\nimport voxlib\nvoxlib.run(x)\n"
+
+    assert found(text, project) == ["voxlib", "voxlib.run"]
+
+
+def test_what_may_be_missing_is_an_error_where_nothing_tests_for_it() -> None:
+    tried = "import torch\ntry:\n    import nms_cuda\nexcept ImportError:\n    {}\n"
+
+    assert found(tried.format("nms_cuda = None") + "nms_cuda.nms(b)\n") == ["nms_cuda.nms"]
+    assert found(tried.format("raise") + "nms_cuda.nms(b)\n") == ["nms_cuda", "nms_cuda.nms"]
+    assert found(tried.format("nms_cuda = None")) == []

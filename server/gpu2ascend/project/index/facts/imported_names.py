@@ -11,6 +11,7 @@ from gpu2ascend_rules.facts.apex_names import removable_names
 _FROM = re.compile(
     rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})", re.M
 )
+_SET_ON_CUDA = re.compile(rb"\bcuda\.([^\W\d]\w{0,99})[ \t]*=(?!=)")
 _COMMENT = re.compile(rb"#[^\n]*")
 _WORD = re.compile(rb"\w*$")
 _LONGEST_NAME = 100
@@ -29,7 +30,8 @@ def imported_names(data: bytes) -> tuple[str, ...]:
 
     A module goes by the last part of its name, for the rest depends on the search path; ``module.*`` is a
     star import. Of attributes, as in ``layers.FusedAdam``, only those that a rule may ask about are looked
-    for; they are ``.name``, since what the module is called here may be an alias.
+    for; they are ``.name``, since what the module is called here may be an alias. What a file sets on
+    ``torch.cuda`` is ``=name``.
     """
     found: dict[bytes, None] = {}
     for source, names in _FROM.findall(data) if b"from" in data else ():
@@ -47,6 +49,8 @@ def imported_names(data: bytes) -> tuple[str, ...]:
             owner = _WORD.search(before)
             if owner is not None and owner[0] and owner[0] not in _NO_MODULES:
                 found[word] = None
+    if b"cuda" in data:
+        found.update(dict.fromkeys(b"=" + match[1] for match in _SET_ON_CUDA.finditer(data)))
     return tuple(name.decode("utf-8", "replace") for name in found)
 
 

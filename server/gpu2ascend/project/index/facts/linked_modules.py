@@ -48,15 +48,16 @@ def importers_by_module(modules: Mapping[str, tuple[str, ...]]) -> Mapping[str, 
 
 def kernel_modules(facts: ProjectFacts) -> frozenset[str]:
     """The modules whose code may need CUDA, and those that import one, by the last parts of their names."""
-    found = {_module_of(path) for path in facts.with_kernels}
+    found = {module_of(path) for path in facts.with_kernels}
     for _ in range(MOST_CALLS if found else 0):
-        users = {_module_of(path) for path, names in facts.modules.items() if not found.isdisjoint(names)}
+        users = {module_of(path) for path, names in facts.modules.items() if not found.isdisjoint(names)}
         if users <= found:
             break
         found |= users
     return frozenset(found)
 
 
-def _module_of(path: str) -> str:
+def module_of(path: str) -> str:
+    """The last part of the name of the module that a file is."""
     parts = path.rpartition(".")[0].split("/")
     return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

@@ -1,0 +1,243 @@
+"""The extensions that a setup script builds, and which of them may be for CUDA: read off its tree.
+
+The class of an extension goes through variables, choices, ``partial`` and functions to the call that makes
+the extension, and its name through the parameters of those functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
+from ...model.project_view import ProjectView
+from ...text.scopes import BindingKind
+from ...text.source_file import SourceFile
+from ...text.syntax import (
+    Arguments,
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    last_name,
+    outermost,
+    passed_to,
+    same,
+    text_of,
+)
+from ...text.uses import uses_of_variable
+
+_CLASS = "CUDAExtension"
+_HELPER = "make_cuda_ext"
+"""The function of OpenMMLab's projects that makes one."""
+_MODULE = "torch.utils.cpp_extension"
+_WRAPPERS = frozenset({"partial"})
+_ASKS = frozenset({"isinstance", "issubclass", "print", "getattr", "hasattr", "type"})
+_SOURCE = re.compile(r"\.cuh?['\"]")
+_AROUND = ("conditional_expression", "parenthesized_expression")
+_TEXT = re.compile(r"[\w.]+$")
+_MOST_SCRIPTS = 40
+_SETUP = "setup"
+
+
+class Extension(NamedTuple):
+    """An extension that may be compiled for CUDA."""
+
+    call: Node
+    """What makes it."""
+    made_of: Node
+    """Where ``CUDAExtension`` is named that it may be of."""
+    names: tuple[str, ...]
+    """The modules that it may be, by their qualified names as far as they are written."""
+
+    @property
+    def names_cuda_source(self) -> bool:
+        """Whether a CUDA source is named in the call, whatever the class is."""
+        return _SOURCE.search(text_of(self.call)) is not None
+
+
+def extensions_of(source: SourceFile) -> tuple[Extension, ...]:
+    """The extensions of a script that may be compiled for CUDA, by the calls that make them."""
+    return source.once(extensions_of, lambda: tuple(_Reading(source).extensions()))
+
+
+def built_names(project: ProjectView, path: str) -> frozenset[str]:
+    """The modules that scripts of the project compile for CUDA, as far as one of its files sees them."""
+    found: set[str] = set()
+    script = project.find_module(path, _SETUP)
+    if script is not None:
+        found |= _names_in(script[1])
+    for other in project.setup_scripts[:_MOST_SCRIPTS]:
+        text = project.text_at(other) if script is None or other != script[0] else None
+        if text is not None:
+            found |= _names_in(text)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _names_in(script: str) -> frozenset[str]:
+    if _CLASS not in script and _HELPER not in script:
+        return frozenset()
+    source = SourceFile(script, "setup.py")
+    return frozenset(name for item in extensions_of(source) for name in item.names)
+
+
+class _Reading:
+    """One script, read once."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._seen: set[int] = set()
+
+    def extensions(self) -> Iterator[Extension]:
+        """Every extension, once, in the order of the places that name the class."""
+        for named in self._named():
+            for call in self._makers(named, WALK_LIMITS.callers):
+                yield Extension(call, named, tuple(dict.fromkeys(self._names(call))))
+        for identifier in self._source.identifiers(_HELPER):
+            helped = call_of(identifier)
+            bindings = self._source.names.bindings_in_scope(_HELPER, identifier)
+            if helped is not None and all(item.kind is BindingKind.IMPORT for item in bindings):
+                yield Extension(helped, identifier, tuple(dict.fromkeys(self._with_module(helped))))
+
+    def _named(self) -> Iterator[Node]:
+        """Where the class is named, whatever the script calls it; also without an import of it."""
+        names = self._source.names
+        for binding in names.imports:
+            if binding.target == f"{_MODULE}.{_CLASS}":
+                yield from names.references(binding.name)
+        for identifier in self._source.identifiers(_CLASS):
+            parent = parent_of(identifier)
+            if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
+                resolution = names.qualified_name(parent)
+                if resolution is not None and resolution.qualified_name.startswith(_MODULE):
+                    yield parent
+            elif names.is_reference(identifier) and not names.bindings(_CLASS):
+                yield identifier
+
+    def _makers(self, held: Node, depth: int) -> Iterator[Node]:
+        """The calls that make an extension of the class that an expression holds."""
+        if held.id in self._seen or depth < 0:
+            return
+        self._seen.add(held.id)
+        call = call_of(held)
+        passed = passed_to(held)
+        if call is not None:
+            yield call
+        elif passed is not None and last_name(passed.call) in _WRAPPERS:
+            yield from self._makers(passed.call, depth)
+        elif passed is not None:
+            if last_name(passed.call) not in _ASKS and len(arguments_of(passed.call).items) > 1:
+                yield passed.call
+        else:
+            for use in self._uses(outermost(held, *_AROUND)):
+                yield from self._makers(use, depth - 1)
+
+    def _uses(self, value: Node) -> Iterator[Node]:
+        """Where a value is used that is assigned, given as a default, or returned."""
+        holder = parent_of(value)
+        if holder is None:
+            return
+        if holder.type == "expression_list":
+            yield from self._uses_of_item(value, holder)
+        elif holder.type == "return_statement":
+            function = self._source.enclosing(holder, "function_definition")
+            name = field(function, "name")
+            if function is not None and name is not None:
+                scope = self._source.names.scope_of(function)
+                calls = (call_of(use) for use in self._source.names.readers(text_of(name), scope))
+                yield from (call for call in calls if call is not None)
+        else:
+            target = field(holder, "left") if holder.type == "assignment" else field(holder, "name")
+            if target is not None and target.type == "identifier" and not same(target, value):
+                yield from uses_of_variable(target, self._source)
+
+    def _uses_of_item(self, value: Node, values: Node) -> Iterator[Node]:
+        """``extension, options = CUDAExtension, {}``."""
+        targets = field(parent_of(values), "left")
+        index = next((at for at, item in enumerate(values.named_children) if same(item, value)), -1)
+        if targets is not None and targets.type == "pattern_list" and index < targets.named_child_count:
+            target = targets.named_children[index]
+            if target.type == "identifier":
+                yield from uses_of_variable(target, self._source)
+
+    # -- what the module is called -----------------------------------------------------------------
+
+    def _names(self, call: Node) -> Iterator[str]:
+        """What an extension may be called; ``name`` and ``module`` of a function around are put together."""
+        arguments = arguments_of(call)
+        given = arguments.keyword("name")
+        texts = [item.value for item in arguments.positional if item.value.type != "list"]
+        for value in [given.value] if given is not None else texts[:2]:
+            yield from self._texts(value, WALK_LIMITS.callers)
+
+    def _texts(self, value: Node, depth: int) -> Iterator[str]:
+        """The texts that an expression may be, or what they end in."""
+        if depth < 0:
+            return
+        if value.type == "identifier":
+            bindings = self._source.names.bindings_in_scope(text_of(value), value)
+            for binding in bindings[: CLIMB_LIMITS.values]:
+                if binding.kind is BindingKind.PARAMETER:
+                    yield from self._given(binding.scope, text_of(value), depth - 1)
+                elif binding.value is not None:
+                    yield from self._texts(binding.value, depth - 1)
+            return
+        last = _last_part(value)
+        if last is not None:
+            yield from self._texts(last, depth - 1)
+        elif value.type == "string":
+            ending = _TEXT.search(text_of(value).rstrip("'\""))
+            if ending is not None:
+                yield ending[0].lstrip(".")
+
+    def _given(self, function: Node, parameter: str, depth: int) -> Iterator[str]:
+        """What the calls of a function of the script give for a parameter."""
+        name = field(function, "name")
+        parameters = field(function, "parameters")
+        if name is None or parameters is None:
+            return
+        known = [re.split(r"[:=\s]", text_of(item))[0] for item in parameters.named_children]
+        at = known.index(parameter) if parameter in known else -1
+        scope = self._source.names.scope_of(function)
+        for use in self._source.names.readers(text_of(name), scope):
+            call = call_of(use)
+            arguments = arguments_of(call) if call is not None else None
+            item = arguments.get(parameter, at) if arguments is not None else None
+            if arguments is None or item is None:
+                continue
+            yield from self._below_module(arguments, item.value, depth)
+
+    def _with_module(self, call: Node) -> Iterator[str]:
+        arguments = arguments_of(call)
+        given = arguments.get("name", 0)
+        if given is not None:
+            yield from self._below_module(arguments, given.value, WALK_LIMITS.callers)
+
+    def _below_module(self, arguments: Arguments, name: Node, depth: int) -> Iterator[str]:
+        """A name alone, and below the package that is given as ``module``."""
+        module = arguments.keyword("module")
+        below = list(self._texts(module.value, depth)) if module is not None else []
+        for text in self._texts(name, depth):
+            yield from (f"{package}.{text}" for package in below)
+            yield text
+
+
+def _last_part(value: Node) -> Node | None:
+    """What a text ends in that is put together: ``a + b``, ``'%s.%s' % (a, b)``, ``'{}.{}'.format(a, b)``."""
+    if value.type == "binary_operator":
+        right = field(value, "right")
+        return right.named_children[-1] if right is not None and right.type == "tuple" else right
+    if value.type == "concatenated_string":
+        return value.named_children[-1]
+    if value.type == "call":
+        positional = arguments_of(value).positional
+        return positional[-1].value if positional and last_name(value) == "format" else None
+    fields = [item for item in value.named_children if item.type == "interpolation"]
+    ends_in_field = bool(fields) and text_of(value).rstrip("'\"").endswith("}")
+    return fields[-1].named_children[0] if ends_in_field and value.type == "string" else None
