@@ -33,7 +33,7 @@ class Reliability(NamedTuple):
     ``registered`` when torch_npu registers the kernels for it all the same;
     ``gap`` when lists of versions before and after support it; ``elsewhere`` when it works off the NPU;
     ``on_cpu`` when another list says otherwise, and it runs on the CPU for want of a kernel;
-    ``slip`` when the API touches no device, or the class is supported and can do nothing without the method."""
+    ``slip`` when the API touches no device, or its class is supported and can do nothing without it."""
     arguments: Mapping[str, str] = {}
 
     @property

@@ -10,8 +10,11 @@ _TYPE = re.compile(rb"(cuda\.|npu\.)?\b(\w{1,20}Tensor)\b")
 
 
 def default_types(data: bytes) -> tuple[str, ...]:
-    """``cuda.HalfTensor``, ``FloatTensor``, each once; ``dtype`` where the default dtype is set by itself, and
-    ``device`` where the default device is set to another than the CPU."""
+    """``cuda.HalfTensor``, ``FloatTensor``, each once.
+
+    Also ``dtype`` where the default dtype is set by itself, and ``device`` where the default device is set to
+    another than the CPU.
+    """
     if b"set_default_" not in data:
         return ()
     found: dict[str, None] = {}
