@@ -23,6 +23,8 @@ from ..text.syntax import chain_from_root, parts_of, passed_to, same
 CUDA = "torch.cuda"
 _QUESTIONS = frozenset(f"{CUDA}.{name}" for name in QUESTIONS)
 _SET_TYPE = "set_default_tensor_type"
+PRIVATE_OF_CUDA = ("_cuda_", "_CudaStream", "_CudaEvent", "_CUDAGraph", "_CudaDevice")
+"""How names of torch's extension module begin that only a build for CUDA has."""
 
 
 class Move(NamedTuple):
