@@ -154,8 +154,9 @@ class DeviceTest(NeutralRule):
     """A device type is compared with CUDA.
 
     What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
-    device string, or a string that is either ``cuda`` or ``cpu``. Other comparisons are reported. Tests that
-    guard features that only CUDA has are left unchanged.
+    device string, or a string that is either ``cuda`` or ``cpu``; beside a comparison with another device
+    such as ``xpu``, it compares with the current accelerator. A test that opens code for CUDA only is left
+    unchanged. Other comparisons are reported, and so are tests before a branch for another device.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 

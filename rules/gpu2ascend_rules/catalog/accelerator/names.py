@@ -34,6 +34,7 @@ class CudaName(NeutralRule):
     What it does: Replaces a name below ``torch.cuda`` with one of ``torch.accelerator`` or of torch itself
     that means the same on every accelerator. If the new function raises without an accelerator where the CUDA
     function did nothing, a test is added. Names without a device-agnostic form are reported.
+    ``is_available()`` stays where it opens code with such names.
 
     Why it matters on the NPU: ``torch.cuda`` covers CUDA only: on every other accelerator the program uses
     the CPU, or raises.
