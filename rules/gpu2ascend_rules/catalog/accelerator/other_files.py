@@ -8,20 +8,19 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Family
-from ...facts.packages.third_party import cuda_package
+from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_of
+from ...flow.setting_schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.packages.places import Requirement
+from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings.places import Setting
 from ...kinds.shell.places import Command
+from ...kinds.shell.words import options_of
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
-from ..configurations.schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
-from ..dependencies.cuda_packages import PACKAGE_WORDS
-from ..dependencies.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
-from ..shell.given import given_in
 from .neutral_rule import becomes
 
 _LIST = "requirements.txt"
@@ -178,8 +177,8 @@ class NeutralOption(PlaceRule):
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_of(command.words)
-        for given in given_in(command, at) if at is not None else ():
-            if _DEVICE_OPTION.fullmatch(given.option) and given.value != "gpu":
-                yield self.found(
-                    given.word, "passed", Severity.WARNING, option=given.option, value=given.word.raw
-                )
+        for option, word in options_of(command.words, at) if at is not None else ():
+            value = word.text or ""
+            is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
+            if is_cuda and _DEVICE_OPTION.fullmatch(option):
+                yield self.found(word, "passed", Severity.WARNING, option=option, value=value)
