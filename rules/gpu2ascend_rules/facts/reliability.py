@@ -15,9 +15,9 @@ from ..data import load_tsv
 from ..inference.torch_classes import word_of
 from . import Facts, SupportStatus
 from .api_support import WHAT_A_CLASS_IS_FOR
-from .device_free import is_device_free
 from .dtype_limits import dtypes_not_taken
 from .operators import composition_of
+from .releases.device_free import is_device_free
 
 WORKING = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
 _NAME = re.compile(r"torch(?:\.\w+)+")

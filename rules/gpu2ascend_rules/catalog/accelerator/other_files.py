@@ -11,7 +11,7 @@ from ...engine.rule import Family
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_of
-from ...flow.setting_schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
+from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.packages.places import Requirement

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role
-from ...flow.command_output import Reading, reading_of_command
+from ...flow.command_line.output import Reading, reading_of_command
 from ...flow.subjects.commands import (
     command_role,
     is_alone,

@@ -18,7 +18,7 @@ from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
-from ...facts.device_free import is_device_free
+from ...facts.releases.device_free import is_device_free
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity

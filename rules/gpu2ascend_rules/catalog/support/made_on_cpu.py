@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...facts.device_free import creation_on_cpu
+from ...facts.releases.device_free import creation_on_cpu
 from ...text.syntax import ancestors, text_of
 
 _SETTERS = ("set_default_device", "set_default_tensor_type")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 
-from ..data import load_tsv
+from ...data import load_tsv
 
 
 @lru_cache(maxsize=4096)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..engine.context import Context
-from ..limits.parents import parent_of
-from ..limits.walks import CLIMB_LIMITS
-from ..text.source_file import SourceFile
-from ..text.syntax import (
+from ...engine.context import Context
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
+from ...text.source_file import SourceFile
+from ...text.syntax import (
     ancestors,
     call_of,
     field,
@@ -22,9 +22,9 @@ from ..text.syntax import (
     same,
     text_of,
 )
-from ..text.uses import uses_of_variable
-from .climb.subject import SAYS
-from .subjects.commands import is_program_call
+from ...text.uses import uses_of_variable
+from ..climb.subject import SAYS
+from ..subjects.commands import is_program_call
 
 _GIVES_STATUS = frozenset({"call", "check_call", "system"})
 """Calls whose value says whether the command succeeded: its output goes to the terminal."""
