@@ -17,6 +17,7 @@ from . import Facts, SupportStatus
 from .api_support import WHAT_A_CLASS_IS_FOR
 from .dtype_limits import dtypes_not_taken
 from .operators import composition_of
+from .releases.device_free import is_device_free
 
 WORKING = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
 _NAME = re.compile(r"torch(?:\.\w+)+")
@@ -32,7 +33,7 @@ class Reliability(NamedTuple):
     ``registered`` when torch_npu registers the kernels for it all the same;
     ``gap`` when lists of versions before and after support it; ``elsewhere`` when it works off the NPU;
     ``on_cpu`` when another list says otherwise, and it runs on the CPU for want of a kernel;
-    ``slip`` when the class is supported and can do nothing without the method."""
+    ``slip`` when the API touches no device, or its class is supported and can do nothing without it."""
     arguments: Mapping[str, str] = {}
 
     @property
@@ -89,7 +90,7 @@ def surely_falls_back(api: str, facts: Facts) -> bool:
     """Whether an API that the list lets run on the CPU has no kernel. One that has leaves the NPU for some
     dtypes at most; and optimizers are Python, of which the lists say what was tested."""
     kernels = facts.kernels_behind(api)
-    if facts.has_kernel(api) or (kernels is not None and kernels.are_complete):
+    if is_device_free(api) or facts.has_kernel(api) or (kernels is not None and kernels.are_complete):
         return False
     return not api.startswith("torch.optim.") and api != "torch.Tensor.double"
 
@@ -166,24 +167,15 @@ def _twins(api: str) -> tuple[str, ...]:
     return ()
 
 
-_PLAIN_PYTHON = frozenset(
-    {
-        "torch.Tensor.is_shared",
-        "torch.is_deterministic_algorithms_warn_only_enabled",
-        "torch.nn.Module.npu",
-    }
-)
-"""What cannot fail on the device, or is the NPU's own."""
-
-
 def is_listed_indirectly(api: str, facts: Facts) -> bool:
     """Whether the version's list has an API by another name, or the members of a class without the class."""
     return any(facts.status(twin) in WORKING for twin in _twins(api)) or bool(facts.listed_names(f"{api}."))
 
 
 def _is_slip(api: str, facts: Facts) -> bool:
-    """Whether a list has a class as supported, and not the one member that it is for."""
+    """Whether a list cannot be right: the API touches no device, or is the one member that a supported class
+    is for."""
     owner, _, member = api.rpartition(".")
-    if api in _PLAIN_PYTHON:
+    if is_device_free(api):
         return True
     return member in WHAT_A_CLASS_IS_FOR and facts.status(owner) in WORKING

@@ -94,7 +94,7 @@ def _is_build_script(ctx: Context) -> bool:
 
 
 def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
-    whole, negated = _whole_test(test, ctx)
+    whole, negated = whole_test(test, ctx)
     if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
         return Guard.CUDA_ONLY
     parent = parent_of(whole)
@@ -119,7 +119,7 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     return _of_function(parent, ctx) if parent.type == "return_statement" else None
 
 
-def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
+def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     """The condition that a question is part of, and whether it holds where there is no CUDA."""
     parent = parent_of(test)
     while parent is not None and parent.type == "call" and same(field(parent, "function"), test):

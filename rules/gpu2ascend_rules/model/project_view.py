@@ -46,7 +46,8 @@ class ProjectView(Protocol):
     def default_types(self) -> frozenset[str]:
         """The default tensor types that the project's files set, as far as is known.
 
-        ``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself.
+        ``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself, and
+        ``device`` where one sets the default device to another than the CPU.
         """
 
     def main_framework(self, path: str) -> str:

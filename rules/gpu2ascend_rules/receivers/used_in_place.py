@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -27,6 +28,9 @@ _OF_MODULES = frozenset(
 )  # fmt: skip
 """Members that show a module."""
 _OF_TENSORS = frozenset({"T", "data", "device", "dtype", "grad", "mH", "mT", "shape"})
+_LITERALS = frozenset({"integer", "float", "string", "concatenated_string"})
+_COUNTS = re.compile(r"epoch|step|iter|best|loss|acc|lr\b|seed|count|num|score|time", re.I)
+"""What the keys of numbers in a checkpoint are called."""
 _KEEPS = frozenset({"bfloat16", "double", "eval", "float", "get", "half", "module", "pop"})
 """Members that give the object itself, or one that was loaded with it."""
 
@@ -44,6 +48,8 @@ class _Chain(NamedTuple):
 
     steps: tuple[str, ...]
     node: Node
+    key: str
+    """The text of the last key by which an item was taken; empty if none was."""
 
 
 def is_used_in_place(loaded: Node, source: SourceFile) -> bool:
@@ -51,11 +57,11 @@ def is_used_in_place(loaded: Node, source: SourceFile) -> bool:
 
     Code of other files, and functions that it is passed to, are not looked at.
     """
-    return _use_of(loaded, source, CLIMB_LIMITS.names) is _Use.IN_PLACE
+    return _use_of(loaded, source, CLIMB_LIMITS.names, "") is _Use.IN_PLACE
 
 
-def _use_of(expression: Node, source: SourceFile, depth: int) -> _Use:
-    chain = _chain(expression)
+def _use_of(expression: Node, source: SourceFile, depth: int, key: str) -> _Use:
+    chain = _chain(expression, key)
     use = _shown_by(chain)
     keeps = all(step in _KEEPS or step in (_CALLED, _ITEM) for step in chain.steps)
     if use is _Use.MOVED or not keeps or depth <= 0:
@@ -63,7 +69,7 @@ def _use_of(expression: Node, source: SourceFile, depth: int) -> _Use:
     uses: list[_Use] = [use]
     for target in _targets(chain.node):
         later = islice(_later_uses(target, chain.node, source), CLIMB_LIMITS.uses)
-        uses += [_use_of(item, source, depth - 1) for item in later]
+        uses += [_use_of(item, source, depth - 1, chain.key) for item in later]
     return _joined(uses)
 
 
@@ -72,8 +78,12 @@ def _joined(uses: list[_Use]) -> _Use:
     return next((use for use in strongest if use in uses), _Use.NOTHING)
 
 
-def _chain(expression: Node) -> _Chain:
-    """The attributes, calls and items that are taken of an expression one after the other."""
+def _chain(expression: Node, key: str) -> _Chain:
+    """The attributes, calls and items that are taken of an expression one after the other.
+
+    Args:
+        key: That of the item which the expression is already.
+    """
     steps: list[str] = []
     node = expression
     while (parent := parent_of(node)) is not None:
@@ -83,10 +93,11 @@ def _chain(expression: Node) -> _Chain:
             steps.append(_CALLED)
         elif parent.type == "subscript" and is_field(node, "value"):
             steps.append(_ITEM)
+            key = text_of(field(parent, "subscript") or parent)
         elif parent.type != "parenthesized_expression":
             break
         node = parent
-    return _Chain(tuple(steps), node)
+    return _Chain(tuple(steps), node, key)
 
 
 def _shown_by(chain: _Chain) -> _Use:
@@ -97,9 +108,18 @@ def _shown_by(chain: _Chain) -> _Use:
     is_below = second not in ("", _CALLED) and first not in _OF_TENSORS and first not in _KEEPS
     parent = parent_of(chain.node)
     is_operand = not steps and parent is not None and parent.type == "binary_operator"
+    is_operand = is_operand and not (chain.key and _is_number(chain))
     if first == _CALLED or first in _OF_MODULES or is_below or is_operand:
         return _Use.IN_PLACE
     return _Use.NOTHING
+
+
+def _is_number(chain: _Chain) -> bool:
+    """Whether an item that is an operand is more likely a number than a tensor: checkpoints hold both."""
+    operation = parent_of(chain.node)
+    operands = operation.named_children if operation is not None else []
+    with_literal = any(item.type in _LITERALS for item in operands)
+    return with_literal or _COUNTS.search(chain.key) is not None
 
 
 def _targets(value: Node) -> Iterator[Node]:

@@ -24,6 +24,8 @@ from .existence_tests import Fate, asked_of, fate_of, is_set
 CUDA = "torch.cuda"
 _QUESTIONS = frozenset(f"{CUDA}.{name}" for name in QUESTIONS)
 _SET_TYPE = "set_default_tensor_type"
+PRIVATE_OF_CUDA = ("_cuda_", "_CudaStream", "_CudaEvent", "_CUDAGraph", "_CudaDevice")
+"""How names of torch's extension module begin that only a build for CUDA has."""
 
 
 class Move(NamedTuple):

@@ -11,12 +11,34 @@ _FIRST_AUTOMATIC = Version(1, 11)
 _TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
 _STEPS = ("environment", "install", "blockers", "others", "smoke", "launch")
 
+_OUT_OF_REACH = (
+    "NPU105", "NPU31", "NPU405", "NPU409", "NPU410", "NPU411", "NPU414", "NPU507", "NPU512", "NPU522",
+    "NPU806",
+)  # fmt: skip
+"""Rules on what no name of torch decides, so that transfer_to_npu does not reach it either: attributes of
+objects, what HCCL and the NPU cannot do, packages of NVIDIA's."""
+
 AUTOMATIC = Target(
     name="torch_npu_auto",
     flags=("--auto",),
-    codes=("AUTO", "NPU0", "NPU214", "NPU6", "NPU7", "NPU9", "NPU10xx", "NPU11xx", "NPU13xx", "NPU14xx"),
+    codes=(
+        *(
+            "AUTO",
+            "NPU0",
+            "NPU214",
+            "NPU412",
+            "NPU6",
+            "NPU7",
+            "NPU9",
+            "NPU10xx",
+            "NPU11xx",
+            "NPU13xx",
+            "NPU14xx",
+        ),
+        *_OUT_OF_REACH,
+    ),
     but_not=("NPU705",),
-    only_reports=("NPU0", "NPU214", "NPU6", "NPU7"),
+    only_reports=("NPU0", "NPU214", "NPU6", "NPU7", *_OUT_OF_REACH),
     suffix="_msft",
     looks_widely=True,
     device_module="torch_npu",

@@ -56,7 +56,7 @@ def advice_text(verdict: PackageVerdict, texts: Texts) -> str:
     if not verdict.advice.startswith(_ASKED_OF_RULES):
         return texts(verdict.advice) if verdict.advice else ""
     name = verdict.name
-    return texts(verdict.advice, library=name, package=name, replacement=verdict.replacement)
+    return texts(verdict.advice, library=name, names="", package=name, replacement=verdict.replacement)
 
 
 def package_data(verdict: PackageVerdict, texts: Texts) -> dict[str, Any]:

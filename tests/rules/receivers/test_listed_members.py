@@ -138,10 +138,10 @@ def test_a_class_is_found_wherever_it_stands(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "@torch.compiler.disable\ndef f():\n    pass\n",
-        "@torch.compiler.disable()\ndef f():\n    pass\n",
-        "from torch import compiler\nclass A:\n    @compiler.disable\n    def f(self):\n        pass\n",
+        "@torch.func.functionalize\ndef f():\n    pass\n",
+        "@torch.func.functionalize()\ndef f():\n    pass\n",
+        "from torch import func\nclass A:\n    @func.functionalize\n    def f(self):\n        pass\n",
     ],
 )
 def test_a_decorator_is_found(code: str) -> None:
-    assert "torch.compiler.disable" in apis(code)
+    assert "torch.func.functionalize" in apis(code)

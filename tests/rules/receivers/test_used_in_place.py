@@ -33,6 +33,8 @@ def is_in_place(code: str) -> bool:
         "class T:\n  def load(self):\n    self.m = LOAD()\n  def run(self, x):\n    return self.m(x)\n",
         "m = Net()\nm.to(d)\nm = LOAD()\nm.eval()\n",
         "c = LOAD()\nc['mask'].to(d)\nc['model'].eval()\n",
+        "w = LOAD()\ny = w * 2\n",
+        "c = LOAD()\ny = (x - c['mean']) / c['std']\n",
     ],
 )
 def test_it_stays(code: str) -> None:
@@ -52,6 +54,10 @@ def test_it_stays(code: str) -> None:
         "s = LOAD().state_dict()\nnet.load_state_dict(s)\n",
         "s = LOAD()\nfor k in s.keys():\n    print(k, s[k].shape)\n",
         "def load():\n    return LOAD()\n",
+        "c = LOAD()\nnet.load_state_dict(c['m'])\nfirst = c['epoch'] + 1\n",
+        "c = LOAD()\nfirst = c['epoch']\nfor e in range(first + 1, n):\n    pass\n",
+        "c = LOAD()\nlast = c['epoch'] + args.epochs\n",
+        "c = LOAD()\nprint('epoch %d' % c['epoch'], c['top1'] * 100)\n",
         "m = Net()\nm.eval()\nx = LOAD()\n",
         "class T:\n  def load(self):\n    self.m = LOAD()\n    self.m.to(d)\n    self.m.eval()\n",
         "class T:\n  def load(self):\n    self.m = LOAD()\nclass U:\n  def run(self, x):\n    self.m(x)\n",

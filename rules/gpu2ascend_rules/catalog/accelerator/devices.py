@@ -17,6 +17,8 @@ from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
+from .cuda_tests import Becomes, compared
+from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
@@ -152,8 +154,9 @@ class DeviceTest(NeutralRule):
     """A device type is compared with CUDA.
 
     What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
-    device string, or a string that is either ``cuda`` or ``cpu``. Other comparisons are reported. Tests that
-    guard features that only CUDA has are left unchanged.
+    device string, or a string that is either ``cuda`` or ``cpu``; beside a comparison with another device
+    such as ``xpu``, it compares with the current accelerator. A test that opens code for CUDA only is left
+    unchanged. Other comparisons are reported, and so are tests before a branch for another device.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 
@@ -183,13 +186,30 @@ class DeviceTest(NeutralRule):
             return
         if knows_npu_beside(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
-        edits = _opposite(ref, ctx)
+        what = becomes_of(ref.node, ctx)
+        if what is Becomes.CUDA:
+            return
+        if what is Becomes.DIVIDED:
+            yield self.report(ref.node, what.value, Severity.ERROR, text=ref.text)
+            return
+        edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
+        if edits is not None and what is Becomes.CURRENT:
+            edits = _current(ref, ctx)
         if edits is None:
             yield self.report(ref.node, "by_hand", Severity.WARNING, text=ref.text)
             return
         is_safe = choice_by(ref.node, ctx) is Choice.EDITED and guard_of(ref.node, ctx) is None
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text)
+
+
+def _current(ref: StringRef, ctx: Context) -> list[Edit]:
+    """The edits after which a device is compared with the machine's accelerator, if it has one."""
+    test = parent_of(ref.node)
+    assert test is not None  # of a comparison, by _opposite
+    left, operator, right = test.children
+    other = left if right.id == ref.node.id else right
+    return compared(test, text_of(other), operator.type, ctx)
 
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:

@@ -15,6 +15,8 @@ from ...inference.torch_classes import WITH_MOVES
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
 from ...text.syntax import ancestors, field, text_of
+from .cuda_tests import Becomes, compared
+from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
@@ -126,7 +128,9 @@ class CudaMethod(NeutralRule):
 class IsCuda(NeutralRule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Replaces it with a test whether the tensor is on a device other than the CPU.
+    What it does: Replaces it with a test whether the tensor is on a device other than the CPU, or, beside a
+    test for another device, on the current accelerator. It stays where it opens code for CUDA only, or a
+    later branch is for another device.
 
     Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so the branch for accelerators
     is silently skipped.
@@ -155,6 +159,15 @@ class IsCuda(NeutralRule):
         if kind is Kind.OTHER or text_of(ref.receiver) == "self":
             return
         if guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+            return
+        what = becomes_of(ref.node, ctx)
+        if what in (Becomes.DIVIDED, Becomes.ARMS):
+            yield self.report(ref.node, what.value, Severity.ERROR)
+        if what is Becomes.CURRENT:
+            kind_of = f"{text_of(ref.receiver)}.device.type"
+            fix = self.neutral(compared(ref.node, kind_of, "==", ctx))
+            yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+        if what is not Becomes.ANY:
             return
         start, end = ("", "") if _stands_alone(ref.node) else ("(", ")")
         text = f"device.type != {ctx.quoted('cpu', ref.node)}{end}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -17,16 +16,14 @@ from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...renames.existence_tests import is_set
-from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
+from ...text.syntax import Arguments, enclosing_statement, field, text_of
+from .cuda_tests import Becomes, is_behind_test
+from .cuda_tests import becomes as becomes_of
 from .device_arguments import FORMS, with_device
 from .neutral_rule import NeutralRule, becomes, is_test_file, is_where_there_is_one
 
 _IMPORT = "import_from_statement"
-_CUDA_NAME = re.compile(r"\bcuda\.(\w+)")
-_QUESTION = re.compile(r"\bcuda\.is_available\(\)")
-_CONDITIONS = frozenset(
-    {"call", "attribute", "not_operator", "parenthesized_expression", "comparison_operator"}
-)
+_QUESTION = "torch.cuda.is_available"
 _SEED = "torch.manual_seed"
 _NUMBERS = ("_allocated", "_reserved")
 """How names end that give a number of bytes: nothing without an accelerator."""
@@ -38,6 +35,7 @@ class CudaName(NeutralRule):
     What it does: Replaces a name below ``torch.cuda`` with one of ``torch.accelerator`` or of torch itself
     that means the same on every accelerator. If the new function raises without an accelerator where the CUDA
     function did nothing, a test is added. Names without a device-agnostic form are reported.
+    ``is_available()`` stays where it opens code with such names.
 
     Why it matters on the NPU: ``torch.cuda`` covers CUDA only: on every other accelerator the program uses
     the CPU, or raises.
@@ -118,22 +116,25 @@ class CudaName(NeutralRule):
             return
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
-            if _asked_beside(ref.node, _QUESTION.search):
+            if is_behind_test(ref.node, ctx):
                 yield self.report(ref.node, "kept", Severity.INFORMATION, api=ref.name)
             else:
                 yield self.without_form(ref.node, ref.name)
-            return
-        if _QUESTION.search(f"{ref.name}()") and _asked_beside(ref.node, _has_no_form):
             return
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
         if found.since > ctx.version:
             yield self.report(
-                ref.node, "later", Severity.ERROR, api=ref.name, kind="unsupported",
-                target=found.becomes, since=found.since, version=ctx.version,
+                ref.node, "later", Severity.INFORMATION if is_behind_test(ref.node, ctx) else Severity.ERROR,
+                api=ref.name, kind="unsupported", target=found.becomes, since=found.since,
+                version=ctx.version,
             )  # fmt: skip
             return
-        yield self._changed(ref, found, ctx)
+        what = becomes_of(ref.node, ctx) if ref.name == _QUESTION else Becomes.ANY
+        if what in (Becomes.DIVIDED, Becomes.ARMS):
+            yield self.report(ref.node, what.value, Severity.ERROR, api=ref.name)
+        if what in (Becomes.ANY, Becomes.CURRENT):
+            yield self._changed(ref, found, ctx)
 
     def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:
         node = _node_of(ref, found)
@@ -177,27 +178,6 @@ class CudaName(NeutralRule):
 def _is_changed_with_import(ref: NameRef) -> bool:
     """Whether a use is the very name of a ``from`` import, which changes with that."""
     return ref.name == ref.root_name and ref.binding is not None and ref.binding.statement.type == _IMPORT
-
-
-def _asked_beside(node: Node, holds: Callable[[str], object]) -> bool:
-    """Whether ``and`` joins a place with another condition of which something holds."""
-    child = node
-    for parent in ancestors(node):
-        if parent.type == "boolean_operator" and text_of(parent.children[1]) == "and":
-            others = (item for item in parent.named_children if item.id != child.id)
-            if any(holds(text_of(item)) for item in others):
-                return True
-        elif parent.type not in _CONDITIONS:
-            return False
-        child = parent
-    return False
-
-
-def _has_no_form(condition: str) -> bool:
-    """Whether a condition asks CUDA what nothing else answers."""
-    names = (f"torch.cuda.{match[1]}" for match in _CUDA_NAME.finditer(condition))
-    found = (neutral_name(name) for name in names)
-    return any(item is None or not item.becomes for item in found)
 
 
 def _is_seeded_before(call: Node, ctx: Context) -> bool:

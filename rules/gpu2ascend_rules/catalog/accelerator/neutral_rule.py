@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from tree_sitter import Node
@@ -11,6 +12,7 @@ from ...engine.context import Context
 from ...engine.rule import Example, Family, Rule
 from ...facts.releases.neutral import FIRST
 from ...inference.kinds import Kind
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
@@ -27,6 +29,14 @@ _TESTS = ("conditional_expression", "if_statement")
 _FUNCTIONS = ("function_definition", "lambda")
 _TRANSPARENT = frozenset({"module", "block", "expression_statement"})
 _BEFORE_CODE = frozenset({"import_statement", "import_from_statement", "future_import_statement", "comment"})
+
+_STATEMENTS = _BEFORE_CODE - {"comment"} | {
+    "assert_statement", "delete_statement", "expression_statement", "raise_statement", "return_statement",
+    "with_item",
+}  # fmt: skip
+"""Statements without blocks, and what begins a block with code of its own."""
+_NEEDS_HELPER = re.compile(r"cuda|nccl")
+"""What every place has that becomes the device."""
 
 
 def becomes(before: str, after: str | None = None, version: str = "2.10.0", **how: str | bool) -> Example:
@@ -151,12 +161,14 @@ class DeviceText:
         return [Edit(place, place, text)]
 
     def _place(self) -> int:
-        """Behind the imports that the file begins with."""
+        """Behind the imports that the file begins with, and before any code that may need it."""
         lines, end = self._ctx.source.lines, 0
         for index, child in enumerate(self._ctx.source.root.named_children):
             is_docstring = index == 0 and child.type == "expression_statement"
-            is_attempt = child.type in ("try_statement", "if_statement") and "import " in text_of(child)
+            is_attempt = child.type in ("try_statement", "if_statement") and _only_imports(child)
             if not (child.type in _BEFORE_CODE or is_docstring or is_attempt):
+                if end and lines.line_of(child.start_byte) == lines.line_of(end):
+                    return lines.line_start(lines.line_of(end))  # code that shares the line of an import
                 break
             if child.type != "comment":
                 end = child.end_byte
@@ -164,6 +176,15 @@ class DeviceText:
             return self._ctx.source.head_end
         line = lines.line_of(end)
         return lines.line_start(line + 1) if line + 1 < lines.line_count else lines.line_span(line)[1]
+
+
+def _only_imports(attempt: Node) -> bool:
+    """Whether a statement imports, and nothing in it needs the helper, which would come behind it."""
+    statements = [node for node in nodes_in(attempt) if node.type in _STATEMENTS]
+    imports = [node for node in statements if node.type in _BEFORE_CODE]
+    others = [node for node in statements if node.type not in _BEFORE_CODE]
+    others += [node for node in (field(attempt, "condition"),) if node is not None]
+    return bool(imports) and not any(_NEEDS_HELPER.search(text_of(node)) for node in others)
 
 
 def device_text(ctx: Context) -> DeviceText:

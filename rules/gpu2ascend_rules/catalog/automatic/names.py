@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
-from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
+from ...facts.releases.transfer import (
+    is_in,
+    patched_functions,
+    patched_names,
+    unreached,
+    unreached_patterns,
+)
 from ...inference.extensions.cuda_sources import LOADERS
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
+from ...renames.cuda_names import PRIVATE_OF_CUDA, length_of_api
+from ...text.guards import is_expected_missing
 from ...text.syntax import field, text_of
 from .automatic_rule import AutomaticRule, automatic
 
@@ -56,6 +64,7 @@ class TransferName(AutomaticRule):
         automatic("from torch.distributed.device_mesh import init_device_mesh\n"
                   "init_device_mesh('cuda', (2,))\n"),
         automatic("from torch.utils.cpp_extension import load\nload('a', ['a.cpp'])\n"),
+        automatic("import torch\ns = torch.cuda.ExternalStream(handle)\n", manual=True),
         automatic("import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
                   "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n", version="2.13.0"),
     )  # fmt: skip
@@ -77,6 +86,44 @@ class TransferName(AutomaticRule):
         severity = Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
         yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
+
+    @on.name("torch.cuda.**")
+    def left(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A name that torch_npu does not have, so that CUDA's stays in its place."""
+        listed = unreached_patterns()
+        if any(pattern in listed for pattern in _patterns(ref.name)):
+            return
+        parts = ref.name.split(".")
+        first = ref.root_name.count(".") + 1
+        count = length_of_api(parts, max(first, 3), ctx)
+        if count is None or _is_served(parts[:count], ctx):
+            return
+        node = ref.chain.nodes[count - first]
+        if not is_expected_missing(node, ctx.source):
+            name = ".".join(parts[:count])
+            yield self.report(node, "stays", Severity.ERROR, api=name, kind="unsupported")
+
+    @on.name("torch._C.**")
+    def private(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A name of torch's extension module that only a build for CUDA has."""
+        own = ".".join(ref.name.split(".")[:3])
+        is_missing = own.rpartition(".")[2].startswith(PRIVATE_OF_CUDA)
+        if is_missing and not is_expected_missing(ref.node, ctx.source):
+            yield self.report(ref.node, "raises", Severity.ERROR, api=own, kind="unsupported")
+
+
+def _is_served(parts: list[str], ctx: Context) -> bool:
+    """Whether a name, or what it is read of, is one of the NPU's after the replacement."""
+    replaced = patched_names(ctx.version)
+    names = (".".join(parts[:count]) for count in range(len(parts), 2, -1))
+    return any(
+        name in replaced
+        or (
+            ctx.facts.npu_name_exists(on_npu := "torch_npu.npu" + name.removeprefix("torch.cuda"))
+            and (len(name.split(".")) == len(parts) or ctx.facts.npu_kind(on_npu) != "module")
+        )
+        for name in names
+    )
 
 
 def _compiles_no_cuda(ref: NameRef, ctx: Context) -> bool:

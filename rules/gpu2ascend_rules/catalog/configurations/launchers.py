@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.settings.schemas import is_known_as
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import is_known_as
 
 _ACCELERATE = "accelerate.yaml"
 

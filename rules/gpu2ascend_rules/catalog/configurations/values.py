@@ -9,11 +9,17 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.options import Fate
+from ...flow.settings.schemas import (
+    fate_as_field,
+    is_foreign_place,
+    is_known_as,
+    is_listed_beside,
+    is_read_as,
+)
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import fate_as_field, is_foreign_place, is_known_as, is_listed_beside, is_read_as
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")

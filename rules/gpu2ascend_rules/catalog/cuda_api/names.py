@@ -17,6 +17,7 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import (
     CUDA,
+    PRIVATE_OF_CUDA,
     Move,
     advice_for,
     is_carried,
@@ -39,8 +40,6 @@ _ANSWERS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 _LIGHTNING = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
 """What its trainers get is for :mod:`..third_party.lightning`."""
 
-_PRIVATE = ("_cuda_", "_CudaStream", "_CudaEvent", "_CUDAGraph", "_CudaDevice")
-"""How names of torch's extension module begin that only a build for CUDA has."""
 _PUBLIC = {
     "_CudaEventBase": "Event",
     "_CudaStreamBase": "Stream",
@@ -241,7 +240,7 @@ class CudaNamespace(Rule):
         """A name of torch's extension module that only a build for CUDA has; the NPU's are in no table."""
         own = ".".join(name.split(".")[:3])
         last = own.rpartition(".")[2]
-        if not last.startswith(_PRIVATE) or is_set(node):
+        if not last.startswith(PRIVATE_OF_CUDA) or is_set(node):
             return
         instead = f"torch_npu.npu.{_PUBLIC.get(last, '')}"
         if ctx.facts.npu_name_exists(instead.partition("(")[0]):

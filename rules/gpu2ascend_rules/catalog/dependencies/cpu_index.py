@@ -11,6 +11,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
+from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
 from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
@@ -23,7 +24,6 @@ from .environment import (
     names_cpu_index,
     needs_no_npu,
 )
-from .releases import Fit, fit_of, holds_on_ascend
 
 _PATH = "requirements.txt"
 _FLAG = "--extra-index-url https://download.pytorch.org/whl/cpu"

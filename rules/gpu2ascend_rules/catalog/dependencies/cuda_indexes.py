@@ -10,10 +10,10 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Index, Requirement
+from ...kinds.packages.releases import Fit, fit_of, is_cuda_build
 from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .containers import surest_in
-from .releases import Fit, fit_of, is_cuda_build
 
 _PATH = "requirements.txt"
 _OF_TORCH = re.compile(

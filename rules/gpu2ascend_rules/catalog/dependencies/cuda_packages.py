@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.third_party import CudaPackage, cuda_package
+from ...facts.packages.third_party import PACKAGE_WORDS, CudaPackage, cuda_package
 from ...kinds.packages.places import InCommand, Requirement, Style
+from ...kinds.packages.releases import holds_on_ascend, is_cuda_build
 from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
-from .releases import holds_on_ascend, is_cuda_build
 
 _PATH = "requirements.txt"
 _REASON = "  # needs CUDA"
@@ -22,13 +22,6 @@ _SEVERITY = {
     "drop": Severity.WARNING, "build": Severity.ERROR,
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
 }  # fmt: skip
-PACKAGE_WORDS = """
-nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
-gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
-pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
-cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
-"""
-"""One of them is in the name of every package that is treated."""
 _ANOTHER = ("tensorflow", "tf-", "paddle", "mxnet", "jax", "keras")
 _FOLDER = re.compile(r"(?:^|/)(?:tensorflow|paddlepaddle|mxnet|jax)\d?/", re.I)
 _OF_PAIR = ("torch", "torchvision", "torchaudio")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
+from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
 from ...kinds.packages.requirement import read_requirement
 from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.requirements.reading import places_of
@@ -17,7 +18,6 @@ from ...kinds.shell.places import Command
 from ...limits.checkpoints import checkpoint
 from ...model.project_view import ProjectView
 from ...model.versions import Version
-from .releases import Fit, fit_of, holds_on_ascend
 
 _DOCUMENTS = re.compile(r"(?:^|[/_-])(?:docs?|documentation|readthedocs|sphinx)(?:[/._-]|$)", re.I)
 _FOLDERS = (

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.third_party import cuda_package
+from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...kinds.packages.places import Locked
 from ...model.finding import Finding, Severity
-from .cuda_packages import PACKAGE_WORDS
 
 _PATH = "requirements.txt"
 

@@ -13,12 +13,19 @@ from ...facts.packages.pairs import pair_of
 from ...facts.packages.third_party import cuda_package
 from ...flow.templates import plain_text
 from ...kinds.packages.places import Requirement, Style
+from ...kinds.packages.releases import (
+    Fit,
+    fit_of,
+    holds_on_ascend,
+    is_cuda_build,
+    written_entry,
+    written_release,
+)
 from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
 from ...text.syntax import text_of
 from .environment import contradiction
-from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
 _PINNED = ("torch", "torchvision", "torchaudio")
 _LISTS = frozenset({"list", "tuple"})

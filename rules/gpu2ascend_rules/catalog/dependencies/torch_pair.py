@@ -9,10 +9,17 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...facts.packages.pairs import PACKAGES, Pair, pair_of
 from ...kinds.packages.places import Requirement
+from ...kinds.packages.releases import (
+    Fit,
+    fit_of,
+    holds_on_ascend,
+    is_cuda_build,
+    written_entry,
+    written_release,
+)
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
 from .environment import Demand, contradiction, is_list_of_constraints, needs_no_npu
-from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
 _PATH = "requirements.txt"
 

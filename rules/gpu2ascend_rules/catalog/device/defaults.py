@@ -208,7 +208,7 @@ def _types_set(ctx: Context) -> frozenset[str]:
     """The default tensor types that the file and its project set: ``cuda.HalfTensor``, ``FloatTensor``."""
 
     def found() -> frozenset[str]:
-        return frozenset(_types_here(ctx)) | ctx.project.default_types
+        return frozenset(_types_here(ctx)) | (ctx.project.default_types - {"device"})
 
     return ctx.once("default tensor types", found)
 

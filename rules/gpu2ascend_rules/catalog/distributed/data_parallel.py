@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...codemods.detection.host_side import is_test_path
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -26,7 +27,7 @@ class DataParallel(Rule):
 
     What it does: Reports ``DataParallel`` and ``data_parallel`` if they are called or subclassed. If the file
     never accesses the wrapped model through ``.module``, it offers to remove the wrapper, which leaves the
-    model on one device.
+    model on one device. In unit tests, which often run on the CPU, it is information.
 
     Why it matters on the NPU: It is not supported. Some releases of torch_npu run it, slowly; the supported
     way is one process for each device.
@@ -76,14 +77,14 @@ class DataParallel(Rule):
     def wrapper(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             fix = self._dropped(ref, ref.call, ctx)
-            yield self.report(ref.node, "wrapper", Severity.WARNING, fix=fix, api=ref.name)
+            yield self.report(ref.node, "wrapper", _severity(Severity.WARNING, ctx), fix=fix, api=ref.name)
         elif is_base_class(ref.node):
-            yield self.report(ref.node, "wrapper", Severity.ERROR, api=ref.name)
+            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
 
     @on.name("torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel")
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            yield self.report(ref.node, "wrapper", Severity.ERROR, api=ref.name)
+            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
 
     def _dropped(self, ref: NameRef, call: Node, ctx: Context) -> Fix | None:
         model = ref.arguments.get("module", 0)
@@ -94,6 +95,11 @@ class DataParallel(Rule):
             return self.fix(Applicability.UNSAFE, edits=[statement_removal(ctx.source, statement)])
         edits = _without_wrapper(call, model.value, ctx)
         return self.fix(Applicability.UNSAFE, edits=edits) if edits is not None else None
+
+
+def _severity(usual: Severity, ctx: Context) -> Severity:
+    """Unit tests wrap models on the CPU, where the wrapper only calls them; and no training runs them."""
+    return Severity.INFORMATION if is_test_path(ctx.source.path) else usual
 
 
 def _wraps_itself(call: Node, model: Node) -> Node | None:

@@ -1,4 +1,4 @@
-"""NPU411, NPU412 and NPU415: how the processes of a run come to be."""
+"""NPU411 and NPU415: how the processes of a run come to be."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.templates import plain_text
-from ...model.finding import Applicability, Edit, Finding, Severity
-from ...model.versions import Version
-from ...renames.entries import takes_another
+from ...model.finding import Applicability, Finding, Severity
 from ...renames.literals import literal_becomes
-from ...text.syntax import arguments_of, is_field, last_name, passed_to, text_of
+from ...text.syntax import is_field, last_name, passed_to
 
 _STARTERS = frozenset({"set_start_method", "get_context", "start_processes"})
 _WORKER_CONTEXT = "multiprocessing_context"
@@ -68,59 +65,6 @@ class ForkedProcess(Rule):
             return
         fix = self.fix(Applicability.UNSAFE, edits=literal_becomes(ref.node, "spawn") or ())
         yield self.report(ref.node, "fork", Severity.INFORMATION, fix=fix)
-
-
-class LocalRankOption(Rule):
-    """A script reads its local rank from the option --local_rank.
-
-    What it does: From torch 2.0 on, offers to also accept ``--local-rank``. Scripts that also read the rank
-    from the environment are not reported.
-
-    Why it matters on the NPU: ``torch.distributed.launch`` passes ``--local-rank`` since 2.0, and torchrun
-    passes nothing: the parser rejects the option, or every process uses device 0.
-
-    Example: ``parser.add_argument('--local_rank', type=int)``.
-
-    Use instead: ``int(os.environ['LOCAL_RANK'])``, which every launcher sets.
-    """
-
-    code = "NPU412"
-    name = "local-rank-option"
-    family = Family.DISTRIBUTED
-    first_version = Version(2, 0)
-    only_with = "torch"
-    examples = (
-        Example(
-            "import torch\nparser.add_argument('--local_rank', type=int, default=0)\n",
-            unsafe="import torch\nparser.add_argument('--local_rank', '--local-rank', type=int, default=0)\n",
-        ),
-        Example(
-            "import torch\nparser.add_argument(*given, '--local_rank', type=int)\n",
-            unsafe="import torch\nparser.add_argument(*given, '--local_rank', '--local-rank', type=int)\n",
-        ),
-        Example.unchanged("parser.add_argument('--local_rank', '--local-rank', type=int)\n"),
-        Example.unchanged("parser.add_argument(*given, '--local_rank', '--local-rank', type=int)\n"),
-        Example.unchanged("parser.add_argument('--local_rank', type=int)\n", version="1.11.0"),
-        Example.unchanged(
-            "import os\nparser.add_argument('--local_rank', default=int(os.environ.get('LOCAL_RANK', 0)))\n"
-        ),
-        Example.unchanged("print('--local_rank')\n"),
-    )
-
-    @on.string("--local_rank")
-    def option(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        passed = passed_to(ref.node)
-        if ref.text != "--local_rank" or passed is None or last_name(passed.call) != "add_argument":
-            return
-        if passed.argument.keyword is not None or not takes_another(ref.node):
-            return  # a text about the option, or a part of what is written in its place
-        names = [plain_text(item.value) for item in arguments_of(passed.call).unnamed]
-        if "--local-rank" in names or b"LOCAL_RANK" in ctx.source.data:
-            return
-        other = text_of(ref.node).replace("_", "-")
-        edits = [Edit(ref.node.end_byte, ref.node.end_byte, f", {other}")]
-        fix = self.fix(Applicability.UNSAFE, edits=edits)
-        yield self.report(ref.node, "option", Severity.INFORMATION, fix=fix)
 
 
 class MegatronAdaptor(Rule):

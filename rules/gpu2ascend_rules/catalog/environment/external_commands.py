@@ -11,6 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role
+from ...flow.command_line.output import Reading, reading_of_command
 from ...flow.subjects.commands import (
     command_role,
     is_alone,
@@ -28,6 +29,12 @@ from ...renames.literals import literal_becomes, part_becomes, word_becomes, wri
 from ...text.syntax import call_of, enclosing, last_name, outside_parentheses, passed_to, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
+_COUNTS = re.compile(
+    r"--query-gpu[= ]count\b|(?:-L|--list-gpus|--query-gpu\S*).*\|\s*(?:wc\s+-l|grep\s+(?:-\w+\s+)*-\w*c)"
+    r"|^\s*--list-gpus\s*$",
+    re.S,
+)
+"""Arguments, and pipes, that give the number of devices."""
 _TESTS_OF_FILES = frozenset(
     {"exists", "lexists", "isdir", "isfile", "islink", "is_dir", "is_file", "access", "stat", "glob", "iglob"}
 )
@@ -42,8 +49,9 @@ class NvidiaSmi(Rule):
     """The program nvidia-smi is run.
 
     What it does: Replaces nvidia-smi without arguments with ``npu-smi info``, and offers ``npu-smi info -l``
-    for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are reported. A test for the
-    files of NVIDIA's driver or toolkit, ``os.path.exists('/dev/nvidia0')``, is offered the NPU's.
+    for ``nvidia-smi -L``, if the output is not used or only shown. Queries, output that the program counts or
+    parses, and pipes are reported. A test for the files of NVIDIA's driver or toolkit,
+    ``os.path.exists('/dev/nvidia0')``, is offered the NPU's.
 
     Why it matters on the NPU: There is no such program; its replacement prints another table and has other
     options. A test for NVIDIA's files is false, so the program silently goes on without the device.
@@ -78,10 +86,10 @@ class NvidiaSmi(Rule):
         ),
         Example(
             "import os, subprocess\ndef show(text):\n    os.system(text)\nshow('nvidia-smi')\n"
-            "job = {'cmd': 'nvidia-smi'}\ndef smi():\n    return ['nvidia-smi', '-L']\n"
+            "job = {'cmd': 'nvidia-smi'}\ndef smi():\n    return ['nvidia-smi']\n"
             "subprocess.run(smi())\n",
             unsafe="import os, subprocess\ndef show(text):\n    os.system(text)\nshow('npu-smi info')\n"
-            "job = {'cmd': 'npu-smi info'}\ndef smi():\n    return ['npu-smi', 'info', '-l']\n"
+            "job = {'cmd': 'npu-smi info'}\ndef smi():\n    return ['npu-smi', 'info']\n"
             "subprocess.run(smi())\n",
         ),
         Example(
@@ -89,6 +97,7 @@ class NvidiaSmi(Rule):
             "out = sp.check_output(CMD.split())\n",
             manual=True,
         ),
+        Example("import os\nn = len(os.popen('nvidia-smi -L').read().splitlines())\n", manual=True),
         Example(
             "path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n", manual=True
         ),
@@ -121,7 +130,7 @@ class NvidiaSmi(Rule):
         if call is not None and last_name(call) == "which":
             yield self._looked_for(ref.node, call)
         elif use is not Role.SHOWN:
-            yield from self._run(ref, match, use, call)
+            yield from self._run(ref, match, use, ctx)
 
     @on.string("/dev/nvidia", "/usr/local/cuda")
     def file(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -145,7 +154,8 @@ class NvidiaSmi(Rule):
         fix = self.fix(Applicability.UNSAFE, edits=_renamed(string, "npu-smi"))
         return self.report(string, "plain", Severity.WARNING, fix=fix)
 
-    def _run(self, ref: StringRef, match: re.Match[str], use: Role, call: Node | None) -> Iterator[Finding]:
+    def _run(self, ref: StringRef, match: re.Match[str], use: Role, ctx: Context) -> Iterator[Finding]:
+        call = enclosing(ref.node, "call")
         if call is not None and takes_file(call):
             # The name stands there twice, in places that must change together.
             yield self.report(ref.node, "query", Severity.ERROR)
@@ -153,16 +163,33 @@ class NvidiaSmi(Rule):
         rest = match[2].strip()
         is_word = _is_word(ref.node, call)
         following = [plain_text(item) for item in next_elements(ref.node)] if is_word else []
-        fix, key = None, "query"
-        if not rest and not following:
-            searched = "which" in match[1]
-            certain = use is Role.CONSUMED and is_alone(ref.node) and not searched
-            text = "npu-smi" if searched else "npu-smi info"
-            fix, key = self._plain(ref.node, text, certain, call), "plain"
-        elif (rest, following) in (("-L", []), ("", ["-L"])):
-            fix, key = self._list(ref.node, rest), "plain"
+        key, fix = self._instead(ref.node, (match[1], rest), following, use, ctx)
         severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(ref.node, key, severity, fix=fix)
+
+    def _instead(
+        self, string: Node, text: tuple[str, str], following: list[str | None], use: Role, ctx: Context
+    ) -> tuple[str, Fix | None]:
+        """The message, and the fix where the output of npu-smi serves as well.
+
+        ``text`` is what the string has before the program and behind it.
+        """
+        before, rest = text
+        reading = reading_of_command(string, ctx)
+        if not rest and not following:
+            if reading is Reading.READ:
+                return "query", None
+            searched = "which" in before
+            certain = use is Role.CONSUMED and is_alone(string) and not searched
+            certain = certain and reading is not Reading.UNKNOWN
+            command = "npu-smi" if searched else "npu-smi info"
+            return "plain", self._plain(string, command, certain, enclosing(string, "call"))
+        if (rest, following) in (("-L", []), ("", ["-L"])):
+            is_read = reading in (Reading.READ, Reading.UNKNOWN)
+            # npu-smi prints several lines for each card: whoever counts them would get too many.
+            return ("counted", None) if is_read else ("plain", self._list(string, rest))
+        is_counted = _COUNTS.search(" ".join((rest, *(item or "" for item in following)))) is not None
+        return "counted" if is_counted else "query", None
 
     def _plain(self, string: Node, text: str, certain: bool, call: Node | None) -> Fix:
         runs = call is not None and is_program_call(call)

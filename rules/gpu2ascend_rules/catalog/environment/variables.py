@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from ...codemods.detection.host_side import is_test_path
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
@@ -249,6 +250,8 @@ class CudaEnvironmentVariable(Rule):
             arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
         if variable.treatment == "advise":
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
+        elif variable.treatment == "similar" and is_test_path(ctx.source.path):
+            return  # a test of what the program sets: nothing reads it on the NPU
         elif variable.treatment in ("rename", "similar") and not _is_beside(
             variable.target, mention.node, ctx
         ):

@@ -8,7 +8,6 @@ their own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from tree_sitter import Node
@@ -19,6 +18,7 @@ from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
+from ...facts.releases.device_free import is_device_free
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity
@@ -26,16 +26,7 @@ from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import enclosing, is_base_class, is_field, is_type_test
-
-_WITHOUT_KERNELS = (
-    "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
-    "torch.compiler.is_compiling", "torch.distributed.is_hccl_available", "torch.distributed.run",
-    "torch.fx", "torch.hub", "torch.mps", "torch.multiprocessing", "torch.nn.utils.remove_spectral_norm",
-    "torch.nn.utils.remove_weight_norm", "torch.onnx", "torch.serialization", "torch.utils.benchmark",
-    "torch.utils.checkpoint", "torch.utils.data", "torch.utils.flop_counter", "torch.utils.hooks",
-    "torch.utils.tensorboard", "torch.xpu",
-)  # fmt: skip
-"""What computes nothing on a device, and so has no place in a support list; other accelerators too."""
+from .made_on_cpu import is_made_on_cpu
 
 
 class UnsupportedApi(Rule):
@@ -45,7 +36,8 @@ class UnsupportedApi(Rule):
     is certainly a tensor, a module or another PyTorch object, in the support list of the chosen PyTorch
     version and hardware, and reports those that the list marks as unsupported. Nothing is reported if there
     is more evidence against the list than for it: torch_npu registers the kernels behind the API, another
-    list of the version supports it, or the lists of both earlier and later versions do.
+    list of the version supports it, or the lists of both earlier and later versions do. An API that touches
+    no device, such as ``torch.compiler.disable``, and a call that makes a CPU tensor are not reported.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
 
@@ -75,6 +67,8 @@ class UnsupportedApi(Rule):
         Example.unchanged("import torch.nn as nn\ndef f(pool: nn.MaxPool3d | None) -> nn.RReLU: ...\n"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("import torch\nf = torch.compiler.disable(f)\nx = torch.fft.rfftfreq(10)\n"),
+        Example("import torch\nx = torch.fft.rfftfreq(10, device=device)\n", manual=True),
         Example.unchanged("from torch import nn\nPOOLS = (nn.MaxPool1d, nn.MaxPool3d)\n"),
         Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
         Example(
@@ -90,6 +84,8 @@ class UnsupportedApi(Rule):
         if api is None:
             return
         if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
+            return
+        if is_made_on_cpu(ref, ctx):
             return
         if ref.certainty is Certainty.AMBIGUOUS:
             if not _is_listed(api.node):
@@ -168,6 +164,8 @@ class CpuFallbackApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
         if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
+            return
+        if is_made_on_cpu(ref, ctx):
             return
         yield from self.found_at(api.name, api.node, ctx)
 
@@ -325,8 +323,7 @@ def _is_listed(node: Node) -> bool:
     return parent is not None and parent.type in ("tuple", "list", "set")
 
 
-@lru_cache(maxsize=4096)
 def _runs_no_kernel(name: str) -> bool:
     """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
-    return is_legacy_type or any(name == item or name.startswith(f"{item}.") for item in _WITHOUT_KERNELS)
+    return is_legacy_type or name == "torch.Tensor.pin_memory" or is_device_free(name)

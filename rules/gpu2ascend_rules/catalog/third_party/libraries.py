@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from ...data import load_json, load_tsv
-from ...edits.removal import imported_name_removal, is_imported_name_used
+from ...edits.removal import imported_name_removal, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
@@ -20,6 +20,7 @@ from ...flow.ways import Way, way_of_import
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
+from ...text.scopes import Binding
 from ...text.syntax import enclosing, field, same, text_of
 
 _LIBRARIES = cuda_modules()
@@ -32,8 +33,8 @@ _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 class CudaLibrary(Rule):
     """A library is imported that works on CUDA devices only.
 
-    What it does: Reports the import and names a replacement for the library. If nothing in the file uses the
-    imported name any more, it offers to remove the import.
+    What it does: Reports the import, once for each statement, and names a replacement for the library. If
+    nothing in the file uses the imported names any more, it offers to remove the import.
 
     Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine without
     CUDA: the import itself fails.
@@ -59,6 +60,10 @@ class CudaLibrary(Rule):
             "from flash_attn import flash_attn_func\nimport os\nx = os.name\n",
             unsafe="import os\nx = os.name\n",
         ),
+        Example(
+            "from flash_attn.bert_padding import pad_input, unpad_input\nimport os\nx = os.name\n",
+            unsafe="import os\nx = os.name\n",
+        ),
         Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
         Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
         Example.unchanged(
@@ -73,20 +78,52 @@ class CudaLibrary(Rule):
             return
         if is_guarded(ref.statement):
             return
+        together = _imported_together(ref, library, ctx)
+        if not same(together[0].node, ref.node):
+            return  # the first name of the statement reports all of them
         way = way_of_import(ref.statement, ctx)
         if way is not Way.TAKEN:
             yield self.report(ref.node, way.value, Severity.INFORMATION, kind="library", library=library)
             return
         key = _LIBRARIES[library]
-        fix = self._removal(ref, ctx)
+        fix = self._removal(ref, together, ctx)
         severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
-        yield self.report(ref.node, key, severity, fix=fix, kind="library", library=library)
+        module = field(ref.statement, "module_name")
+        is_one = len(together) == 1 or module is None
+        names = "" if is_one else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
+        yield self.report(
+            ref.node if is_one or module is None else module,
+            key,
+            severity,
+            fix=fix,
+            kind="library",
+            library=library,
+            names=names,
+        )
 
-    def _removal(self, ref: ImportRef, ctx: Context) -> Fix | None:
-        """The fix that removes an import of a name that nothing uses."""
-        if ref.is_star or is_imported_name_used(ctx.source, ref.binding, ctx.project):
+    def _removal(self, ref: ImportRef, together: list[Binding], ctx: Context) -> Fix | None:
+        """The fix that removes an import of names that nothing uses; one that is used keeps all of them."""
+        if ref.is_star or any(is_imported_name_used(ctx.source, item, ctx.project) for item in together):
             return None
-        return self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
+        if len(together) == 1:
+            edit = imported_name_removal(ctx.source, ref.binding)
+        elif len(together) == len(ctx.source.names.imported_by(ref.statement)):
+            edit = statement_removal(ctx.source, ref.statement)
+        else:
+            return None  # the statement also imports what works
+        return self.fix(Applicability.UNSAFE, edits=[edit])
+
+
+def _imported_together(ref: ImportRef, library: str, ctx: Context) -> list[Binding]:
+    """What a ``from`` statement imports of a library, in order."""
+    if ref.statement.type != "import_from_statement":
+        return [ref.binding]
+    imported = ctx.source.names.imported_by(ref.statement)
+    return [item for item in imported if library_of(item.target, _LIBRARIES) == library]
+
+
+def _name_of(binding: Binding) -> str:
+    return binding.target.rpartition(".")[2]
 
 
 def library_of(name: str, libraries: Mapping[str, str]) -> str | None:

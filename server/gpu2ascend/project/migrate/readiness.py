@@ -19,6 +19,8 @@ _LOADED_BY_TORCH = Version(2, 5, 1)
 """The first version that loads torch_npu by itself."""
 _WITHOUT_WHEEL = Version(1, 5, 0)
 """Has the NPU built in; there is nothing to import."""
+SETTING_LAUNCHER = "NPU1203"
+"""The rule on trainers in configurations."""
 _CONFIGURATIONS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini")
 _ASKS_FOR_GPUS = re.compile(
     rb"""^[ \t]*(?:-[ \t]+)?["']?accelerator["']?[ \t]*[:=][ \t]*["']?(?:gpu|cuda)\b.*$"""

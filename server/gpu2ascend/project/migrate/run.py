@@ -36,7 +36,7 @@ from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, W
 from ..report.unexamined import Unexamined
 from .file_job import FileJob
 from .output import OutputTree
-from .readiness import Readiness
+from .readiness import SETTING_LAUNCHER, Readiness
 
 
 class Sinks(NamedTuple):
@@ -175,7 +175,8 @@ class Run:
             self.silenced.add_file(result.path, result.silenced)
             self.readiness.note(result)
             self.needed.update(edit.since for edit in result.applied if edit.since is not None)
-            self.readiness.note_other(str(self.root), result.path)
+            if not any(item.finding.code == SETTING_LAUNCHER for item in result.remaining):
+                self.readiness.note_other(str(self.root), result.path)  # else the finding says so
         elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)
             self.unexamined.add(result.path)

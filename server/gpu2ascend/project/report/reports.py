@@ -77,7 +77,10 @@ class Reports:
                 self._add_row("cuda_op_list", (outcome.path, kernel))
             if outcome.problem is not None:
                 text = render(outcome.problem, self._language)
-                message = Message.of("project.log-problem", path=outcome.path, reason=text)
+                # Of a notebook, only the cell with the problem was left as it is.
+                is_of_cell = outcome.problem.id.endswith("-cell")
+                key = "project.log-cell-problem" if is_of_cell else "project.log-problem"
+                message = Message.of(key, path=outcome.path, reason=text)
                 self.log.write(message, Severity.ERROR)
 
     def note(self, message: Message, severity: Severity = Severity.INFORMATION) -> None:

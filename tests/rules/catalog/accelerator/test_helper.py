@@ -24,8 +24,27 @@ def test_its_lines_end_as_those_of_the_file(newline: str) -> None:
 
 
 def test_a_last_line_without_an_end_stays_without_one() -> None:
-    text = fixed("try:\n    import torch\n    x.to('cuda')\nexcept Exception:\n    pass")
-    assert text.endswith('    return torch.device("cpu")')
+    text = fixed("import torch\ndef f(x):\n    return x.to('cuda')")
+    assert text.endswith("    return x.to(get_device())")
+
+
+USED_AMONG_IMPORTS = {
+    "a try": "try:\n    import torch\n    d = torch.device('cuda')\nexcept Exception:\n    d = None\n",
+    "its handler": "import torch\ntry:\n    import a\nexcept ImportError:\n    d = torch.device('cuda')\n",
+    "an if": "import torch\nif True:\n    import a\n    d = torch.device('cuda')\n",
+    "the line of an import": "import torch; d = torch.device('cuda')\n",
+}
+
+
+@pytest.mark.parametrize("text", USED_AMONG_IMPORTS.values(), ids=USED_AMONG_IMPORTS)
+def test_it_is_defined_before_code_that_uses_it_among_the_imports(text: str) -> None:
+    changed = fixed(text)
+    assert 0 < changed.index("def get_device():") < changed.index("d = get_device()")
+
+
+def test_imports_that_are_tried_stay_above_it() -> None:
+    tried = "import torch\ntry:\n    import a\n    HAS_A = True\nexcept ImportError:\n    HAS_A = False\n"
+    assert fixed(f"{tried}d = torch.device('cuda')\n").startswith(tried)
 
 
 def test_it_stands_below_the_lines_for_the_system_and_the_encoding() -> None:

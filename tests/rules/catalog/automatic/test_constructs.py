@@ -48,7 +48,11 @@ UNREACHED = {
     "x.to(memory_format=torch.channels_last)": "AUTO108",
     "torch_npu.npu.synchronize()": "AUTO103",
     "torch.compile(model)": "AUTO107",
-    "from torch.utils.cpp_extension import load\nload('m', ['m.cu'])": "AUTO107",
+    "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('m', ['m.cu'])": "AUTO107",
+    "torch.cuda.cudart().cudaProfilerStart()": "AUTO107",
+    "torch.cuda.tunable.enable()": "AUTO107",
+    "from torch.cuda import get_gencode_flags as flags\nflags()": "AUTO107",
+    "torch._C._cuda_clearCublasWorkspaces()": "AUTO107",
     "d = torch.device('cuda')\ntorch.asarray([1], device=d)": "AUTO107",
     "isinstance(x, (torch.cuda.FloatTensor, torch.FloatTensor))": "AUTO107",
     "from torch.utils._triton import has_triton\nhas_triton()": "AUTO107",
@@ -65,6 +69,7 @@ BY_RELEASE = {
     "torch.cuda.OutOfMemoryError": "AUTO107",
     "torch.utils.data.DataLoader(d, pin_memory=True)": "AUTO108",
     "isinstance(g, torch.Generator)": "AUTO107",
+    "torch.cuda.ExternalStream(handle)": "AUTO107",
 }
 """Reached from some release on: not in 2.4.0, but in 2.13.0."""
 REACHED = (
@@ -80,13 +85,36 @@ REACHED = (
     "d = torch.device('cpu')\ntorch.asarray([1], device=d)",
     "from torch.distributed.device_mesh import init_device_mesh\ninit_device_mesh('cuda', (2,))",
     "torch.cuda.FloatTensor(2)",
+    "torch.cuda.CUDAGraph()",
+    "torch.cuda.amp.autocast_mode.autocast()",
+    "torch.cuda.Stream().wait_stream(s)",
+    "torch.cuda.memory.empty_cache()",
+    "if hasattr(torch.cuda, 'ExternalStream'):\n    torch.cuda.ExternalStream(h)",
+    "torch.cuda.is_hijacked = True",
 )
+OUT_OF_REACH = {
+    "p = torch.cuda.get_device_properties(0)\np.major": "NPU105",
+    "torch.cuda.get_device_properties(0).multi_processor_count": "NPU105",
+    "torch.cuda.current_stream().cuda_stream": "NPU522",
+    "torch.nn.DataParallel(model)": "NPU409",
+    "dist.all_reduce_multigpu(x)": "NPU410",
+    "torch.multiprocessing.set_start_method('fork')": "NPU411",
+    "with torch.autograd.profiler.emit_nvtx(): pass": "NPU512",
+    "torch.compile(model, backend='cudagraphs')": "NPU507",
+    "import apex": "NPU311",
+    "from torch.utils.cpp_extension import load\nload('m', ['m.cu'])": "NPU621",
+}
+"""What no name decides: the ordinary way says the same."""
 
 
 def codes(construct: str, version: str) -> set[str]:
+    return {code for code in all_codes(construct, version) if code.startswith("AUTO")}
+
+
+def all_codes(construct: str, version: str) -> set[str]:
     options = options_from({"auto": True, "version": version})
     found = check(SourceFile(f"{HEAD}{construct}\n", "module.py"), options)
-    return {item.code for item in found if item.code.startswith("AUTO")}
+    return {item.code for item in found}
 
 
 @pytest.mark.parametrize("construct", UNREACHED)
@@ -103,6 +131,15 @@ def test_what_a_release_does_not_reach_is_reported_for_it_alone(construct: str) 
 @pytest.mark.parametrize("construct", REACHED)
 def test_what_is_reached_is_left_alone(construct: str) -> None:
     assert codes(construct, "2.13.0") == set()
+
+
+@pytest.mark.parametrize("construct", OUT_OF_REACH)
+def test_what_no_replacement_of_names_reaches_is_reported_without_a_fix(construct: str) -> None:
+    assert OUT_OF_REACH[construct] in all_codes(construct, "2.8.0")
+
+
+def test_an_extension_without_cuda_sources_is_left_alone() -> None:
+    assert all_codes("from torch.utils.cpp_extension import load\nload('m', ['m.cpp'])", "2.8.0") == set()
 
 
 class Project(Standalone):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.catalog.dependencies.cuda_packages import PACKAGE_WORDS
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.facts.packages.third_party import cuda_package
+from gpu2ascend_rules.facts.packages.third_party import PACKAGE_WORDS, cuda_package
 
 
 def test_every_package_that_is_treated_has_one_in_its_name() -> None:

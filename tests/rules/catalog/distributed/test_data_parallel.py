@@ -34,3 +34,23 @@ def test_the_model_stays(before: str, after: str) -> None:
 def test_the_wrapper_is_only_reported(code: str) -> None:
     assert said("NPU409", f"{HEAD}{code}\n") == ["wrapper manual error: nn.DataParallel"]
     assert fixed("NPU409", f"{HEAD}{code}\n") == f"{HEAD}{code}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "m = nn.DataParallel(m).module\n",
+        "class P(nn.DataParallel):\n    pass\n",
+        "nn.parallel.data_parallel(m, x)\n",
+    ],
+)
+def test_in_a_unit_test_it_is_information(code: str) -> None:
+    severities = {
+        path: [line.split()[2] for line in said("NPU409", HEAD + code, path)]
+        for path in ("train.py", "tests/checkpoint.py", "pkg/test_model.py")
+    }
+    assert severities == {
+        "train.py": ["error:"],
+        "tests/checkpoint.py": ["information:"],
+        "pkg/test_model.py": ["information:"],
+    }

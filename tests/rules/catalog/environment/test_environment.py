@@ -13,6 +13,7 @@ from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.catalog.saying import said
 from tests.rules.control import found_before
 
 ROWS = load_tsv("environment")
@@ -386,3 +387,11 @@ def test_programs_of_other_frameworks_stay_on_gpus(framework: str, head: str, ch
 def test_the_environment_is_changed_by_an_operator_as_by_a_call(statement: str) -> None:
     assert findings("import os\n" + statement) == [("NPU901", "safe")]
     assert findings("import os\n" + statement.replace("os.environ", "other")) == [("NPU901", "unsafe")]
+
+
+def test_a_test_that_asserts_a_variable_with_another_meaning_is_left_alone() -> None:
+    text = "import os\nassert os.environ['NCCL_DEBUG'] == 'WARN'\n"
+    assert said("NPU901", text, "train.py") == ["log unsafe warning: 'NCCL_DEBUG'"]
+    assert said("NPU901", text, "tests/test_env.py") == []
+    renamed = "import os\nassert os.environ['CUDA_VISIBLE_DEVICES'] == '0'\n"
+    assert len(said("NPU901", renamed, "tests/test_env.py")) == 1

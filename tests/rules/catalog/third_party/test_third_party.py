@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -51,3 +52,22 @@ def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
     text = "import cuda\ncuda.run()\n"
     assert check(SourceFile(text), OPTIONS, WithOwnModule()) == ()
     assert [item.code for item in check(SourceFile(text), OPTIONS)] == ["NPU701"]
+
+
+def test_a_statement_that_imports_several_names_of_a_library_is_one_finding() -> None:
+    text = "from flash_attn.bert_padding import pad_input, unpad_input as u\nu(pad_input)\n"
+    (found,) = check(SourceFile(text), OPTIONS)
+    assert render(found.message).startswith("`flash_attn` (`pad_input`, `unpad_input`) needs CUDA")
+
+
+def test_libraries_of_one_statement_are_reported_one_by_one() -> None:
+    found = check(SourceFile("import cupy, pynvml\ncupy.f(pynvml)\n"), OPTIONS)
+    assert [item.message.id for item in found] == ["NPU701.arrays", "NPU701.monitor"]
+
+
+def test_an_import_is_removed_only_if_nothing_uses_any_of_its_names() -> None:
+    used, unused = (
+        check(SourceFile(f"from flash_attn.bert_padding import a, b\n{more}"), OPTIONS)
+        for more in ("a()\n", "")
+    )
+    assert [item.fix is None for item in (*used, *unused)] == [True, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -294,3 +295,17 @@ def test_many_processes_write_what_one_does(
     assert one.summary == two.summary and list(one.outcomes) == list(two.outcomes)
     for report in ("change_list.csv", "cuda_op_list.csv", "p0/m0.py", "p1/bad.py"):
         assert (one.output / report).read_bytes() == (two.output / report).read_bytes()
+
+
+def test_of_a_notebook_with_a_fragment_the_log_says_which_cell_stays(run: Migrate, make: Make) -> None:
+    cells = [[CUDA], ["if torch.cuda.is_available() ...\n"]]
+    notebook = {
+        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells],
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    done = run(make({"a.ipynb": json.dumps(notebook)}))
+    log = (done.output / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
+    assert "a.ipynb: migrated, except for one cell: cell 2 is not valid Python 3" in log
+    assert "torch_npu" in done.read("a.ipynb")

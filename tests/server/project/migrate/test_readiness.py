@@ -64,8 +64,11 @@ def test_a_configuration_that_asks_lightning_for_gpus_is_an_obstacle(
 ) -> None:
     done = run(make({"train.py": LIGHTNING, name: text}), options=for_torch("2.8.0"))
     assert done.result.exit_code == 1
-    (notice,) = [item for item in done.result.notices if item.id == "project.not-ready-trainer"]
-    assert str(dict(notice.arguments)["place"]).startswith(name)
+    notices = [item for item in done.result.notices if item.id == "project.not-ready-trainer"]
+    left = done.outcomes[name].remaining if name in done.outcomes else ()
+    findings = [item for item in left if item.finding.code == "NPU1203"]
+    assert len(notices) + len(findings) == 1
+    assert all(str(dict(item.arguments)["place"]).startswith(name) for item in notices)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 from gpu2ascend.project.index.facts.declared_options import declared_options
+from gpu2ascend.project.index.facts.default_types import default_types
 from gpu2ascend.project.index.facts.facts import NOTHING, FileFacts, ProjectFacts
 from gpu2ascend.project.index.facts.file_facts import facts_of
 from gpu2ascend.project.index.indexed_files import IndexedFiles
@@ -97,3 +98,10 @@ def test_equal_facts_are_held_once() -> None:
     for path in ("a.py", "b.py"):
         index.put(path, FileFacts(*OWN))
     assert index.get("a.py") is index.get("b.py")
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("'cuda'", ("device",)), ("device", ("device",)), ("'cpu'", ())]
+)
+def test_a_default_device_other_than_the_cpu_is_a_fact_of_a_file(given: str, found: tuple[str, ...]) -> None:
+    assert default_types(f"torch.set_default_device({given})\n".encode()) == found

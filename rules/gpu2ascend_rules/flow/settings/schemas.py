@@ -8,9 +8,9 @@ from functools import cache
 
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
-from ...flow.command_line.options import Fate, fate_of_field
 from ...kinds.settings.places import Setting
 from ...model.decisions import Outcome
+from ..command_line.options import Fate, fate_of_field
 
 
 def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:

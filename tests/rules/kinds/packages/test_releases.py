@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.catalog.dependencies.releases import Fit, fit_of, holds_on_ascend
 from gpu2ascend_rules.kinds.packages.places import Requirement, Style
+from gpu2ascend_rules.kinds.packages.releases import Fit, fit_of, holds_on_ascend
 
 
 def asked(versions: str, style: Style = Style.PIP) -> Requirement:

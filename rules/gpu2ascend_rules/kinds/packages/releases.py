@@ -9,7 +9,7 @@ from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from ...kinds.packages.places import Requirement, Style
+from .places import Requirement, Style
 
 _LOCAL = re.compile(r"(==\s*[\w.]+)\+[\w.]+")
 _CUDA_BUILD = re.compile(r"\+cu\d+")

@@ -1,0 +1,284 @@
+"""What becomes of a test for CUDA in code for any accelerator: it changes only with all that it decides over.
+
+A test that opens code which stays CUDA's must stay, or every other accelerator would run into that code. A
+test before those for other devices must leave these their arms.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.rule import replace
+from ...facts.releases.neutral import CUDA, neutral_name
+from ...flow.code_searches import CodePattern, Span, has_in_code, rest_of_block
+from ...flow.cuda_guards import whole_test
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
+from ...model.finding import Edit
+from ...text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    chain_from_root,
+    field,
+    is_field,
+    leaves_block,
+    parts_of,
+    same,
+    text_of,
+)
+from ...text.uses import uses_of_variable
+
+_OTHER_DEVICES = r"(?:xpu|mps|hpu|npu|musa|mlu|ipu|xla|tpu|privateuseone)"
+_OTHERS = re.compile(rf"(?<![A-Za-z0-9]){_OTHER_DEVICES}(?![A-Za-z0-9])")
+_ONLY_NAMES = re.compile(
+    rf"(?:return|[\w.]+\s*(?::[^=\n]*)?=)?\s*(?:torch\.device\()?(['\"]){_OTHER_DEVICES}(?::0)?\1\)?;?"
+)
+"""An arm that does nothing but to name its device."""
+_MOVES = CodePattern(re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.set_device"""), (b"cuda",))
+_CLAUSES = ("elif_clause", "else_clause")
+
+
+class Becomes(enum.Enum):
+    """What becomes of a test."""
+
+    ANY = "any"
+    """A test for any accelerator, or for another device than the CPU."""
+    CURRENT = "current"
+    """A comparison with the type of the current accelerator, because others are compared beside it."""
+    CUDA = "cuda"
+    """It stays: what it opens works with CUDA only."""
+    DIVIDED = "divided"
+    """It stays, although it also decides where tensors go: a person must make two tests of it."""
+    ARMS = "arms"
+    """It stays: another arm is for another device, and would not be reached any more."""
+
+
+def becomes(test: Node, ctx: Context) -> Becomes:
+    """What becomes of a test for CUDA: a comparison, ``x.is_cuda``, or ``torch.cuda.is_available``."""
+    return ctx.once(("neutral test", test.id), lambda: _becomes(test, ctx))
+
+
+def compared(test: Node, value: str, operator: str, ctx: Context) -> list[Edit]:
+    """The edits after which a value is compared with the type of the machine's accelerator.
+
+    Without an accelerator there is no type, and nothing is equal to it.
+
+    Args:
+        test: The comparison as it is.
+        value: What is compared: the type or the text of a device.
+        operator: ``==``, ``!=``, ``in`` or ``not in``.
+    """
+    accelerator = ctx.spell("torch.accelerator")
+    kind = f"{accelerator}.current_accelerator().type"
+    asked = f"{kind} in {value}" if operator in ("in", "not in") else f"{value} == {kind}"
+    text = f"({accelerator}.is_available() and {asked})"
+    return [replace(test, f"(not {text})" if operator in ("!=", "not in") else text)]
+
+
+def is_behind_test(place: Node, ctx: Context) -> bool:
+    """Whether a place runs only where a test for CUDA holds."""
+    child = place
+    for parent in ancestors(place):
+        if parent.type in ("function_definition", "lambda"):
+            return False
+        condition = _condition_before(child, parent)
+        if condition is not None and _holds_for_cuda(condition, ctx):
+            return True
+        child = parent
+    return False
+
+
+def _condition_before(child: Node, parent: Node) -> Node | None:
+    """The condition that must hold for a part of a statement or expression to run."""
+    if parent.type == "conditional_expression":
+        parts = parts_of(parent)
+        return parts[1] if len(parts) == 3 and same(parts[0], child) else None
+    if parent.type == "boolean_operator" and is_field(child, "right"):
+        is_and = text_of(field(parent, "operator") or parent) == "and"
+        return field(parent, "left") if is_and else None
+    return field(parent, "condition") if is_field(child, "consequence") else None
+
+
+def _holds_for_cuda(condition: Node, ctx: Context) -> bool:
+    text = text_of(condition)
+    if " or " in text or text.startswith("not "):
+        return False
+    return "cuda" in text or any("cuda" in text_of(origin) for origin in ctx.origins(condition))
+
+
+class _Asked(NamedTuple):
+    """A place that asks for CUDA: a test, or the use of a variable that keeps its answer."""
+
+    test: Node
+    whole: Node
+    """The condition that it is part of."""
+    negated: bool
+    opened: tuple[Span, ...]
+    """What runs where the device is a CUDA device."""
+
+
+def _becomes(test: Node, ctx: Context) -> Becomes:
+    asked = list(_places(test, ctx, follow=True))
+    opened = [span for place in asked for span in place.opened]
+    decides = any(has_in_code(ctx.source, _MOVES, span) for span in opened)
+    if any(_stays_in(span, ctx) for span in opened):
+        return Becomes.DIVIDED if decides else Becomes.CUDA
+    # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
+    chooses = decides and text_of(test).endswith("is_available")
+    arms = (arm for place in asked if not place.negated for arm in _later_arms(place.whole))
+    if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
+        return Becomes.ARMS
+    operands = (operand for place in asked for operand in _operands(place.test, place.whole))
+    return Becomes.CURRENT if any(_OTHERS.search(text_of(item)) for item in operands) else Becomes.ANY
+
+
+def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
+    whole, negated = whole_test(test, ctx)
+    yield _Asked(test, whole, negated, (*_beside(test, whole), *_opened(whole, negated=negated)))
+    parent = parent_of(whole)
+    target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+    if not follow or negated or target is None or target.type != "identifier":
+        return
+    for count, use in enumerate(uses_of_variable(target, ctx.source)):
+        if count > CLIMB_LIMITS.uses:
+            return
+        yield from _places(use, ctx, follow=False)
+
+
+# -- what a test opens -----------------------------------------------------------------------------
+
+
+def _operands(test: Node, whole: Node) -> Iterator[Node]:
+    """The other operands of the boolean expressions around a test."""
+    child = test
+    for parent in ancestors(test):
+        if parent.start_byte < whole.start_byte or parent.end_byte > whole.end_byte:
+            return
+        if parent.type == "boolean_operator":
+            yield from (item for item in parent.named_children if item.id != child.id)
+        child = parent
+
+
+def _beside(test: Node, whole: Node) -> Iterator[Span]:
+    """What is evaluated only where a test holds: the operands behind it of ``and``."""
+    child = test
+    for parent in ancestors(test):
+        if parent.start_byte < whole.start_byte or parent.end_byte > whole.end_byte:
+            return
+        is_first = parent.type == "boolean_operator" and is_field(child, "left")
+        if is_first and text_of(field(parent, "operator") or parent) == "and":
+            yield Span(child.end_byte, parent.end_byte)
+        child = parent
+
+
+def _opened(whole: Node, *, negated: bool) -> list[Span]:
+    """What runs where the device is a CUDA device, as far as a whole condition decides over it."""
+    parent = parent_of(whole)
+    if parent is None:
+        return []
+    if parent.type == "conditional_expression":
+        parts = parts_of(parent)
+        return [Span.of(parts[2 if negated else 0])] if len(parts) == 3 and same(parts[1], whole) else []
+    if not is_field(whole, "condition"):
+        return []
+    consequence = field(parent, "consequence") or field(parent, "body")
+    if not negated:
+        return [Span.of(consequence)] if consequence is not None else []
+    following = [child for child in parent.children if child.type in _CLAUSES]
+    if following:
+        return [Span.of(child) for child in following]
+    return [rest_of_block(parent)] if leaves_block(consequence) else []
+
+
+def _later_arms(whole: Node) -> Iterator[Node]:
+    """What is tested only where a condition does not hold."""
+    parent = parent_of(whole)
+    if parent is None:
+        return
+    if parent.type == "conditional_expression":
+        parts = parts_of(parent)
+        if len(parts) == 3 and same(parts[1], whole):
+            yield parts[2]
+        return
+    if not is_field(whole, "condition"):
+        return
+    choice = parent_of(parent) if parent.type == "elif_clause" else parent
+    for clause in choice.children if choice is not None else ():
+        if clause.type in _CLAUSES and clause.start_byte > whole.end_byte:
+            yield clause
+    if parent.type == "if_statement" and leaves_block(field(parent, "consequence")):
+        following = parent.next_named_sibling
+        while following is not None and following.type == "if_statement":
+            yield following
+            following = following.next_named_sibling
+
+
+def _needs_its_arm(arm: Node, *, may_name: bool) -> bool:
+    """Whether an arm is for another device.
+
+    Args:
+        may_name: One that does nothing but to name the device does not count.
+    """
+    if arm.type == "conditional_expression":
+        value, condition, rest = parts_of(arm)
+        is_other = _OTHERS.search(text_of(condition)) is not None
+        is_left_out = is_other and not (may_name and _is_name(text_of(value)))
+        return is_left_out or _needs_its_arm(rest, may_name=may_name)
+    condition_of_arm = field(arm, "condition")
+    body = field(arm, "consequence") or field(arm, "body")
+    if condition_of_arm is None:  # else: what it tests is inside
+        return body is not None and any(
+            _needs_its_arm(item, may_name=may_name) for item in body.named_children
+        )
+    if _OTHERS.search(text_of(condition_of_arm)) is None:
+        return False
+    return body is None or not (may_name and _is_name(text_of(body)))
+
+
+def _is_name(text: str) -> bool:
+    return _ONLY_NAMES.fullmatch(text.strip()) is not None
+
+
+# -- what stays CUDA's -----------------------------------------------------------------------------
+
+
+def _stays_in(span: Span, ctx: Context) -> bool:
+    """Whether a part of the file has a name below torch.cuda that keeps its place."""
+    places: list[int] = ctx.once("names that stay CUDA's", lambda: sorted(_that_stay(ctx)))
+    return bisect_left(places, span.start) < bisect_left(places, span.end)
+
+
+def _that_stay(ctx: Context) -> Iterator[int]:
+    names = ctx.source.names
+    roots = [binding.name for binding in names.imports if binding.target.partition(".")[0] == "torch"]
+    for root in dict.fromkeys(roots):
+        for use in names.references(root):
+            chain = chain_from_root(use)
+            resolution = names.qualified_name(chain.node)
+            name = resolution.qualified_name if resolution is not None else ""
+            if name.startswith(f"{CUDA}.") and not _changes(name, chain.node, ctx):
+                yield use.start_byte
+
+
+def _changes(name: str, node: Node, ctx: Context) -> bool:
+    """Whether a name below torch.cuda is replaced by itself, by the table of neutral names."""
+    found = neutral_name(name)
+    if found is None or found.since is None or found.since > ctx.version:
+        return False
+    call = call_of(node)
+    if found.form in ("similar", "none"):
+        return False
+    if found.form == "module":
+        return found.cuda.endswith("name")
+    if found.form == "keywords":
+        given = arguments_of(call) if call is not None else None
+        return given is not None and not given.positional and not given.unpacked
+    return call is not None or found.form not in ("guarded", "index")

@@ -1,0 +1,184 @@
+"""ACC110 to ACC113: what configurations, lists of dependencies and scripts ask CUDA for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Family
+from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
+from ...facts.releases.neutral import FIRST
+from ...flow.command_line.programs import program_of
+from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
+from ...flow.subjects.backends import is_backend_name
+from ...flow.words import is_device_name
+from ...kinds.packages.places import Requirement
+from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
+from ...kinds.settings.places import Setting
+from ...kinds.shell.places import Command
+from ...kinds.shell.words import options_of
+from ...model.finding import Finding, Severity
+from ...model.versions import SUPPORTED_VERSIONS
+from .neutral_rule import becomes
+
+_LIST = "requirements.txt"
+_DEVICE = re.compile(r"cuda(?::\d+)?")
+_BACKEND = re.compile(r"(?:cpu:gloo,cuda:)?nccl")
+_DEVICE_OPTION = re.compile(
+    r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)"
+)
+_SEVERITY = {
+    "drop": Severity.WARNING, "build": Severity.ERROR,
+    "replace": Severity.WARNING, "ask": Severity.INFORMATION,
+}  # fmt: skip
+
+
+class NeutralSetting(PlaceRule):
+    """A configuration value is a CUDA device or NCCL.
+
+    What it does: Reports values such as ``device: "cuda:0"`` and ``backend: nccl``: an error if code of the
+    project uses the value of the key, or if the key is named like a device or a back end. A configuration
+    cannot ask for the machine's accelerator, so there is no fix.
+
+    Why it matters on the NPU: The value overrides what the code asks torch for, and every other accelerator
+    raises.
+
+    Example: ``device: "cuda:0"``.
+
+    Use instead: no value, so that the code chooses the device; or a word of the project's own, such as
+    ``auto``, that the code replaces with the machine's accelerator.
+    """
+
+    code = "ACC110"
+    name = "neutral-setting"
+    family = Family.ACCELERATOR
+    words = ("cuda", "nccl")
+    examples = (
+        becomes("training:\n  device: 'cuda:0'\n", manual=True, path="config.yaml"),
+        becomes('{"backend": "nccl"}\n', manual=True, path="config.json"),
+        becomes("kind: cuda\n", manual=True, path="config.yaml"),
+        becomes("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n", path="config.yaml"),
+    )
+
+    @on_place(Setting)
+    def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        is_device = _DEVICE.fullmatch(place.value) is not None
+        subject = "device" if is_device else "backend"
+        others = ("xpu", "mps", "npu", "hpu", "gloo")
+        if not is_device and _BACKEND.fullmatch(place.value) is None:
+            return
+        if any(is_listed_beside(other, place, ctx) for other in others):
+            return
+        is_used = is_read_as(subject, place, ctx) or is_known_as(subject, place, ctx)
+        is_named = is_device_name(place.key) if is_device else is_backend_name(place.key)
+        is_certain = (is_used or is_named) and not is_foreign_place(ctx)
+        key = f"{subject}_fixed" if is_certain else "unknown"
+        severity = Severity.ERROR if is_certain else Severity.INFORMATION
+        yield self.found(place, key, severity, setting=place.key, value=place.value)
+
+
+class NeutralRelease(PlaceRule):
+    """A dependency list asks for a release of torch without torch.accelerator.
+
+    What it does: Reports lists that exclude every release from 2.6 on, and those that exclude the release
+    that the code is written for.
+
+    Why it matters on the NPU: ``torch.accelerator`` came with 2.6, and some of its functions later: the code
+    raises AttributeError.
+
+    Example: ``torch==1.12.1``.
+
+    Use instead: the minimum version that the report names.
+    """
+
+    code = "ACC111"
+    name = "neutral-release"
+    family = Family.ACCELERATOR
+    words = ("torch",)
+    examples = (
+        becomes("torch==1.12.1\nnumpy\n", manual=True, path=_LIST),
+        becomes("torch==2.7.1\n", manual=True, path=_LIST),
+        becomes("name: a\ndependencies:\n  - pytorch=1.12.1\n", manual=True, path="environment.yaml"),
+        becomes("torch>=2.0\ntorchvision==0.13\n", path=_LIST),
+    )
+
+    @on_place(Requirement)
+    def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name != "torch" or not holds_on_ascend(place.marker):
+            return
+        releases = [version for version in SUPPORTED_VERSIONS if version >= FIRST]
+        fits = {version: fit_of(place, str(version)) for version in releases}
+        if all(fit is Fit.EXCLUDED for fit in fits.values()):
+            yield self.found(place, "too_old", Severity.ERROR, versions=place.versions, first=FIRST)
+        elif fits.get(ctx.version) is Fit.EXCLUDED:
+            yield self.found(place, "other", Severity.WARNING, versions=place.versions, version=ctx.version)
+
+
+class NeutralPackage(PlaceRule):
+    """A dependency list asks for a package that works with CUDA only.
+
+    What it does: Reports such packages, and builds of packages for CUDA.
+
+    Why it matters on the NPU: The package cannot be installed, or cannot be imported, on a machine with
+    another accelerator.
+
+    Example: ``pytorch3d``, ``flash-attn``, ``torch==2.6.0+cu124``.
+
+    Use instead: an extra or an optional group for the package, and an import in a ``try``; builds without
+    ``+cu`` from the index of each accelerator.
+    """
+
+    code = "ACC112"
+    name = "neutral-package"
+    family = Family.ACCELERATOR
+    words = tuple(PACKAGE_WORDS.split())
+    examples = (
+        becomes("pytorch3d\nnumpy\n", manual=True, path=_LIST),
+        becomes("nvidia-ml-py>=12\n", manual=True, path=_LIST),
+        becomes("torch==2.10.0+cu128\n", manual=True, path=_LIST),
+        becomes("pip install flash-attn numpy\n", manual=True, path="install.sh"),
+        becomes("numpy\ntorch==2.10.0\n", path=_LIST),
+    )
+
+    @on_place(Requirement)
+    def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        package = cuda_package(place.name)
+        if package is not None:
+            yield self.found(place, "cuda_only", _SEVERITY[package.treatment], package=place.name)
+        elif is_cuda_build(place):
+            yield self.found(place, "built", Severity.WARNING, package=place.name)
+
+
+class NeutralOption(PlaceRule):
+    """A script passes a CUDA device or NCCL to a program.
+
+    What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``.
+
+    Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
+    raises.
+
+    Example: ``python train.py --device cuda``.
+
+    Use instead: no value, so that the program chooses the device.
+    """
+
+    code = "ACC113"
+    name = "neutral-option"
+    family = Family.ACCELERATOR
+    words = ("cuda", "nccl")
+    examples = (
+        becomes("python train.py --device cuda:0\n", manual=True, path="train.sh"),
+        becomes("torchrun train.py --dist-backend=nccl\n", manual=True, path="train.sh"),
+        becomes("python train.py --name cuda --device cpu\necho --device cuda\n", path="train.sh"),
+    )
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        at = program_of(command.words)
+        for option, word in options_of(command.words, at) if at is not None else ():
+            value = word.text or ""
+            is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
+            if is_cuda and _DEVICE_OPTION.fullmatch(option):
+                yield self.found(word, "passed", Severity.WARNING, option=option, value=value)

@@ -1,0 +1,151 @@
+"""A test for CUDA changes only with all that it decides over, and leaves other devices their arms."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+HEAD = "import torch\ndevice = torch.device('cpu')\nx = torch.ones(1)\n"
+
+
+def after(code: str, version: str = "2.10.0") -> str:
+    """The code after all safe fixes of the target."""
+    options = options_from({"target": "accelerator", "version": version})
+    return apply_fixes(SourceFile(HEAD + code), options).text.removeprefix(HEAD)
+
+
+def said(code: str, version: str = "2.10.0") -> list[str]:
+    """Message and severity of what is found."""
+    options = options_from({"target": "accelerator", "version": version})
+    found = check(SourceFile(HEAD + code), options)
+    return [f"{item.message.id} {item.severity.value}" for item in found]
+
+
+TESTS = {
+    "type": "device.type == 'cuda'",
+    "text": "'cuda' in str(device)",
+    "tensor": "x.is_cuda",
+    "availability": "torch.cuda.is_available()",
+    "operand": "device.type == 'cuda' and flag",
+}
+STAYS = {
+    "a range": "torch.cuda.nvtx.range_push('a')",
+    "a capability": "print(torch.cuda.get_device_capability())",
+    "a property": "n = torch.cuda.get_device_properties(0).major",
+    "a stream": "with torch.cuda.stream(s): pass",
+}
+
+
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
+@pytest.mark.parametrize("body", STAYS.values(), ids=STAYS)
+def test_a_test_whose_body_stays_cudas_stays(test: str, body: str) -> None:
+    code = f"if {test}:\n    {body}\n"
+    assert after(code) == code
+    assert "error" not in " ".join(said(code))
+
+
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
+def test_the_operands_behind_it_count(test: str) -> None:
+    code = f"ok = {test} and torch.cuda.get_device_capability()[0] >= 8\n"
+    assert after(code) == code
+    code = f"dtype = a if {test} and torch.cuda.get_device_properties(0).major >= 7 else b\n"
+    assert after(code) == code
+
+
+def test_what_leaves_before_the_rest_of_a_block_counts() -> None:
+    code = "def f():\n    if device.type != 'cuda':\n        return\n    torch.cuda.nvtx.range_push('a')\n"
+    assert after(code) == code
+
+
+def test_a_variable_counts_for_all_that_it_decides_over() -> None:
+    code = "def f():\n    gpu = torch.cuda.is_available()\n    if gpu:\n        torch.cuda.nvtx.mark('a')\n"
+    assert after(code) == code
+    assert said(code) == ["ACC101.kept information"]
+    both = f"{code}    if gpu:\n        x.cuda()\n"
+    assert "ACC101.divided error" in said(both)
+
+
+def test_a_test_whose_whole_body_changes_changes_with_it() -> None:
+    code = "if torch.cuda.is_available():\n    torch.cuda.reset_peak_memory_stats()\n"
+    assert after(code) == code.replace("torch.cuda", "torch.accelerator")
+
+
+def test_before_the_release_with_the_name_the_test_stays() -> None:
+    code = "if torch.cuda.is_available():\n    torch.cuda.reset_peak_memory_stats()\n"
+    assert after(code, "2.8.0") == code
+    assert said(code, "2.8.0") == ["ACC101.later information"]
+
+
+def test_without_a_test_a_name_that_stays_is_an_error() -> None:
+    assert said("torch.cuda.nvtx.mark('a')\n") == ["ACC101.none error"]
+    assert said("torch.cuda.reset_peak_memory_stats()\n", "2.8.0") == ["ACC101.later error"]
+
+
+@pytest.mark.parametrize("test", ["device.type == 'cuda'", "x.is_cuda", "torch.cuda.is_available()"])
+def test_a_test_that_also_decides_where_tensors_go_is_an_error(test: str) -> None:
+    code = f"if {test}:\n    torch.cuda.nvtx.mark('a')\n    y = x.cuda()\n"
+    assert after(code).startswith(f"if {test}:\n    torch.cuda.nvtx.mark('a')\n")
+    assert any("divided error" in line for line in said(code))
+
+
+ARMS = {
+    "elif": "if {}:\n    a()\nelif device.type == 'xpu':\n    b()\n",
+    "else": "if {}:\n    a()\nelse:\n    if device.type == 'mps':\n        b()\n",
+    "expression": "y = a() if {} else b() if device.type == 'mps' else c()\n",
+    "after a return": "def f():\n    if {}:\n        return\n    if device.type == 'mps':\n        b()\n",
+}
+
+
+@pytest.mark.parametrize("test", ["device.type == 'cuda'", "x.is_cuda", "torch.cuda.is_available()"])
+@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
+def test_a_later_arm_for_another_device_stays_reachable(arms: str, test: str) -> None:
+    code = arms.format(test)
+    assert after(code) == code
+    assert said(code) != []
+
+
+def test_where_the_device_is_chosen_an_arm_that_only_names_another_one_is_not_needed() -> None:
+    code = (
+        "if torch.cuda.is_available():\n    d = 'cuda'\nelif torch.backends.mps.is_available():\n"
+        "    d = 'mps'\nelse:\n    d = 'cpu'\nx.to(d)\n"
+    )
+    changed = after(code)
+    assert changed.startswith(
+        "if torch.accelerator.is_available():\n    d = torch.accelerator.current_accelerator()"
+    )
+
+
+CURRENT = "(torch.accelerator.is_available() and {} torch.accelerator.current_accelerator().type{})"
+BESIDE = {
+    "type": (
+        "ok = device.type == 'cuda' or device.type == 'xpu'\n",
+        f"ok = {CURRENT.format('device.type ==', '')} or device.type == 'xpu'\n",
+    ),
+    "text": (
+        "ok = str(device) == 'cpu' or 'cuda' in str(device) or 'xpu' in str(device)\n",
+        f"ok = str(device) == 'cpu' or {CURRENT.format('', ' in str(device)').replace('and  ', 'and ')}"
+        " or 'xpu' in str(device)\n",
+    ),
+    "tensor": (
+        "ok = x.is_cuda or x.device.type == 'mps'\n",
+        f"ok = {CURRENT.format('x.device.type ==', '')} or x.device.type == 'mps'\n",
+    ),
+    "negation": (
+        "ok = device.type != 'cuda' and device.type != 'mps'\n",
+        f"ok = (not {CURRENT.format('device.type ==', '')}) and device.type != 'mps'\n",
+    ),
+    "an earlier arm": (
+        "if device.type == 'mps':\n    a()\nelif device.type == 'cuda':\n    b()\n",
+        "if device.type == 'mps':\n    a()\nelif device.type != 'cpu':\n    b()\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "expected"), BESIDE.values(), ids=BESIDE)
+def test_beside_another_device_it_compares_with_the_current_accelerator(before: str, expected: str) -> None:
+    assert after(before) == expected
+    assert after(expected) == expected
