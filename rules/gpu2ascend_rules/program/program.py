@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from functools import partial
 
 from tree_sitter import Node
 
@@ -16,6 +17,7 @@ from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Place
 from ..options.options import MigrationOptions
 from .definitions import Definitions
+from .evidence import evidence
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
@@ -46,7 +48,8 @@ class Program:
         begin_examination()
         try:
             for tracer, words in self._tracers:
-                yield from units_of(dict(self._followed(tracer, words)))
+                followed = dict(self._followed(tracer, words))
+                yield from units_of(followed, partial(evidence, tracer.subject))
         finally:
             end_examination()
 

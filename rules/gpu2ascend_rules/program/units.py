@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.decisions import Outcome
-from .values import End, EndKind, Followed, Word
+from .values import End, EndKind, Followed, Value, Word
 
 
+Shown = Callable[[Iterable[Value]], Iterator[End]]
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
 
 
@@ -68,8 +69,12 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(followed: Mapping[Word, Followed]) -> Iterator[Unit]:
-    """The units of the words that were followed, with those that they meet."""
+def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
+    """The units of the words that were followed, with those that they meet.
+
+    Args:
+        shown: What single files show of words, asked for a unit about which no proven use decides.
+    """
     groups = _Groups()
     for word, way in followed.items():
         groups.add(word)
@@ -80,7 +85,11 @@ def units_of(followed: Mapping[Word, Followed]) -> Iterator[Unit]:
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
-        yield Unit(tuple(sorted(words)), ends, paths)
+        unit = Unit(tuple(sorted(words)), ends, paths)
+        if unit.is_joined and unit.outcome is None:
+            arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
+            unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
+        yield unit
 
 
 class _Groups:

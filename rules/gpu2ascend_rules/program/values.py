@@ -62,6 +62,12 @@ class Value(NamedTuple):
             return None
         return self._replace(node=node, access=self.access[1:])
 
+    def arrives_from(self, before: Value) -> bool:
+        """Whether it is the word itself at another place: read by a name, or taken out of what held it."""
+        is_around = self.node.start_byte <= before.node.start_byte and before.node.end_byte <= self.node.end_byte
+        is_elsewhere = self.file is not before.file or not is_around or bool(before.access)
+        return is_elsewhere and not self.access and self.is_text
+
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two values the same step."""
@@ -119,3 +125,5 @@ class Followed(NamedTuple):
     ends: frozenset[End]
     paths: frozenset[str]
     """The files that it leads through."""
+    arrivals: tuple[Value, ...]
+    """The word itself, and the expressions by which it is read."""

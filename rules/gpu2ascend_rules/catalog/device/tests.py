@@ -12,7 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.climb.verdicts import CONSUMED
 from ...flow.cuda_guards import Guard, guard_of
-from ...flow.guarded_code import becomes_npu, guards_device_code
+from ...flow.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
@@ -235,22 +235,12 @@ class BackendList(Rule):
         # An annotation may admit one more value as safely as its default is renamed, and a loop may ask
         # for autocast on one more device.
         is_safe = verdict.certain
-        is_safe = is_safe or (verdict.role is Role.MEMBER and _changes_with(verdict.node or ref.node, ctx))
+        is_safe = is_safe or (verdict.role is Role.MEMBER and changes_with(verdict.node or ref.node, ctx))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         is_used = verdict.certain and verdict.role is Role.MEMBER
         fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu if is_used else ())
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
-
-
-def _changes_with(display: Node, ctx: Context) -> bool:
-    """Whether what a test decides over changes, or what it looks up: the test changes with it."""
-    if guards_device_code(display, ctx.source):
-        return True
-    comparison = parent_of(display)
-    if comparison is None or comparison.type != "comparison_operator":
-        return False
-    return becomes_npu(comparison.named_children[0], ctx)
 
 
 def _names_npu(display: Node) -> bool:

@@ -84,17 +84,19 @@ class Tracer:
     def follow(self, origin: Value) -> Followed:
         """The uses of a word, and the files that its way leads through."""
         self.ends = {}
-        waiting, seen = [origin], {origin.key}
-        paths = {origin.file.path}
+        waiting, seen, paths = [origin], {origin.key}, {origin.file.path}
+        arrivals = [origin]
         while waiting:
             checkpoint()
             value = waiting.pop()
             for after in self._step(value):
                 if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps:
                     seen.add(after.key)
+                    if after.arrives_from(value):
+                        arrivals.append(after)
                     paths.add(after.file.path)
                     waiting.append(after)
-        return Followed(frozenset(self.ends), frozenset(paths))
+        return Followed(frozenset(self.ends), frozenset(paths), tuple(arrivals))
 
     def end(
         self,
