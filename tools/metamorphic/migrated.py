@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,9 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .marked import Files, Place, places
+
+_IS_WIDENED = re.compile(rb"['\"]\s*[,|]\s*['\"](?:npu|hccl|HCCL)[^'\"]*['\"](?!\s*:)")
+"""A second item behind the first; an entry of a table is none."""
 
 
 class Fate(enum.Enum):
@@ -83,7 +87,7 @@ def _fate(place: Place, plain: Mapping[str, str], outcome: FixOutcome) -> Fate:
     for edits in outcome.edits:
         after = OffsetMap(edits)
         start, end = after.present(start), after.present(end)
-    present = outcome.text.encode()[start:end].lower()
-    if not any(word in present for word in (b"npu", b"hccl")):
-        return Fate.KEPT
-    return Fate.WIDENED if any(word in present for word in (b"cuda", b"nccl")) else Fate.CHANGED
+    present = outcome.text.encode()[start:end]
+    if not present.startswith(plain[place.path].encode()[place.start : place.end]):
+        return Fate.CHANGED
+    return Fate.WIDENED if _IS_WIDENED.search(present) else Fate.KEPT

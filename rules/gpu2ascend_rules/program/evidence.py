@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tree_sitter import Node
+
 from ..flow.climb.parts import Value as Text
 from ..flow.climb.subject import Subject
 from ..flow.climb.subject_flow import flow_of
-from ..flow.climb.verdicts import Role
+from ..flow.climb.verdicts import Role, Verdict
 from ..flow.guarded_code import changes_with
 from ..flow.templates import string_template
+from ..limits.parents import parent_of
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import arguments_of, enclosing, field, same, text_of
+from .definition import FUNCTION, NAME, Definition
+from .files import ProgramFile
+from .uses import Uses
 from .values import End, EndKind, Value
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
@@ -21,16 +29,61 @@ _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
 """Roles that count where the place proves them, or what it guards changes."""
 
 
-def evidence(subject: Subject, arrivals: Iterable[Value]) -> Iterator[End]:
-    """The ends that files show by what holds a word or is compared with it."""
-    for value in arrivals:
-        node = value.node
-        text = string_template(node) if node.type == "string" else subject.sample
-        verdict = flow_of(subject, value.file.ctx).climber.climb(Text(node, text))
-        is_of_list = verdict.role in _OF_LISTS and (
-            verdict.certain or changes_with(verdict.node or node, value.file.ctx)
-        )
-        is_of_subject = verdict.role in _OF_SUBJECT or is_of_list
-        if is_of_subject or verdict.role is Role.FOREIGN:
-            kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
-            yield End(kind, value.file.path, node.start_byte, is_certain=True, library=verdict.library)
+class Evidence:
+    """Asks files about words of one subject."""
+
+    def __init__(self, subject: Subject, uses: Uses) -> None:
+        self._subject = subject
+        self._uses = uses
+
+    def is_left_open(self, literal: Value) -> bool:
+        """Whether the file of a word looks into it, and does not find what it is used as."""
+        verdict = flow_of(self._subject, literal.file.ctx).role_of_string(literal.node)
+        return verdict.role is Role.UNKNOWN and not verdict.library
+
+    def shown(self, arrivals: Iterable[Value]) -> Iterator[End]:
+        """The ends that files show by what holds a word or is compared with it."""
+        for value in arrivals:
+            node, file = value.node, value.file
+            text = string_template(node) if node.type == "string" else self._subject.sample
+            verdict = flow_of(self._subject, file.ctx).climber.climb(Text(node, text))
+            is_of_subject = self._is_of_subject(verdict, value) or self._is_compared_with_argument(value)
+            if is_of_subject or verdict.role is Role.FOREIGN:
+                kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
+                yield End(kind, file.path, node.start_byte, library=verdict.library)
+
+    def _is_of_subject(self, verdict: Verdict, value: Value) -> bool:
+        if verdict.role in _OF_LISTS:
+            return verdict.certain or changes_with(verdict.node or value.node, value.file.ctx)
+        return verdict.role in _OF_SUBJECT
+
+    def _is_compared_with_argument(self, value: Value) -> bool:
+        """Whether a word is compared with a parameter that callers give what is of the subject."""
+        comparison = parent_of(value.node)
+        if comparison is None or comparison.type != "comparison_operator":
+            return False
+        others = [item for item in comparison.named_children if item.type == NAME]
+        return any(self._is_given(value.file, item) for item in others if not same(item, value.node))
+
+    def _is_given(self, file: ProgramFile, name: Node) -> bool:
+        bindings = file.source.names.bindings_in_scope(text_of(name), name)
+        if not bindings or bindings[0].kind is not BindingKind.PARAMETER:
+            return False
+        function = enclosing(bindings[0].node, FUNCTION)
+        if function is None:
+            return False
+        calls = self._uses.of_function(Definition(file, function))
+        place = _place_of(bindings[0], function)
+        return any(self._is_argument(other, call, text_of(name), place) for other, call, _ in calls)
+
+    def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
+        given = arguments_of(call).get(name, place) if call.type == "call" else None
+        return given is not None and flow_of(self._subject, file.ctx).is_named(given.value)
+
+
+def _place_of(parameter: Binding, function: Node) -> int:
+    """The position of a plain parameter; that of a method counts behind the object."""
+    holder = field(function, "parameters")
+    names = [text_of(item) for item in holder.named_children] if holder is not None else []
+    is_method = bool(names) and names[0] in ("self", "cls")
+    return names.index(parameter.name) - is_method if parameter.name in names else -1

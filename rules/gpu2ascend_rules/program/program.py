@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from functools import partial
 
 from tree_sitter import Node
 
@@ -17,7 +16,7 @@ from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Place
 from ..options.options import MigrationOptions
 from .definitions import Definitions
-from .evidence import evidence
+from .evidence import Evidence
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
@@ -40,16 +39,20 @@ class Program:
         definitions = Definitions(self.files)
         uses = Uses(self.files, definitions)
         self._tracers = [
-            (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
+            (Tracer(subject, self.files, definitions, uses), Evidence(subject, uses), words)
+            for subject, words in _SUBJECTS
         ]
 
     def units(self) -> Iterator[Unit]:
-        """The units of all words of the project."""
+        """The units of all words of the project about which more than a word's own file decides."""
         begin_examination()
         try:
-            for tracer, words in self._tracers:
+            for tracer, evidence, words in self._tracers:
                 followed = dict(self._followed(tracer, words))
-                yield from units_of(followed, partial(evidence, tracer.subject))
+                for unit in units_of(followed, evidence.shown):
+                    ways = [followed[word] for word in unit.words if word in followed]
+                    if unit.is_joined or any(evidence.is_left_open(way.arrivals[0]) for way in ways):
+                        yield unit
         finally:
             end_examination()
 
@@ -70,7 +73,7 @@ class Program:
         found: dict[str, dict[int, Decision]] = {}
         for unit in self.units():
             outcome = unit.outcome
-            if outcome is None or not unit.is_joined:
+            if outcome is None:
                 continue
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
             refuses = self._places(unit.of_kind(EndKind.REFUSES))

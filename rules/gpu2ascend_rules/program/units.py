@@ -86,7 +86,7 @@ def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
         unit = Unit(tuple(sorted(words)), ends, paths)
-        if unit.is_joined and unit.outcome is None:
+        if unit.outcome is None:
             arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
             unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
         yield unit

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from ..marked import Files
 from .refactoring import MAIN, Program, Refactoring, Target
 
+_DECLARES = ("field", "Field")
+"""What a class statement reads itself, and no function may make."""
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -47,7 +49,8 @@ def _part_of(target: Target) -> _Part | None:
     if not isinstance(parent, (ast.Call, ast.Compare)) or "\n" in target.program.source(parent):
         return None
     part = _Part(target.program, parent, target.node)
-    return part if part.free is not None else None
+    is_declaration = isinstance(parent, ast.Call) and target.program.source(parent.func) in _DECLARES
+    return part if part.free is not None and not is_declaration else None
 
 
 Site = Callable[[_Part, str], tuple[str, str]]

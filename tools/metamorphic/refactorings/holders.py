@@ -43,9 +43,9 @@ _HOLDERS = {
         "options().word",
     ),
     "an option of a parser": (
-        "import argparse\n\ndef make():\n    parser = argparse.ArgumentParser()\n"
-        "    parser.add_argument('--word', default={})\n    return parser\n", "make",
-        "make().parse_args().word",
+        "import argparse\n\ndef make_parser():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--word', default={})\n    return parser\n", "make_parser",
+        "make_parser().parse_args().word",
     ),
 }  # fmt: skip
 

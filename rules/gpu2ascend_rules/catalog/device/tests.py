@@ -21,9 +21,10 @@ from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
-from ...text.syntax import arguments_of, field, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
+_LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
@@ -220,7 +221,9 @@ class BackendList(Rule):
         if place is WordPlace.CHOICE:
             yield self._renamed(ref, ctx)
         elif place is WordPlace.ITEM:
-            yield self._added(ref, CONSUMED._replace(node=parent_of(ref.node)), ctx)
+            whole = enclosing(ref.node, *_LISTS)
+            if whole is not None and not _names_npu(whole):
+                yield self._added(ref, CONSUMED._replace(node=parent_of(ref.node)), ctx)
 
     def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
         edits = renamed_device(ref.node)

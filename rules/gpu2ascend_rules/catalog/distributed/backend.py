@@ -13,6 +13,7 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.climb.options import HOLDS_VALUES
+from ...flow.climb.verdicts import CONSUMED
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
@@ -286,7 +287,7 @@ class NcclInList(Rule):
         decision = ctx.decision(ref.node)
         if decision is not None:
             is_item = place_of(ref.node, decision) is WordPlace.ITEM
-            if decision.outcome is Outcome.MOVES and is_item:
+            if decision.outcome is Outcome.MOVES and is_item and not _has_hccl(ref, CONSUMED):
                 yield self._lacking(ref, Applicability.SAFE)
             return
         verdict = backend_role(ref.node, ctx)
@@ -303,8 +304,11 @@ class NcclInList(Rule):
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
 
 
+_LISTS = ("list", "tuple", "set", "subscript", "generic_type", "type_parameter", "dictionary")
+
+
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:
     holder = verdict.node or ref.node
     if holder.type == "string":
-        holder = enclosing(ref.node, "subscript", "generic_type", "type_parameter") or holder
+        holder = enclosing(ref.node, *_LISTS) or holder
     return "hccl" in text_of(holder)
