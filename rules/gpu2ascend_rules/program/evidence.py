@@ -36,9 +36,16 @@ class Evidence:
         self._subject = subject
         self._uses = uses
 
-    def is_left_open(self, literal: Value) -> bool:
-        """Whether the file of a word looks into it, and does not find what it is used as."""
+    def is_left_open(self, arrivals: Iterable[Value]) -> bool:
+        """Whether the file of a word does not find by itself what it is used as.
+
+        Args:
+            arrivals: The word, and where it is read.
+        """
+        literal, *reads = arrivals
         verdict = flow_of(self._subject, literal.file.ctx).role_of_string(literal.node)
+        if verdict.role is Role.SHOWN:
+            return any(self._is_compared_with_argument(value) for value in (literal, *reads))
         return verdict.role is Role.UNKNOWN and not verdict.library
 
     def shown(self, arrivals: Iterable[Value]) -> Iterator[End]:

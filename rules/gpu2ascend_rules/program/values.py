@@ -47,10 +47,12 @@ class Value(NamedTuple):
     """Whether each step is proven; else a name alone connects two of them."""
     is_text: bool = True
     """Whether it is the word itself, or a text that begins with it; else an object made of it."""
+    is_read: bool = False
+    """Whether a name or a call gives it here."""
 
     def at(self, node: Node, file: ProgramFile | None = None) -> Value:
         """The same at another expression."""
-        return self._replace(node=node, file=file if file is not None else self.file)
+        return self._replace(node=node, file=file if file is not None else self.file, is_read=False)
 
     def within(self, key: str, node: Node) -> Value:
         """The value that holds this one under a key."""
@@ -62,11 +64,13 @@ class Value(NamedTuple):
             return None
         return self._replace(node=node, access=self.access[1:])
 
+    def read_at(self, node: Node, file: ProgramFile, *, is_certain: bool) -> Value:
+        """The same where it is read by a name, or given back by a call."""
+        return self._replace(node=node, file=file, is_certain=self.is_certain and is_certain, is_read=True)
+
     def arrives_from(self, before: Value) -> bool:
-        """Whether it is the word itself at another place: read by a name, or taken out of what held it."""
-        is_around = self.node.start_byte <= before.node.start_byte and before.node.end_byte <= self.node.end_byte
-        is_elsewhere = self.file is not before.file or not is_around or bool(before.access)
-        return is_elsewhere and not self.access and self.is_text
+        """Whether it is the word itself, read by a name or taken out of what held it."""
+        return (self.is_read or bool(before.access)) and not self.access and self.is_text
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -121,3 +121,27 @@ def test_words_that_are_kept_elsewhere_are_decided_with_what_is_tested(
     files: dict[str, str], tmp_path: Path
 ) -> None:
     assert decided(files, tmp_path) == files
+
+
+ARGUMENTS: dict[str, dict[str, str]] = {
+    "in its file": {
+        "train.py": "import torch\ndef is_gpu(kind):\n    return kind == 'cuda!'\nis_gpu(x.device.type)\n"
+    },
+    "in another file": {
+        "lib.py": "def is_gpu(kind):\n    return kind == 'cuda!'\n",
+        "train.py": "import torch\nfrom lib import is_gpu\nis_gpu(x.device.type)\n",
+    },
+    "a method, by keyword": {
+        "lib.py": "class Net:\n    def is_gpu(self, kind):\n        return kind == 'cuda!'\n",
+        "train.py": "import torch\nfrom lib import Net\nNet().is_gpu(kind=x.device.type)\n",
+    },
+    "what is no device": {
+        "lib.py": "def is_gpu(kind):\n    return kind == 'cuda'\n",
+        "train.py": "import torch\nfrom lib import is_gpu\nis_gpu(sys.argv[1])\n",
+    },
+}
+
+
+@pytest.mark.parametrize("files", ARGUMENTS.values(), ids=ARGUMENTS)
+def test_a_parameter_is_compared_with_what_its_callers_give(files: dict[str, str], tmp_path: Path) -> None:
+    assert decided(files, tmp_path) == files

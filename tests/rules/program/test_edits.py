@@ -39,7 +39,10 @@ PROJECTS: dict[str, tuple[dict[str, str], str]] = {
         f"{HEAD}def put(x, where):\n    match where:\n        case 'cpu' | 'npu':\n            pass\n{USE}",
     ),
     "the keys of a table": (
-        {"lib.py": f"{HEAD}def put(x, where):\n    n = {{'cpu': 1, 'cuda': 2}}[where]\n{USE}", "train.py": CALL},
+        {
+            "lib.py": f"{HEAD}def put(x, where):\n    n = {{'cpu': 1, 'cuda': 2}}[where]\n{USE}",
+            "train.py": CALL,
+        },
         f"{HEAD}def put(x, where):\n    n = {{'cpu': 1, 'cuda': 2, 'npu': 2}}[where]\n{USE}",
     ),
     "a default and a choice": (

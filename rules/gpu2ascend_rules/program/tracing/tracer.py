@@ -112,7 +112,7 @@ class Tracer:
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
         for file, use, is_certain in self.uses.of_variable(value.file, name):
-            yield value.at(use, file)._replace(is_certain=value.is_certain and is_certain)
+            yield value.read_at(use, file, is_certain=is_certain)
 
     def _step(self, value: Value) -> Iterable[Value]:
         parent = parent_of(value.node)
