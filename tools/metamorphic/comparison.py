@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Severity
-from gpu2ascend_rules.options.options import MigrationOptions
 
 from .marked import Files, with_marks
 from .migrated import Fate, Migrated, migrated
-from .refactorings.refactoring import Refactoring, Target, targets_of
+from .refactorings.refactoring import MAIN, Refactoring, Target, targets_of
+from .samples import Sample
 
 _CHANGED = frozenset({Fate.CHANGED, Fate.WIDENED})
 
@@ -18,41 +19,54 @@ _CHANGED = frozenset({Fate.CHANGED, Fate.WIDENED})
 class Difference(NamedTuple):
     """A word that is decided otherwise after a refactoring."""
 
+    sample: str
     refactoring: str
     word: int
     before: frozenset[Fate]
     after: frozenset[Fate]
-    files: Files
-    """The refactored program, with marks."""
     texts: Files
-    """What the migration makes of it."""
+    """What the migration makes of the refactored program."""
 
     def __str__(self) -> str:
         shown = "\n".join(f"--- {path}\n{text}" for path, text in self.texts.items())
-        before, after = (", ".join(sorted(fate.value for fate in fates)) for fates in self[2:4])
-        return f"{self.refactoring}: word {self.word} was {before}, and is {after}\n{shown}"
+        before, after = (
+            ", ".join(sorted(fate.value for fate in fates)) for fates in (self.before, self.after)
+        )
+        return f"{self.sample}, {self.refactoring}: word {self.word} was {before}, and is {after}\n{shown}"
 
 
-def differences(text: str, refactoring: Refactoring, options: MigrationOptions) -> list[Difference]:
-    """What a refactoring of each word of a module, in turn, changes in the decisions about all words."""
-    marked = with_marks(text)
-    before = migrated({"train.py": marked}, options)
-    found = []
-    for target in targets_of(marked):
-        files = refactoring.apply(target)
-        if files is not None:
-            found += _compared(refactoring, target, files, before, migrated(files, options))
-    return found
+class Original:
+    """A program as it is written, and what becomes of it."""
 
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
+        self._marked = with_marks(sample.text)
 
-def _compared(
-    refactoring: Refactoring, target: Target, files: Files, before: Migrated, after: Migrated
-) -> list[Difference]:
-    return [
-        Difference(refactoring.name, number, fates, after.fates[number], files, after.texts)
-        for number, fates in before.fates.items()
-        if number in after.fates and not _is_alike(number, fates, after)
-    ]
+    @cached_property
+    def _before(self) -> Migrated:
+        return migrated({MAIN: self._marked}, self.sample.options)
+
+    @cached_property
+    def targets(self) -> Sequence[Target]:
+        """The words that are refactored one after the other."""
+        return tuple(targets_of(self._marked))
+
+    def differences(self, refactoring: Refactoring, targets: Sequence[Target] | None = None) -> list[Difference]:
+        """What a refactoring of each word, in turn, changes in the decisions about all words."""
+        found = []
+        for target in self.targets if targets is None else targets:
+            files = refactoring.apply(target)
+            if files is not None:
+                found += self._compared(refactoring, migrated(files, self.sample.options))
+        return found
+
+    def _compared(self, refactoring: Refactoring, after: Migrated) -> list[Difference]:
+        name = self.sample.name
+        return [
+            Difference(name, refactoring.name, number, fates, after.fates[number], after.texts)
+            for number, fates in self._before.fates.items()
+            if number in after.fates and not _is_alike(number, fates, after)
+        ]
 
 
 def _is_alike(number: int, before: frozenset[Fate], after: Migrated) -> bool:
@@ -63,5 +77,3 @@ def _is_alike(number: int, before: frozenset[Fate], after: Migrated) -> bool:
         return True
     is_told = after.has_divided or Severity.ERROR in after.told[number]
     return not is_changed and is_told
-
-

@@ -75,14 +75,18 @@ class Program:
             outcome = unit.outcome
             if outcome is None:
                 continue
-            takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
-            refuses = self._places(unit.of_kind(EndKind.REFUSES))
-            unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
-            places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
+            decision = Decision(
+                outcome,
+                takes=self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED)),
+                refuses=self._places(unit.of_kind(EndKind.REFUSES)),
+                words=tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES]),
+                unknown=self._places(unit.of_kind(EndKind.UNKNOWN)),
+                served=self._places(unit.served),
+                library=unit.library,
+            )
             for word in unit.words:
-                is_widened = word in unit.widened
-                decision = Decision(outcome, is_widened, takes, refuses, places, unknown, unit.library)
-                found.setdefault(word.path, {})[word.start] = decision
+                of_word = decision._replace(is_widened=word in unit.widened)
+                found.setdefault(word.path, {})[word.start] = of_word
         return {path: self._of_file(path, words) for path, words in found.items()}
 
     def _of_file(self, path: str, words: dict[int, Decision]) -> FileDecisions:

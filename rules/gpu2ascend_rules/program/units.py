@@ -41,7 +41,7 @@ class Unit(NamedTuple):
     @property
     def outcome(self) -> Outcome | None:
         """What becomes of its words; None where nothing shows it."""
-        if any(end.is_served and end.is_certain for end in self.ends):
+        if self.served:
             return Outcome.STAYS
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)
@@ -50,6 +50,11 @@ class Unit(NamedTuple):
         if refuses:
             return Outcome.STAYS
         return Outcome.MOVES if takes and self._is_proven else None
+
+    @property
+    def served(self) -> tuple[End, ...]:
+        """The proven uses at which the NPU's word stands already, by place."""
+        return tuple(sorted((end for end in self.ends if end.is_served and end.is_certain), key=_place_of))
 
     @property
     def library(self) -> str:

@@ -24,7 +24,7 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Outcome
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
@@ -175,8 +175,8 @@ class DeviceString(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.VALUE:
-                yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+            if place_of(ref.node, decision) is WordPlace.VALUE:
+                yield from self._decided(ref, decision, ctx)
             return
         verdict = device_flow(ctx).role_of(ref)
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
@@ -188,6 +188,14 @@ class DeviceString(Rule):
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        if decision.outcome is Outcome.MOVES:
+            yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+        elif decision.waits_for_choice:
+            served = ", ".join(map(str, decision.served))
+            said = {"text": ref.text, "target": npu_text(ref.text), "served": served}
+            yield self.report(ref.node, "served", Severity.INFORMATION, **said)
 
     def _is_undecided(self, ref: StringRef, ctx: Context) -> bool:
         """Whether it is chosen by a test of a device, and kept where nothing shows what it is for."""

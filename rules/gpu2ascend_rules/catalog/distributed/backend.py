@@ -182,9 +182,13 @@ class NcclBackend(Rule):
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            is_item = place_of(ref.node, decision) is WordPlace.ITEM
-            if decision.outcome is Outcome.MOVES and not is_item:
+            place = place_of(ref.node, decision)
+            if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
                 yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+            elif decision.waits_for_choice and place is WordPlace.VALUE:
+                served = ", ".join(map(str, decision.served))
+                said = {"text": ref.text, "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC")}
+                yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
             elif ctx.is_first_of(decision, ref.node):
                 yield from self._left(ref, decision)
             return
