@@ -21,7 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code is 1 where a decision is not the same."""
     parser = argparse.ArgumentParser(prog="python -m tools.metamorphic", description=__doc__)
     parser.add_argument("--sample", default="", help="part of the names of the samples; all without")
-    parser.add_argument("--refactoring", default="", help="part of the names of the refactorings; all without")
+    parser.add_argument(
+        "--refactoring", default="", help="part of the names of the refactorings; all without"
+    )
     parser.add_argument("--below", type=Path, help="a folder of projects, whose modules are taken instead")
     parser.add_argument("--modules", type=int, default=100, help="how many of them (100)")
     parser.add_argument("--seed", type=int, default=0)

@@ -51,7 +51,9 @@ class Original:
         """The words that are refactored one after the other."""
         return tuple(targets_of(self._marked))
 
-    def differences(self, refactoring: Refactoring, targets: Sequence[Target] | None = None) -> list[Difference]:
+    def differences(
+        self, refactoring: Refactoring, targets: Sequence[Target] | None = None
+    ) -> list[Difference]:
         """What a refactoring of each word, in turn, changes in the decisions about all words."""
         found = []
         for target in self.targets if targets is None else targets:

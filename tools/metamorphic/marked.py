@@ -46,9 +46,9 @@ def strings_of(text: str) -> list[tuple[int, int, str]]:
             continue
         if node.lineno != node.end_lineno or node.end_col_offset is None:
             continue
-        line = lines[node.lineno - 1].encode()
-        start = starts[node.lineno - 1] + len(line[: node.col_offset].decode())
-        end = starts[node.lineno - 1] + len(line[: node.end_col_offset].decode())
+        data = lines[node.lineno - 1].encode()
+        start = starts[node.lineno - 1] + len(data[: node.col_offset].decode())
+        end = starts[node.lineno - 1] + len(data[: node.end_col_offset].decode())
         if re.fullmatch(r"(['\"])(?:(?!\1).)*\1", text[start:end]):
             found.append((start, end, node.value))
     return found
@@ -65,7 +65,9 @@ def places(files: Mapping[str, str]) -> tuple[Files, dict[int, list[Place]]]:
             quote = text[match.start() - 1]
             end = text.index(quote, match.start())
             number = ord(match[0]) - _FIRST
-            found.setdefault(number, []).append(Place(path, start, len(_MARK.sub("", text[: end + 1]).encode())))
+            found.setdefault(number, []).append(
+                Place(path, start, len(_MARK.sub("", text[: end + 1]).encode()))
+            )
     return plain, found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Outcome(enum.Enum):
@@ -54,7 +54,7 @@ class Decision(NamedTuple):
         return self.outcome is Outcome.STAYS and bool(self.served) and bool(self.takes)
 
     @property
-    def places_as_text(self) -> Mapping[str, str]:
+    def places_as_text(self) -> Mapping[str, Any]:
         """The places of what takes it, refuses it and is decided with it, as messages name them."""
         named = {"takes": self.takes, "refuses": self.refuses, "words": self.words}
         return {name: ", ".join(map(str, places)) for name, places in named.items()}

@@ -15,6 +15,8 @@ from ..flow.climb.subject import Subject
 from ..flow.climb.subject_flow import flow_of
 from ..flow.climb.verdicts import Role, Verdict
 from ..flow.guarded_code import changes_with
+from ..flow.subjects.device_choices import knows_npu_beside
+from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
@@ -57,7 +59,12 @@ class Evidence:
             is_of_subject = self._is_of_subject(verdict, value) or self._is_compared_with_argument(value)
             if is_of_subject or verdict.role is Role.FOREIGN:
                 kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
-                yield End(kind, file.path, node.start_byte, library=verdict.library)
+                is_served = verdict.role is Role.TEST and self._has_npu_beside(value)
+                yield End(kind, file.path, node.start_byte, is_served=is_served, library=verdict.library)
+
+    def _has_npu_beside(self, value: Value) -> bool:
+        """Whether the function around a test of a device tests for the NPU too."""
+        return self._subject is DEVICES and knows_npu_beside(value.node, value.file.ctx)
 
     def _is_of_subject(self, verdict: Verdict, value: Value) -> bool:
         if verdict.role in _OF_LISTS:

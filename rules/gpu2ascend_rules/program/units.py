@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ..model.decisions import Outcome
 from .values import End, EndKind, Followed, Value, Word
 
-
 Shown = Callable[[Iterable[Value]], Iterator[End]]
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
 

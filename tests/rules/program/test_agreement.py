@@ -135,6 +135,12 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "lib.py": "class Net:\n    def is_gpu(self, kind):\n        return kind == 'cuda!'\n",
         "train.py": "import torch\nfrom lib import Net\nNet().is_gpu(kind=x.device.type)\n",
     },
+    "beside a test for the NPU": {
+        "lib.py": "GPU = 'cuda='\n",
+        "train.py": "import torch\nfrom lib import GPU\ndef run(x):\n    if x.device.type == GPU:\n"
+        "        pass\n"
+        "    elif x.device.type == 'npu':\n        pass\n",
+    },
     "what is no device": {
         "lib.py": "def is_gpu(kind):\n    return kind == 'cuda'\n",
         "train.py": "import torch\nfrom lib import is_gpu\nis_gpu(sys.argv[1])\n",

@@ -48,7 +48,8 @@ PROJECTS: dict[str, tuple[dict[str, str], str]] = {
     "a default and a choice": (
         {
             "lib.py": "import argparse\ndef get():\n    p = argparse.ArgumentParser()\n"
-            "    p.add_argument('--where', default='cuda', choices=['cpu', 'cuda'])\n    return p.parse_args()\n",
+            "    p.add_argument('--where', default='cuda', choices=['cpu', 'cuda'])\n"
+            "    return p.parse_args()\n",
             "train.py": f"{HEAD}from lib import get\nx.to(get().where)\n",
         },
         "import argparse\ndef get():\n    p = argparse.ArgumentParser()\n"
@@ -61,11 +62,13 @@ PROJECTS: dict[str, tuple[dict[str, str], str]] = {
             "train.py": "from lib import put\nput(x, 'nccl')\n",
         },
         "import torch.distributed as dist\nfrom typing import Literal\n"
-        "Kind = Literal['gloo', 'nccl', 'hccl']\ndef put(x, kind: Kind):\n    dist.init_process_group(kind)\n",
+        "Kind = Literal['gloo', 'nccl', 'hccl']\ndef put(x, kind: Kind):\n"
+        "    dist.init_process_group(kind)\n",
     ),
     "a list of back ends": (
         {
-            "lib.py": "import torch.distributed as dist\ndef put(x, kind):\n    assert kind in ['gloo', 'nccl']\n"
+            "lib.py": "import torch.distributed as dist\ndef put(x, kind):\n"
+            "    assert kind in ['gloo', 'nccl']\n"
             "    dist.init_process_group(kind)\n",
             "train.py": "from lib import put\nput(x, 'nccl')\n",
         },

@@ -177,3 +177,13 @@ PROJECTS: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
 def test_an_argument_is_decided_by_the_parameter(files: dict[str, str], tmp_path: Path) -> None:
     assert decided(files, tmp_path) == files
+
+
+def test_a_name_that_is_asked_for_on_the_way_round_a_circle_is_found_later(tmp_path: Path) -> None:
+    files = {
+        "train.py": "import torch\nfrom words import WORD\ndef test():\n    x = other(1)\n"
+        "    x = x.float()\n    x = x.half()\n    x = x.to(n)\n    x = x.half()\n"
+        "    x = x.to(WORD)\n    assert x.device.type == 'cuda'\n",
+        "words.py": "WORD = 'cuda!'\n",
+    }
+    assert decided(files, tmp_path) == files

@@ -57,7 +57,10 @@ def test_each_refactoring_is_made_and_keeps_every_word(refactoring: object) -> N
 
 FATES = {
     "changed": ("import torch\nd = torch.device('cuda')\n", Fate.CHANGED),
-    "widened": ("import torch\nif x.device.type in ('cuda', 'xpu'):\n    torch.cuda.synchronize()\n", Fate.WIDENED),
+    "widened": (
+        "import torch\nif x.device.type in ('cuda', 'xpu'):\n    torch.cuda.synchronize()\n",
+        Fate.WIDENED,
+    ),
     "kept": ("print('cuda')\n", Fate.KEPT),
     "kept in a table": ("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[x.device.type]\n", Fate.KEPT),
 }

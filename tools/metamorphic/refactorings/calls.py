@@ -1,4 +1,4 @@
-"""The call or test that a word is part of becomes a function, here or in another module, that takes the word."""
+"""The call or test that a word is part of becomes a function that takes the word, here or elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class _Part:
         """The variables that it reads; None where it binds or awaits anything."""
         kinds = (ast.NamedExpr, ast.Lambda, ast.comprehension, ast.Await, ast.Yield, ast.YieldFrom)
         inside = list(ast.walk(self.expression))
-        if any(isinstance(item, kinds) for item in inside) or "super(" in self.program.source(self.expression):
+        if any(isinstance(item, kinds) for item in inside) or "super(" in self.program.source(
+            self.expression
+        ):
             return None
         names = [item.id for item in inside if isinstance(item, ast.Name)]
         outside = self.program.imported | _BUILTINS
@@ -135,7 +137,10 @@ _SITES: dict[str, Site] = {
 }
 
 CALLS = tuple(
-    Refactoring(f"the call moved, {name}{', to another module' if elsewhere else ''}", _moved(site, elsewhere=elsewhere))
+    Refactoring(
+        f"the call moved, {name}{', to another module' if elsewhere else ''}",
+        _moved(site, elsewhere=elsewhere),
+    )
     for name, site in _SITES.items()
     for elsewhere in (False, True)
 )

@@ -75,7 +75,9 @@ def _given(text: str, name: str, expression: str) -> object:
 
 _PASSES = {
     "given and given back": ("def same(value):\n    return value\n", "same", "same({})"),
-    "given and given back by keyword": ("def same(n=0, *, value):\n    return value\n", "same", "same(value={})"),
+    "given and given back by keyword": (
+        "def same(n=0, *, value):\n    return value\n", "same", "same(value={})"
+    ),
     "given to a class": (
         "class Box:\n    def __init__(self, value):\n        self.value = value\n", "Box", "Box({}).value"
     ),

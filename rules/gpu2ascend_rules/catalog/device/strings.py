@@ -194,7 +194,7 @@ class DeviceString(Rule):
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif decision.waits_for_choice:
             served = ", ".join(map(str, decision.served))
-            said = {"text": ref.text, "target": npu_text(ref.text), "served": served}
+            said: dict[str, Any] = {"text": ref.text, "target": npu_text(ref.text), "served": served}
             yield self.report(ref.node, "served", Severity.INFORMATION, **said)
 
     def _is_undecided(self, ref: StringRef, ctx: Context) -> bool:

@@ -187,7 +187,10 @@ class NcclBackend(Rule):
                 yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
             elif decision.waits_for_choice and place is WordPlace.VALUE:
                 served = ", ".join(map(str, decision.served))
-                said = {"text": ref.text, "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC")}
+                said: dict[str, Any] = {
+                    "text": ref.text,
+                    "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
+                }
                 yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
             elif ctx.is_first_of(decision, ref.node):
                 yield from self._left(ref, decision)

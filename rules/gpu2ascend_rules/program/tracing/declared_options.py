@@ -144,7 +144,7 @@ class DeclaredOptions:
 
 
 def _ways_to(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """How the value of an option lies in what was parsed: ``--vllm.backend`` also by ``args.vllm.backend``."""
+    """How the value of an option lies in what was parsed: ``--a.b`` also by ``args.a.b``."""
     for name in dict.fromkeys(names):
         yield (name,)
         if "." in name:
