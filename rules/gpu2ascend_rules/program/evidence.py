@@ -77,17 +77,20 @@ class Evidence:
         if comparison is None or comparison.type != "comparison_operator":
             return False
         others = [item for item in comparison.named_children if item.type == NAME]
-        return any(self._is_given(value.file, item) for item in others if not same(item, value.node))
+        return any(self._is_given(value, item) for item in others if not same(item, value.node))
 
-    def _is_given(self, file: ProgramFile, name: Node) -> bool:
-        bindings = file.source.names.bindings_in_scope(text_of(name), name)
+    def _is_given(self, value: Value, name: Node) -> bool:
+        bindings = value.file.source.names.bindings_in_scope(text_of(name), name)
         if not bindings or bindings[0].kind is not BindingKind.PARAMETER:
             return False
         function = enclosing(bindings[0].node, FUNCTION)
         if function is None:
             return False
-        calls = self._uses.of_function(Definition(file, function))
         place = _place_of(bindings[0], function)
+        if value.calls:  # the word came by one call, and that is the one that counts
+            last = value.calls[-1]
+            return self._is_argument(last.file, last.node, text_of(name), place)
+        calls = self._uses.of_function(Definition(value.file, function))
         return any(self._is_argument(other, call, text_of(name), place) for other, call, _ in calls)
 
     def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:

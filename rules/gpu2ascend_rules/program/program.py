@@ -51,7 +51,11 @@ class Program:
                 followed = dict(self._followed(tracer, words))
                 for unit in units_of(followed, evidence.shown):
                     ways = [followed[word] for word in unit.words if word in followed]
-                    if unit.is_joined or any(evidence.is_left_open(way.arrivals) for way in ways):
+                    if (
+                        unit.is_joined
+                        or unit.served
+                        or any(evidence.is_left_open(way.arrivals) for way in ways)
+                    ):
                         yield unit
         finally:
             end_examination()

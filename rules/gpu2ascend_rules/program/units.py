@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.decisions import Outcome
-from .values import End, EndKind, Followed, Value, Word
+from .values import End, EndKind, Followed, Meeting, Value, Word
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]
+_MOST_MEETINGS = 40
+"""Words that are looked at where they are compared."""
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
 
 
@@ -85,6 +87,8 @@ def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
         for end in way.ends:
             if end.is_certain:
                 groups.join(word, end.words)
+    for word, other in _meeting(followed):
+        groups.join(word, [other])
     for words in groups.all():
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
@@ -94,6 +98,19 @@ def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
             arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
             unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
         yield unit
+
+
+def _meeting(followed: Mapping[Word, Followed]) -> Iterator[tuple[Word, Word]]:
+    """The pairs of words that are compared with one another."""
+    places: dict[tuple[str, int], list[tuple[Word, Meeting]]] = {}
+    for word, way in followed.items():
+        for meeting in way.meetings:
+            places.setdefault((meeting.path, meeting.start), []).append((word, meeting))
+    for found in places.values():
+        for index, (word, meeting) in enumerate(found[:_MOST_MEETINGS]):
+            for other, its in found[index + 1 : _MOST_MEETINGS]:
+                if word != other and meeting.may_be_with(its):
+                    yield word, other
 
 
 class _Groups:

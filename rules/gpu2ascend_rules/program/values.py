@@ -123,11 +123,26 @@ class End(NamedTuple):
     """The library that refuses it."""
 
 
+class Meeting(NamedTuple):
+    """A comparison to which a word comes, by itself or in a list."""
+
+    path: str
+    start: int
+    calls: tuple[tuple[str, int, int], ...]
+    """The calls through which it came, innermost last."""
+
+    def may_be_with(self, other: Meeting) -> bool:
+        """Whether two words come there at once: through the same calls, as far as both came through any."""
+        count = min(len(self.calls), len(other.calls))
+        return not count or self.calls[-count:] == other.calls[-count:]
+
+
 class Followed(NamedTuple):
     """Where the way of a word leads."""
 
     ends: frozenset[End]
     paths: frozenset[str]
     """The files that it leads through."""
+    meetings: tuple[Meeting, ...]
     arrivals: tuple[Value, ...]
     """The word itself, and the expressions by which it is read."""

@@ -16,7 +16,7 @@ from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, pa
 from ..definitions import Definitions
 from ..files import ProgramFiles
 from ..uses import Uses
-from ..values import ITEM, End, EndKind, Followed, Met, Value
+from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
 from .calls import Calls
 from .stores import Stores
 from .tests import Tests
@@ -47,6 +47,7 @@ class Tracer:
         self.definitions = definitions
         self.uses = uses
         self.ends: dict[End, None] = {}
+        self._meetings: dict[Meeting, None] = {}
         self.stores = Stores(self)
         self._calls = Calls(self)
         self.tests = Tests(self)
@@ -83,7 +84,7 @@ class Tracer:
 
     def follow(self, origin: Value) -> Followed:
         """The uses of a word, and the files that its way leads through."""
-        self.ends = {}
+        self.ends, self._meetings = {}, {}
         waiting, seen, paths = [origin], {origin.key}, {origin.file.path}
         arrivals = [origin]
         while waiting:
@@ -96,7 +97,7 @@ class Tracer:
                         arrivals.append(after)
                     paths.add(after.file.path)
                     waiting.append(after)
-        return Followed(frozenset(self.ends), frozenset(paths), tuple(arrivals))
+        return Followed(frozenset(self.ends), frozenset(paths), tuple(self._meetings), tuple(arrivals))
 
     def end(
         self,
@@ -108,6 +109,12 @@ class Tracer:
     ) -> None:
         """Record a use, with the words that the value meets there, or the library that refuses it."""
         self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain, library)] = None
+
+    def meet(self, value: Value, comparison: Node) -> None:
+        """Record that a value is compared with whatever else comes there."""
+        if value.is_certain:
+            calls = tuple(call.key for call in value.calls)
+            self._meetings[Meeting(value.file.path, comparison.start_byte, calls)] = None
 
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
