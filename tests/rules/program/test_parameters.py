@@ -167,6 +167,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "lib.py": USED + "def put(x, where):\n    put(x[1:], where)\n    return torch.device(where)\n",
         "train.py": "from lib import put\nput(x, 'cuda!')\n",
     },
+    "one that calls itself at many places": {
+        "lib.py": USED
+        + "def put(x, where):\n"
+        + "".join(f"    put(x[{place}], where)\n" for place in range(9))
+        + "    return torch.device(where)\n",
+        "train.py": "from lib import put\nput(x, 'cuda!')\n",
+    },
     "a parameter that does nothing with it": {
         "lib.py": "def put(x, label):\n    print(label)\n",
         "train.py": "from lib import put\nput(x, 'cuda')\n",
