@@ -101,7 +101,9 @@ release-check: $(DEV) ## fail where a text is not translated: a released catalog
 	@$(BIN)/python -m tools.translations --strict
 
 proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
+	$(BIN)/python -m tools.metamorphic
 	$(BIN)/python -m tools.proof
+	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt
 	$(BIN)/python -m tools.proof.other_kinds
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
