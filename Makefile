@@ -110,9 +110,11 @@ untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
 	@$(BIN)/python -m tools.translations --strict
 
-proof: $(DEV) ## all programs near to samples; migrate foreign projects from PyPI, draw the sample for docs/precision.md
+proof: $(DEV) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
+	$(BIN)/python -m tools.metamorphic
 	$(BIN)/python -m tools.proof
+	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt
 	$(BIN)/python -m tools.proof.other_kinds
 	$(BIN)/python -m tools.proof.mutated
 	$(MAKE) test-mindspore-all

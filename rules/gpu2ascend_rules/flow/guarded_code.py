@@ -83,6 +83,16 @@ def _arms(statement: Node) -> Iterator[Span]:
         yield rest_of_block(statement)
 
 
+def changes_with(display: Node, ctx: Context) -> bool:
+    """Whether what a test decides over changes, or what it looks up: the test changes with it."""
+    if guards_device_code(display, ctx.source):
+        return True
+    comparison = parent_of(display)
+    if comparison is None or comparison.type != "comparison_operator":
+        return False
+    return becomes_npu(comparison.named_children[0], ctx)
+
+
 def becomes_npu(looked_up: Node, ctx: Context) -> bool:
     """Whether what is looked up in a list of devices is one of the NPU after a migration.
 

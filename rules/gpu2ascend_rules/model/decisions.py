@@ -48,8 +48,15 @@ class Decision(NamedTuple):
     """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
+    served: tuple[Place, ...] = ()
+    """The places at which the NPU's word stands already."""
     library: str = ""
     """A library that has no NPU, to which it is given."""
+
+    @property
+    def waits_for_choice(self) -> bool:
+        """Whether it stays because whoever starts the program may choose the NPU's word instead."""
+        return self.outcome is Outcome.STAYS and bool(self.served) and bool(self.takes)
 
     @property
     def places_as_text(self) -> Mapping[str, Any]:

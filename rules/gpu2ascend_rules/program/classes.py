@@ -12,9 +12,11 @@ from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_LIMITS
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ..text.uses import scope_of_variable
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
 from .files import ProgramFile
+from .lookups import Lookups
 
 _DISPLAYS = ("tuple", "list", "expression_list")
 _MAKES_ONE_OF_EACH = "parse"
@@ -27,8 +29,9 @@ _PARTS_OF_TYPES = frozenset({"binary_operator", "generic_type", "type_parameter"
 class Classes:
     """Looks up classes across the files of a program."""
 
-    def __init__(self, definitions: Lookup) -> None:
+    def __init__(self, definitions: Lookup, lookups: Lookups) -> None:
         self._definitions = definitions
+        self._lookups = lookups
 
     # -- what a class has ------------------------------------------------------------------------------
 
@@ -77,13 +80,15 @@ class Classes:
     def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
         """The class of the project of which the value of an expression is an instance."""
         if depth > PROGRAM_LIMITS.names:
+            self._lookups.give_up()
             return None
         node = without_parentheses(expression)
         if node.type == NAME:
             if text_of(node) in ("self", "cls"):
                 owner = enclosing(node, CLASS)
                 return Definition(file, owner) if owner is not None else None
-            return self._of_name(file, node, depth)
+            key = ("instance", file.path, scope_of_variable(node, file.source).id, text_of(node))
+            return self._lookups.find(key, lambda: self._of_name(file, node, depth))
         if node.type == "call":
             return self._of_call(file, node, depth)
         if node.type == "attribute":

@@ -12,6 +12,7 @@ from ..text.syntax import arguments_of, field, last_name, text_of, without_paren
 from .classes import Classes
 from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
 from .files import ProgramFile, ProgramFiles
+from .lookups import Lookups
 
 
 class Definitions:
@@ -19,20 +20,18 @@ class Definitions:
 
     def __init__(self, files: ProgramFiles) -> None:
         self._files = files
-        self.classes = Classes(self)
-        self._known: dict[tuple[str, int, int], Definition | None] = {}
+        self._lookups = Lookups()
+        self.classes = Classes(self, self._lookups)
 
     def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
         """The definition that an expression stands for; None for what is not the project's, or unknown."""
+        if depth > PROGRAM_LIMITS.names:
+            self._lookups.give_up()
+            return None
         key = (file.path, expression.start_byte, expression.end_byte)
-        if key not in self._known:
-            self._known[key] = None  # what is defined by itself is nothing
-            self._known[key] = self._of(file, without_parentheses(expression), depth)
-        return self._known[key]
+        return self._lookups.find(key, lambda: self._of(file, without_parentheses(expression), depth))
 
     def _of(self, file: ProgramFile, expression: Node, depth: int) -> Definition | None:
-        if depth > PROGRAM_LIMITS.names:
-            return None
         if expression.type == NAME:
             return self._of_name(file, expression, depth)
         if expression.type == "attribute":

@@ -15,6 +15,7 @@ from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
 from ..options.options import MigrationOptions
 from .definitions import Definitions
+from .evidence import Evidence
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .tracing.tracer import Tracer
@@ -39,15 +40,24 @@ class Program:
         uses = Uses(self.files, definitions)
         self._inputs = Inputs(project, self.files)
         self._tracers = [
-            (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
+            (Tracer(subject, self.files, definitions, uses), Evidence(subject, uses), words)
+            for subject, words in _SUBJECTS
         ]
 
     def units(self) -> Iterator[Unit]:
-        """The units of all words of the project."""
+        """The units of all words of the project about which more than a word's own file decides."""
         begin_examination()
         try:
-            for tracer, words in self._tracers:
-                yield from units_of(dict(self._followed(tracer, words)))
+            for tracer, evidence, words in self._tracers:
+                followed = dict(self._followed(tracer, words))
+                for unit in units_of(followed, evidence.shown):
+                    ways = [followed[word] for word in unit.words if word in followed]
+                    if (
+                        unit.is_joined
+                        or unit.served
+                        or any(evidence.is_left_open(way.arrivals) for way in ways)
+                    ):
+                        yield unit
         finally:
             end_examination()
 
@@ -81,7 +91,7 @@ class Program:
             found = parent_of(found)
         if file is None or found is None:
             return None
-        for tracer, _ in self._tracers:
+        for tracer, *_ in self._tracers:
             if tracer.subject.is_text(value):
                 begin_examination()
                 try:
@@ -103,7 +113,7 @@ class Program:
         """
         begin_examination()
         try:
-            for tracer, _ in self._tracers:
+            for tracer, *_ in self._tracers:
                 if tracer.subject.is_text(value):
                     unit = Unit.of(self._inputs.of_setting(tracer, path, keys))
                     return _agreed(unit, decided) or unit.outcome
@@ -127,19 +137,22 @@ class Program:
                 texts = set(filter(None, map(self._text, unit.words)))
                 for flag in unit.flags:
                     options.setdefault(flag, set()).update(texts)
-            if outcome is None or not unit.is_joined:
+            if outcome is None:
                 continue
             held = tuple(self._place(*word) for word in unit.words if not may_edit(word.path))[:_MOST_PLACES]
-            if held and outcome is Outcome.MOVES:
-                outcome = Outcome.HELD
-            takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
-            refuses = self._places(unit.of_kind(EndKind.REFUSES))
-            unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
-            places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
+            decision = Decision(
+                Outcome.HELD if held and outcome is Outcome.MOVES else outcome,
+                takes=self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED)),
+                refuses=self._places(unit.of_kind(EndKind.REFUSES)),
+                held=held,
+                words=tuple(self._place(*word) for word in unit.words[:_MOST_PLACES]),
+                unknown=self._places(unit.of_kind(EndKind.UNKNOWN)),
+                served=self._places(unit.served),
+                library=unit.library,
+            )
             for word in unit.words:
-                is_widened = word in unit.widened
-                decision = Decision(outcome, is_widened, takes, refuses, held, places, unknown, unit.library)
-                found.setdefault(word.path, {})[word.start] = decision
+                of_word = decision._replace(is_widened=word in unit.widened)
+                found.setdefault(word.path, {})[word.start] = of_word
         files = {path: self._of_file(path, words) for path, words in found.items()}
         return ProjectDecisions(
             files, {flag: frozenset(texts) for flag, texts in options.items()}, frozenset(paths)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.decisions import Outcome
-from .values import End, EndKind, Followed, Word
+from .values import End, EndKind, Followed, Meeting, Value, Word
 
+Shown = Callable[[Iterable[Value]], Iterator[End]]
+_MOST_MEETINGS = 40
+"""Words that are looked at where they are compared."""
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
 
 
@@ -44,7 +47,7 @@ class Unit(NamedTuple):
     @property
     def outcome(self) -> Outcome | None:
         """What becomes of its words; None where nothing shows it."""
-        if any(end.is_served and end.is_certain for end in self.ends):
+        if self.served:
             return Outcome.STAYS
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)
@@ -69,6 +72,11 @@ class Unit(NamedTuple):
         return frozenset(flag for end in self.of_kind(EndKind.OPTION) for flag in end.flags)
 
     @property
+    def served(self) -> tuple[End, ...]:
+        """The proven uses at which the NPU's word stands already, by place."""
+        return tuple(sorted((end for end in self.ends if end.is_served and end.is_certain), key=_place_of))
+
+    @property
     def library(self) -> str:
         """The first library that refuses its words."""
         return next((end.library for end in self.of_kind(EndKind.REFUSES)), "")
@@ -86,19 +94,42 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(followed: Mapping[Word, Followed]) -> Iterator[Unit]:
-    """The units of the words that were followed, with those that they meet."""
+def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
+    """The units of the words that were followed, with those that they meet.
+
+    Args:
+        shown: What single files show of words, asked for a unit about which no proven use decides.
+    """
     groups = _Groups()
     for word, way in followed.items():
         groups.add(word)
         for end in way.ends:
             if end.is_certain:
                 groups.join(word, end.words)
+    for word, other in _meeting(followed):
+        groups.join(word, [other])
     for words in groups.all():
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
-        yield Unit(tuple(sorted(words)), ends, paths)
+        unit = Unit(tuple(sorted(words)), ends, paths)
+        if unit.outcome is None:
+            arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
+            unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
+        yield unit
+
+
+def _meeting(followed: Mapping[Word, Followed]) -> Iterator[tuple[Word, Word]]:
+    """The pairs of words that are compared with one another."""
+    places: dict[tuple[str, int], list[tuple[Word, Meeting]]] = {}
+    for word, way in followed.items():
+        for meeting in way.meetings:
+            places.setdefault((meeting.path, meeting.start), []).append((word, meeting))
+    for found in places.values():
+        for index, (word, meeting) in enumerate(found[:_MOST_MEETINGS]):
+            for other, its in found[index + 1 : _MOST_MEETINGS]:
+                if word != other and meeting.may_be_with(its):
+                    yield word, other
 
 
 class _Groups:

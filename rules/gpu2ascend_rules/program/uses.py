@@ -103,7 +103,7 @@ class Uses:
         is_unique = self._is_unique(owner, name)
         for file in self._around(owner, name):
             for attribute in attributes(file, name):
-                if is_field(attribute, "left"):
+                if is_assigned(attribute):
                     continue
                 relation = self._relation(file, attribute, owner)
                 if relation or (relation is None and is_unique):
@@ -141,11 +141,18 @@ class Uses:
     def _is_unique(self, owner: Definition, name: str) -> bool:
         """Whether no other class of the file has an attribute of that name."""
         for attribute in attributes(owner.file, name):
-            if is_field(attribute, "left") and text_of(field(attribute, "object") or attribute) == "self":
+            if is_assigned(attribute) and text_of(field(attribute, "object") or attribute) == "self":
                 other = enclosing(attribute, CLASS)
                 if other is not None and not same(other, owner.node):
                     return False
         return True
+
+
+def is_assigned(target: Node) -> bool:
+    """Whether an expression is what a statement assigns to."""
+    holder = parent_of(target)
+    is_statement = holder is not None and holder.type in ("assignment", "augmented_assignment")
+    return is_statement and is_field(target, "left")
 
 
 def attributes(file: ProgramFile, name: str) -> Iterator[Node]:

@@ -47,10 +47,12 @@ class Value(NamedTuple):
     """Whether each step is proven; else a name alone connects two of them."""
     is_text: bool = True
     """Whether it is the word itself, or a text that begins with it; else an object made of it."""
+    is_read: bool = False
+    """Whether a name or a call gives it here."""
 
     def at(self, node: Node, file: ProgramFile | None = None) -> Value:
         """The same at another expression."""
-        return self._replace(node=node, file=file if file is not None else self.file)
+        return self._replace(node=node, file=file if file is not None else self.file, is_read=False)
 
     def within(self, key: str, node: Node) -> Value:
         """The value that holds this one under a key."""
@@ -61,6 +63,14 @@ class Value(NamedTuple):
         if not self.access or self.access[0] != key:
             return None
         return self._replace(node=node, access=self.access[1:])
+
+    def read_at(self, node: Node, file: ProgramFile, *, is_certain: bool) -> Value:
+        """The same where it is read by a name, or given back by a call."""
+        return self._replace(node=node, file=file, is_certain=self.is_certain and is_certain, is_read=True)
+
+    def arrives_from(self, before: Value) -> bool:
+        """Whether it is the word itself, read by a name or taken out of what held it."""
+        return (self.is_read or bool(before.access)) and not self.access and self.is_text
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -121,16 +131,38 @@ class End(NamedTuple):
     """The library that refuses it."""
 
 
+class Meeting(NamedTuple):
+    """A comparison to which a word comes, by itself or in a list."""
+
+    path: str
+    start: int
+    calls: tuple[tuple[str, int, int], ...]
+    """The calls through which it came, innermost last."""
+
+    def may_be_with(self, other: Meeting) -> bool:
+        """Whether two words come there at once: through the same calls, as far as both came through any."""
+        count = min(len(self.calls), len(other.calls))
+        return not count or self.calls[-count:] == other.calls[-count:]
+
+
 class Followed(NamedTuple):
     """Where the way of a word leads."""
 
     ends: frozenset[End]
     paths: frozenset[str]
     """The files that it leads through."""
+    meetings: tuple[Meeting, ...]
+    arrivals: tuple[Value, ...]
+    """The word itself, and the expressions by which it is read."""
 
     def joined(self, other: Followed) -> Followed:
         """Where two ways of one word lead."""
-        return Followed(self.ends | other.ends, self.paths | other.paths)
+        return Followed(
+            self.ends | other.ends,
+            self.paths | other.paths,
+            self.meetings + other.meetings,
+            self.arrivals + other.arrivals,
+        )
 
 
-NOWHERE = Followed(frozenset(), frozenset())
+NOWHERE = Followed(frozenset(), frozenset(), (), ())

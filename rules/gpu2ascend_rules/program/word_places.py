@@ -27,6 +27,8 @@ class WordPlace(enum.Enum):
     """Something is compared with it."""
     ITEM = "item"
     """It is an item of a list or type that gets the NPU's word beside it."""
+    KEY = "key"
+    """It is a key of a table, beside which the NPU gets an entry."""
     CHOICE = "choice"
     """It is one of the choices of an option, which change with the default."""
 
@@ -36,6 +38,8 @@ def place_of(literal: Node, decision: Decision) -> WordPlace:
     parent = parent_of(literal)
     if parent is None:
         return WordPlace.VALUE
+    if parent.type == "pair" and same(field(parent, "key"), literal):
+        return WordPlace.KEY
     if decision.is_widened and parent.type in _DISPLAYS:
         return WordPlace.ITEM
     if parent.type in _TESTS or _is_searched_for(literal):

@@ -121,3 +121,60 @@ def test_words_that_are_kept_elsewhere_are_decided_with_what_is_tested(
     files: dict[str, str], tmp_path: Path
 ) -> None:
     assert decided(files, tmp_path) == files
+
+
+MEETINGS: dict[str, dict[str, str]] = {
+    "a word of a list that a method gives": {
+        "c.py": "class Words:\n    def gpu(self):\n        return 'cuda!'\n",
+        "lib.py": "import torch\nfrom c import Words\ndef put(x, where):\n"
+        "    assert where in ['cpu', Words().gpu()]\n" + USE,
+        "train.py": CALL,
+    },
+    "two variables": {
+        "lib.py": "import torch\ndef put(x, where, kind):\n    if where == kind:\n        pass\n" + USE,
+        "train.py": "from lib import put\nput(x, 'cuda!', 'cuda!')\n",
+    },
+    "two arguments, each with those of its own call": {
+        "lib.py": "def same(a, b):\n    return a == b\n",
+        "other.py": "from lib import same\nmode = 'cuda'\nsame(mode, 'cuda')\n",
+        "train.py": "import torch\nfrom lib import same\nplace = 'cuda!'\nx.to(place)\n"
+        "same(place, 'cuda!')\n",
+    },
+}
+
+
+@pytest.mark.parametrize("files", MEETINGS.values(), ids=MEETINGS)
+def test_words_that_are_compared_with_one_another_are_decided_together(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    assert decided(files, tmp_path) == files
+
+
+ARGUMENTS: dict[str, dict[str, str]] = {
+    "in its file": {
+        "train.py": "import torch\ndef is_gpu(kind):\n    return kind == 'cuda!'\nis_gpu(x.device.type)\n"
+    },
+    "in another file": {
+        "lib.py": "def is_gpu(kind):\n    return kind == 'cuda!'\n",
+        "train.py": "import torch\nfrom lib import is_gpu\nis_gpu(x.device.type)\n",
+    },
+    "a method, by keyword": {
+        "lib.py": "class Net:\n    def is_gpu(self, kind):\n        return kind == 'cuda!'\n",
+        "train.py": "import torch\nfrom lib import Net\nNet().is_gpu(kind=x.device.type)\n",
+    },
+    "beside a test for the NPU": {
+        "lib.py": "GPU = 'cuda='\n",
+        "train.py": "import torch\nfrom lib import GPU\ndef run(x):\n    if x.device.type == GPU:\n"
+        "        pass\n"
+        "    elif x.device.type == 'npu':\n        pass\n",
+    },
+    "what is no device": {
+        "lib.py": "def is_gpu(kind):\n    return kind == 'cuda'\n",
+        "train.py": "import torch\nfrom lib import is_gpu\nis_gpu(sys.argv[1])\n",
+    },
+}
+
+
+@pytest.mark.parametrize("files", ARGUMENTS.values(), ids=ARGUMENTS)
+def test_a_parameter_is_compared_with_what_its_callers_give(files: dict[str, str], tmp_path: Path) -> None:
+    assert decided(files, tmp_path) == files

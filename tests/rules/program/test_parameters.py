@@ -167,6 +167,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "lib.py": USED + "def put(x, where):\n    put(x[1:], where)\n    return torch.device(where)\n",
         "train.py": "from lib import put\nput(x, 'cuda!')\n",
     },
+    "one that calls itself at many places": {
+        "lib.py": USED
+        + "def put(x, where):\n"
+        + "".join(f"    put(x[{place}], where)\n" for place in range(9))
+        + "    return torch.device(where)\n",
+        "train.py": "from lib import put\nput(x, 'cuda!')\n",
+    },
     "a parameter that does nothing with it": {
         "lib.py": "def put(x, label):\n    print(label)\n",
         "train.py": "from lib import put\nput(x, 'cuda')\n",
@@ -176,4 +183,14 @@ PROJECTS: dict[str, dict[str, str]] = {
 
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
 def test_an_argument_is_decided_by_the_parameter(files: dict[str, str], tmp_path: Path) -> None:
+    assert decided(files, tmp_path) == files
+
+
+def test_a_name_that_is_asked_for_on_the_way_round_a_circle_is_found_later(tmp_path: Path) -> None:
+    files = {
+        "train.py": "import torch\nfrom words import WORD\ndef test():\n    x = other(1)\n"
+        "    x = x.float()\n    x = x.half()\n    x = x.to(n)\n    x = x.half()\n"
+        "    x = x.to(WORD)\n    assert x.device.type == 'cuda'\n",
+        "words.py": "WORD = 'cuda!'\n",
+    }
     assert decided(files, tmp_path) == files

@@ -139,3 +139,37 @@ def test_the_names_of_files_change_nothing(name: str, tmp_path: Path) -> None:
             )
         renamed[f"{others[path]}.py"] = text
     assert decided(renamed, tmp_path) == renamed
+
+
+REPORTED: dict[str, tuple[dict[str, str], set[tuple[str, Severity]]]] = {
+    "a library without NPUs": (
+        PROJECTS["what only a library without NPUs takes stays"],
+        {("NPU212.device", Severity.INFORMATION)},
+    ),
+    "a choice of whoever starts it": (
+        PROJECTS["an option with the NPU's word stays"],
+        {("NPU201.served", Severity.INFORMATION)},
+    ),
+    "a back end of two libraries": (
+        {
+            "lib.py": "import cupy\nimport torch.distributed as dist\ndef setup(kind):\n"
+            "    dist.init_process_group(kind)\n    cupy.cuda.nccl.build(kind)\n",
+            "train.py": "from lib import setup\nsetup('nccl?')\n",
+        },
+        {("NPU401.divided", Severity.ERROR)},
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), REPORTED.values(), ids=REPORTED)
+def test_words_that_stay_are_reported(
+    files: dict[str, str], expected: set[tuple[str, Severity]], tmp_path: Path
+) -> None:
+    project = project_of(files, tmp_path)
+    found = [
+        (item.message.id, item.severity)
+        for path, text in files.items()
+        for item in check(SourceFile(without_marks(text), path), OPTIONS, project)
+    ]
+    assert {item for item in found if item[0][:6] in ("NPU201", "NPU212", "NPU401")} == expected
+    assert len(found) == len(set(found))

@@ -24,7 +24,7 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Outcome
+from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
@@ -175,11 +175,10 @@ class DeviceString(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.VALUE:
-                yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+            if place_of(ref.node, decision) is WordPlace.VALUE:
+                yield from self._decided(ref, decision, ctx)
             elif decision.outcome is Outcome.HELD and ctx.is_first_here(decision, ref.node):
-                held = ", ".join(map(str, decision.held))
-                yield self.report(ref.node, "held", Severity.ERROR, text=ref.text, held=held)
+                yield self._held(ref, decision)
             return
         verdict = device_flow(ctx).role_of(ref)
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
@@ -191,6 +190,20 @@ class DeviceString(Rule):
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        if decision.outcome is Outcome.MOVES:
+            yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+        elif decision.waits_for_choice:
+            served = ", ".join(map(str, decision.served))
+            said: dict[str, Any] = {"text": ref.text, "target": npu_text(ref.text), "served": served}
+            yield self.report(ref.node, "served", Severity.INFORMATION, **said)
+        elif decision.outcome is Outcome.HELD and ctx.is_first_here(decision, ref.node):
+            yield self._held(ref, decision)
+
+    def _held(self, ref: StringRef, decision: Decision) -> Finding:
+        held = ", ".join(map(str, decision.held))
+        return self.report(ref.node, "held", Severity.ERROR, text=ref.text, held=held)
 
     def _is_undecided(self, ref: StringRef, ctx: Context) -> bool:
         """Whether it is chosen by a test of a device, and kept where nothing shows what it is for."""

@@ -11,8 +11,11 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.kernel_tables import entry_that_works, has_default, needs_cuda
+from ...flow.templates import plain_text
 from ...limits.parents import parent_of
+from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...renames.entries import takes_another
 from ...text.syntax import field, text_of
@@ -53,6 +56,10 @@ class DeviceTable(Rule):
             "import torch\nif x.device in {f'npu:{i}': i for i in range(8)}:\n    pass\n",
         ),
         Example(
+            "import torch\nNAME = 'nccl'\nb = {'cuda': NAME, 'cpu': 'gloo'}[device.type]\n",
+            "import torch\nNAME = 'nccl'\nb = {'cuda': NAME, 'npu': 'hccl', 'cpu': 'gloo'}[device.type]\n",
+        ),
+        Example(
             "TRAINS = {'cuda': True, 'xpu': True, 'cpu': True}\n",
             unsafe="TRAINS = {'cuda': True, 'npu': True, 'xpu': True, 'cpu': True}\n",
         ),
@@ -69,20 +76,28 @@ class DeviceTable(Rule):
 
     @on.string("cuda")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = device_flow(ctx).role_of(ref)
         pair = parent_of(ref.node)
-        if verdict.role is not Role.KEY or pair is None or pair.type != "pair":
+        if pair is None or pair.type != "pair":
             return
-        value = field(pair, "value")
-        if value is None or verdict.node is None or _has_npu_key(verdict.node):
+        decision, verdict = ctx.decision(ref.node), device_flow(ctx).role_of(ref)
+        if decision is not None:
+            is_key = place_of(ref.node, decision) is WordPlace.KEY
+            if decision.outcome is Outcome.MOVES and is_key:
+                yield from self._lacking(ref, pair, ctx, is_certain=True)
+        elif verdict.role is Role.KEY:
+            yield from self._lacking(ref, pair, ctx, is_certain=verdict.certain)
+
+    def _lacking(self, ref: StringRef, pair: Node, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
+        value, table = field(pair, "value"), parent_of(pair)
+        if value is None or table is None or _has_npu_key(table):
             return
         if needs_cuda(pair, ctx):
-            yield from self._of_kernels(ref, pair, verdict.node, certain=verdict.certain, ctx=ctx)
+            yield from self._of_kernels(ref, pair, table, certain=is_certain, ctx=ctx)
             return
         edits = [_entry(ref, pair, value, ctx)] if takes_another(pair) else renamed_device(ref.node)
-        applicability = Applicability.SAFE if verdict.certain else Applicability.UNSAFE
+        applicability = Applicability.SAFE if is_certain else Applicability.UNSAFE
         fix = self.fix(applicability, edits=edits)
-        key, severity = ("lacks", Severity.WARNING) if verdict.certain else ("may_lack", Severity.INFORMATION)
+        key, severity = ("lacks", Severity.WARNING) if is_certain else ("may_lack", Severity.INFORMATION)
         yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
 
     def _of_kernels(
@@ -105,10 +120,12 @@ def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
     """
     key, shown = text_of(ref.node).replace("cuda", "npu", 1), text_of(value)
     old = field(pair, "value") or value
+    texts = [plain_text(item) for item in ctx.origins(value)] if value.type != "string" else []
+    added = ctx.quoted("hccl", pair) if texts == ["nccl"] else shown
     line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(pair.start_byte))[0]
     indent = ctx.source.slice(line_start, pair.start_byte)
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
-    return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{key}: {shown}")
+    return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{key}: {added}")
 
 
 def _has_npu_key(dictionary: Node) -> bool:

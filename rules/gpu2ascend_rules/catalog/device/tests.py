@@ -12,7 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.climb.verdicts import CONSUMED
 from ...flow.cuda_guards import Guard, guard_of
-from ...flow.guarded_code import becomes_npu, guards_device_code
+from ...flow.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
@@ -22,9 +22,10 @@ from ...model.finding import Applicability, Edit, Finding, Severity
 from ...program.word_places import WordPlace, place_of
 from ...renames.device_texts import npu_text, renamed_device
 from ...renames.entries import takes_another
-from ...text.syntax import arguments_of, field, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
+_LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
@@ -226,7 +227,9 @@ class BackendList(Rule):
         if place is WordPlace.CHOICE:
             yield self._renamed(ref, ctx)
         elif place is WordPlace.ITEM:
-            yield self._added(ref, CONSUMED._replace(node=parent_of(ref.node)), ctx)
+            whole = enclosing(ref.node, *_LISTS)
+            if whole is not None and not _names_npu(whole):
+                yield self._added(ref, CONSUMED._replace(node=parent_of(ref.node)), ctx)
 
     def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
         edits = renamed_device(ref.node)
@@ -239,7 +242,7 @@ class BackendList(Rule):
         # An annotation may admit one more value as safely as its default is renamed, and a loop may ask
         # for autocast on one more device.
         is_safe = verdict.certain
-        is_safe = is_safe or (verdict.role is Role.MEMBER and _changes_with(verdict.node or ref.node, ctx))
+        is_safe = is_safe or (verdict.role is Role.MEMBER and changes_with(verdict.node or ref.node, ctx))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         is_used = verdict.certain and verdict.role is Role.MEMBER
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu if is_used else ())
@@ -251,16 +254,6 @@ def _entry(ref: StringRef, verdict: Verdict) -> Edit:
     separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
     added = text_of(ref.node).replace("cuda", "npu", 1)
     return Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
-
-
-def _changes_with(display: Node, ctx: Context) -> bool:
-    """Whether what a test decides over changes, or what it looks up: the test changes with it."""
-    if guards_device_code(display, ctx.source):
-        return True
-    comparison = parent_of(display)
-    if comparison is None or comparison.type != "comparison_operator":
-        return False
-    return becomes_npu(comparison.named_children[0], ctx)
 
 
 def _names_npu(display: Node) -> bool:

@@ -13,6 +13,7 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.climb.options import HOLDS_VALUES
+from ...flow.climb.verdicts import CONSUMED
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
@@ -182,9 +183,16 @@ class NcclBackend(Rule):
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            is_item = place_of(ref.node, decision) is WordPlace.ITEM
-            if decision.outcome is Outcome.MOVES and not is_item:
+            place = place_of(ref.node, decision)
+            if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
                 yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+            elif decision.waits_for_choice and place is WordPlace.VALUE:
+                served = ", ".join(map(str, decision.served))
+                said: dict[str, Any] = {
+                    "text": ref.text,
+                    "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
+                }
+                yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
             elif ctx.is_first_of(decision, ref.node):
                 yield from self._left(ref, decision)
             return
@@ -295,7 +303,7 @@ class NcclInList(Rule):
         decision = ctx.decision(ref.node)
         if decision is not None:
             is_item = place_of(ref.node, decision) is WordPlace.ITEM
-            if decision.outcome is Outcome.MOVES and is_item:
+            if decision.outcome is Outcome.MOVES and is_item and not _has_hccl(ref, CONSUMED):
                 yield self._lacking(ref, Applicability.SAFE)
             return
         verdict = backend_role(ref.node, ctx)
@@ -316,8 +324,11 @@ def _entry(string: Node) -> list[Edit]:
     return [Edit(string.end_byte, string.end_byte, ", " + text_of(string).replace("nccl", "hccl"))]
 
 
+_LISTS = ("list", "tuple", "set", "subscript", "generic_type", "type_parameter", "dictionary")
+
+
 def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:
     holder = verdict.node or ref.node
     if holder.type == "string":
-        holder = enclosing(ref.node, "subscript", "generic_type", "type_parameter") or holder
+        holder = enclosing(ref.node, *_LISTS) or holder
     return "hccl" in text_of(holder)

@@ -217,6 +217,9 @@ class Calls:
         if call is None:
             return value
         site = CallSite(value.file, call, called.key)
+        for place, item in enumerate(value.calls):
+            if item.entered == called.key:  # a function that calls itself
+                return value._replace(calls=value.calls[: place + 1])
         return value._replace(calls=(*value.calls, site)[-PROGRAM_LIMITS.calls :])
 
     def _collected(

@@ -10,10 +10,10 @@ from ...flow.climb.options import FLAGS, option_names
 from ...flow.parameters import parameter_named
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
 from ..definition import CLASS, Definition
 from ..files import ProgramFile
-from ..uses import attributes
+from ..uses import attributes, is_assigned
 from ..values import EndKind, Met, Value
 from .parts import Tracing
 
@@ -136,7 +136,7 @@ class DeclaredOptions:
         for name in names:
             for attribute in attributes(value.file, name):
                 receiver = field(attribute, "object")
-                if not is_field(attribute, "left") and text_of(receiver or attribute) not in ("self", "cls"):
+                if not is_assigned(attribute) and text_of(receiver or attribute) not in ("self", "cls"):
                     yield value.at(attribute)
 
     def _of_self(self, value: Value, call: Node, names: tuple[str, ...]) -> Iterator[Value]:
@@ -156,7 +156,7 @@ def _flags_of(call: Node) -> tuple[str, ...]:
 
 
 def _ways_to(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """How an option lies in what was parsed: ``--vllm.backend`` also as ``args.vllm.backend``."""
+    """How the value of an option lies in what was parsed: ``--a.b`` also by ``args.a.b``."""
     for name in dict.fromkeys(names):
         yield (name,)
         if "." in name:

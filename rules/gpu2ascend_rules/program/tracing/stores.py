@@ -113,7 +113,7 @@ class Stores:
     def field(self, value: Value, owner: Definition, name: str) -> Iterator[Value]:
         """The reads of an attribute of a class's instances."""
         for file, use, is_certain in self._tracer.uses.of_field(owner, name):
-            yield value.at(use, file)._replace(is_certain=value.is_certain and is_certain)
+            yield value.read_at(use, file, is_certain=is_certain)
 
     # -- containers ------------------------------------------------------------------------------------
 
@@ -174,11 +174,10 @@ class Stores:
         if value.calls:
             last = value.calls[-1]
             if last.entered == function.key:
-                yield value.at(last.node, last.file)._replace(calls=value.calls[:-1])
+                yield value.read_at(last.node, last.file, is_certain=True)._replace(calls=value.calls[:-1])
                 return
         for file, call, is_certain in self._tracer.uses.of_function(function):
-            certain = value.is_certain and is_certain
-            yield value.at(call, file)._replace(calls=(), is_certain=certain)
+            yield value.read_at(call, file, is_certain=is_certain)._replace(calls=())
 
     def given_by_lambda(self, value: Value, parent: Node) -> Iterator[Value]:
         """The calls of a lambda with a name, and what a factory makes."""
@@ -192,7 +191,6 @@ class Stores:
             for file, use, is_certain in self._tracer.uses.of_variable(value.file, name):
                 call = call_of(use)
                 if call is not None:
-                    certain = value.is_certain and is_certain
-                    yield value.at(call, file)._replace(calls=(), is_certain=certain)
+                    yield value.read_at(call, file, is_certain=is_certain)._replace(calls=())
         else:
             self._tracer.end(EndKind.UNKNOWN, value, parent)

@@ -36,6 +36,9 @@ class Tests:
         """``value == 'cuda'``, ``value in ('cuda', 'cpu')`` and ``'cuda' in value``."""
         parts = [child for child in parent.children if child.type != "comment"]
         place = next((index for index, part in enumerate(parts) if same(part, value.node)), -1)
+        is_in_list = place == 2 and parts[1].type in _CONTAINS and _is_item(value.access)
+        if len(parts) == 3 and (is_in_list or not value.access):
+            self._tracer.meet(value, parent)
         if not value.access and place >= 0 and len(parts) <= 2 * _MOST_ITEMS:
             if place + 2 < len(parts):
                 self._beside(value, parent, parts[place + 1].type, parts[place + 2], is_left=True)
@@ -181,3 +184,8 @@ class Tests:
         holder = field(parent, "value")
         if holder is not None:
             self._listed(value, parent, holder)
+
+
+def _is_item(access: tuple[str, ...]) -> bool:
+    """Whether a word is directly in a list."""
+    return len(access) == 1 and access[0].startswith("[")

@@ -17,7 +17,7 @@ from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, pa
 from ..definitions import Definitions
 from ..files import ProgramFile, ProgramFiles
 from ..uses import Uses
-from ..values import ITEM, End, EndKind, Followed, Met, Value
+from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
 from .calls import Calls
 from .config_files import injected, loaded
 from .stores import Stores
@@ -49,6 +49,7 @@ class Tracer:
         self.definitions = definitions
         self.uses = uses
         self.ends: dict[End, None] = {}
+        self._meetings: dict[Meeting, None] = {}
         self.stores = Stores(self)
         self._calls = Calls(self)
         self.tests = Tests(self)
@@ -85,35 +86,40 @@ class Tracer:
 
     def follow(self, origin: Value) -> Followed:
         """The uses of a word, and the files that its way leads through."""
-        self.ends = {}
         return self._follow([origin])
 
     def follow_option(self, file: ProgramFile, declaration: Node) -> Followed:
         """The uses of a value that the option of a declaration is given."""
-        self.ends = {}
         return self._follow(self._calls.given_to_option(Value(file, declaration), declaration))
 
     def follow_setting(self, file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys, as a file reads them."""
-        self.ends = {}
         given = (value for held, name in injected(file, suffix, keys) for value in self.reads(held, name))
         return self._follow(chain(loaded(file, suffix, keys), given))
 
-    def _follow(self, values: Iterable[Value]) -> Followed:
-        waiting: list[Value] = []
+    def _follow(self, origins: Iterable[Value]) -> Followed:
+        self.ends, self._meetings = {}, {}
         seen: set[tuple[object, ...]] = set()
         paths: set[str] = set()
-        new = values
+        waiting: list[Value] = []
+        arrivals: list[Value] = []
+        before: Value | None = None
+        new = origins
         while True:
             checkpoint()
             for after in new:
                 if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps:
                     seen.add(after.key)
+                    if before is None or after.arrives_from(before):
+                        arrivals.append(after)
                     paths.add(after.file.path)
                     waiting.append(after)
             if not waiting:
-                return Followed(frozenset(self.ends), frozenset(paths))
-            new = self._step(waiting.pop())
+                return Followed(
+                    frozenset(self.ends), frozenset(paths), tuple(self._meetings), tuple(arrivals)
+                )
+            before = waiting.pop()
+            new = self._step(before)
 
     def end(
         self,
@@ -126,11 +132,17 @@ class Tracer:
         """Record a use, with the words that the value meets there, or the library that refuses it."""
         self.ends[End(kind, value.file.path, node.start_byte, *met, value.is_certain, library)] = None
 
+    def meet(self, value: Value, comparison: Node) -> None:
+        """Record that a value is compared with whatever else comes there."""
+        if value.is_certain:
+            calls = tuple(call.key for call in value.calls)
+            self._meetings[Meeting(value.file.path, comparison.start_byte, calls)] = None
+
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
         self.called(value, name, text_of(name))
         for file, use, is_certain in self.uses.of_variable(value.file, name):
-            yield value.at(use, file)._replace(is_certain=value.is_certain and is_certain)
+            yield value.read_at(use, file, is_certain=is_certain)
 
     def called(self, value: Value, place: Node, name: str) -> None:
         """Record that a word is held under a name, where that is one of the subject."""

@@ -1,0 +1,106 @@
+"""What single files show of words about which no proven use decides: names, comparisons, lists.
+
+Each file that a word comes to is asked what the expression there is used as, as it is asked about a literal:
+a word that another file names is then decided as one that stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from ..flow.climb.parts import Value as Text
+from ..flow.climb.subject import Subject
+from ..flow.climb.subject_flow import flow_of
+from ..flow.climb.verdicts import Role, Verdict
+from ..flow.guarded_code import changes_with
+from ..flow.subjects.device_choices import knows_npu_beside
+from ..flow.subjects.devices import DEVICES
+from ..flow.templates import string_template
+from ..limits.parents import parent_of
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import arguments_of, enclosing, field, same, text_of
+from .definition import FUNCTION, NAME, Definition
+from .files import ProgramFile
+from .uses import Uses
+from .values import End, EndKind, Value
+
+_OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
+_OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
+"""Roles that count where the place proves them, or what it guards changes."""
+
+
+class Evidence:
+    """Asks files about words of one subject."""
+
+    def __init__(self, subject: Subject, uses: Uses) -> None:
+        self._subject = subject
+        self._uses = uses
+
+    def is_left_open(self, arrivals: Iterable[Value]) -> bool:
+        """Whether the file of a word does not find by itself what it is used as.
+
+        Args:
+            arrivals: The word, and where it is read.
+        """
+        literal, *reads = arrivals
+        verdict = flow_of(self._subject, literal.file.ctx).role_of_string(literal.node)
+        if verdict.role is Role.SHOWN:
+            return any(self._is_compared_with_argument(value) for value in (literal, *reads))
+        return verdict.role is Role.UNKNOWN and not verdict.library
+
+    def shown(self, arrivals: Iterable[Value]) -> Iterator[End]:
+        """The ends that files show by what holds a word or is compared with it."""
+        for value in arrivals:
+            node, file = value.node, value.file
+            text = string_template(node) if node.type == "string" else self._subject.sample
+            verdict = flow_of(self._subject, file.ctx).climber.climb(Text(node, text))
+            is_of_subject = self._is_of_subject(verdict, value) or self._is_compared_with_argument(value)
+            if is_of_subject or verdict.role is Role.FOREIGN:
+                kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
+                is_served = verdict.role is Role.TEST and self._has_npu_beside(value)
+                yield End(kind, file.path, node.start_byte, is_served=is_served, library=verdict.library)
+
+    def _has_npu_beside(self, value: Value) -> bool:
+        """Whether the function around a test of a device tests for the NPU too."""
+        return self._subject is DEVICES and knows_npu_beside(value.node, value.file.ctx)
+
+    def _is_of_subject(self, verdict: Verdict, value: Value) -> bool:
+        if verdict.role in _OF_LISTS:
+            return verdict.certain or changes_with(verdict.node or value.node, value.file.ctx)
+        return verdict.role in _OF_SUBJECT
+
+    def _is_compared_with_argument(self, value: Value) -> bool:
+        """Whether a word is compared with a parameter that callers give what is of the subject."""
+        comparison = parent_of(value.node)
+        if comparison is None or comparison.type != "comparison_operator":
+            return False
+        others = [item for item in comparison.named_children if item.type == NAME]
+        return any(self._is_given(value, item) for item in others if not same(item, value.node))
+
+    def _is_given(self, value: Value, name: Node) -> bool:
+        bindings = value.file.source.names.bindings_in_scope(text_of(name), name)
+        if not bindings or bindings[0].kind is not BindingKind.PARAMETER:
+            return False
+        function = enclosing(bindings[0].node, FUNCTION)
+        if function is None:
+            return False
+        place = _place_of(bindings[0], function)
+        if value.calls:  # the word came by one call, and that is the one that counts
+            last = value.calls[-1]
+            return self._is_argument(last.file, last.node, text_of(name), place)
+        calls = self._uses.of_function(Definition(value.file, function))
+        return any(self._is_argument(other, call, text_of(name), place) for other, call, _ in calls)
+
+    def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
+        given = arguments_of(call).get(name, place) if call.type == "call" else None
+        return given is not None and flow_of(self._subject, file.ctx).is_named(given.value)
+
+
+def _place_of(parameter: Binding, function: Node) -> int:
+    """The position of a plain parameter; that of a method counts behind the object."""
+    holder = field(function, "parameters")
+    names = [text_of(item) for item in holder.named_children] if holder is not None else []
+    is_method = bool(names) and names[0] in ("self", "cls")
+    return names.index(parameter.name) - is_method if parameter.name in names else -1

@@ -1,0 +1,72 @@
+"""A word is decided alike wherever a refactoring that keeps the meaning puts it."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from tools.metamorphic.comparison import Original
+from tools.metamorphic.marked import places, with_marks
+from tools.metamorphic.migrated import Fate, migrated
+from tools.metamorphic.refactorings import ALL
+from tools.metamorphic.refactorings.refactoring import targets_of
+from tools.metamorphic.samples import samples
+from tools.metamorphic.unmet import UNMET, is_unmet
+
+IS_WIDE = os.environ.get("GPU2ASCEND_METAMORPHIC") == "all"
+SAMPLES = {sample.name: sample for sample in samples()}
+SHARE = 4
+"""One of so many refactorings of each sample, by chance; all of them with ``GPU2ASCEND_METAMORPHIC=all``."""
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_words_are_decided_alike_after_a_refactoring(name: str) -> None:
+    chance = random.Random(name)
+    original = Original(SAMPLES[name])
+    chosen = ALL if IS_WIDE else chance.sample(ALL, len(ALL) // SHARE)
+    found = [
+        difference
+        for refactoring in chosen
+        if not is_unmet(SAMPLES[name], refactoring.name)
+        for difference in original.differences(refactoring)
+    ]
+    assert "\n".join(map(str, found)) == ""
+
+
+@pytest.mark.parametrize("row", UNMET, ids=[row.text for row in UNMET])
+def test_what_is_known_not_to_be_met_is_not(row: tuple[str, tuple[str, ...], str]) -> None:
+    concerned = [sample for sample in SAMPLES.values() if row[0] in sample.text]
+    named = [item for item in ALL if item.name.startswith(row[1])]
+    assert any(Original(sample).differences(item) for sample in concerned for item in named)
+
+
+@pytest.mark.parametrize("refactoring", ALL, ids=[item.name for item in ALL])
+def test_each_refactoring_is_made_and_keeps_every_word(refactoring: object) -> None:
+    [item] = [item for item in ALL if item is refactoring]
+    text = "import torch\nplace = 'cuda:1'\nx = torch.ones(2, device='cuda')\ny = x.to(place)\n"
+    made = [files for target in targets_of(with_marks(text)) if (files := item.apply(target)) is not None]
+    assert made
+    for files in made:
+        plain, words = places(files)
+        assert set(words) == {0, 1}
+        for number, literal in enumerate(("'cuda:1'", "'cuda'")):
+            assert [plain[place.path][place.start : place.end] for place in words[number]] == [literal]
+
+
+FATES = {
+    "changed": ("import torch\nd = torch.device('cuda')\n", Fate.CHANGED),
+    "widened": (
+        "import torch\nif x.device.type in ('cuda', 'xpu'):\n    torch.cuda.synchronize()\n",
+        Fate.WIDENED,
+    ),
+    "kept": ("print('cuda')\n", Fate.KEPT),
+    "kept in a table": ("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[x.device.type]\n", Fate.KEPT),
+}
+
+
+@pytest.mark.parametrize(("text", "fate"), FATES.values(), ids=FATES)
+def test_what_became_of_a_word_is_read_from_the_edits(text: str, fate: Fate) -> None:
+    options = next(iter(SAMPLES.values())).options
+    assert set(migrated({"train.py": with_marks(text)}, options).fates.values()) == {frozenset({fate})}

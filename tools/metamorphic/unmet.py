@@ -1,0 +1,51 @@
+"""What is known not to be decided alike after a refactoring, with the reason."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .samples import Sample
+
+
+class Unmet(NamedTuple):
+    """Refactorings of the samples that have a text."""
+
+    text: str
+    """Part of the sample."""
+    refactorings: tuple[str, ...]
+    """How the names of the refactorings begin."""
+    reason: str
+
+
+UNMET = (
+    Unmet(
+        "faiss.Kmeans(8, 4, gpu=device.type == 'cuda')",
+        ("the call moved",),
+        "what a function answers is not followed to a library that has GPUs of its own",
+    ),
+    Unmet(
+        "kind = x.device.type",
+        ("the call moved, by star", "the call moved, by double star", "the call moved, by partial"),
+        "an argument beside the word is not looked for in what is unpacked or given by partial",
+    ),
+    Unmet(
+        "if dist.get_backend(group) == 'nccl':",
+        ("the call moved, by star", "the call moved, by double star", "the call moved, by partial"),
+        "an argument beside the word is not looked for in what is unpacked or given by partial",
+    ),
+    Unmet(
+        "class Backend(Enum):",
+        ("the call moved, by default", "the call moved, within"),
+        "a branch for hccl beside a test counts where both tests stand in one statement",
+    ),
+    Unmet(
+        "b = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]",
+        ("",),
+        "the key of a table by device type is the NPU's only where it is a literal",
+    ),
+)
+
+
+def is_unmet(sample: Sample, refactoring: str) -> bool:
+    """Whether a refactoring of a sample is known not to be decided alike."""
+    return any(row.text in sample.text and refactoring.startswith(row.refactorings) for row in UNMET)
