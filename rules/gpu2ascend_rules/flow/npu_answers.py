@@ -201,7 +201,13 @@ def _of_bindings(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> boo
     reached = [item for item in bindings if not _fails(item, ctx, depth - 1)]
     handling = [item.node.start_byte for item in reached if _handles_failure(item, ctx)]
     last = max(handling, default=-1)
+    if len(reached) == len(bindings) and not handling and all(map(_is_constant, reached)):
+        return None  # a setting, which others may change
     return _common(_of_binding(item, ctx, depth - 1) for item in reached if item.node.start_byte >= last)
+
+
+def _is_constant(binding: Binding) -> bool:
+    return binding.value is not None and binding.value.type in _CONSTANTS
 
 
 def _common(answers: Iterable[bool | None]) -> bool | None:
@@ -300,7 +306,7 @@ def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
         if statement is None or left is None or target is None or left.id != target.id:
             continue
         value = field(statement, "right")
-        if statement.type != "assignment" or value is None:
+        if statement.type != "assignment" or value is None or value.type in _CONSTANTS:
             return None
         values.append(value)
     return _common(_answer(value, ctx, depth - 1) for value in values) if values else None

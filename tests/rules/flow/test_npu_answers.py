@@ -47,6 +47,7 @@ ANSWERS = [
     ),
     ("can()", f"{TRIED}def can():\n    return HAS\n", False),
     ("torch.cuda.is_available()", "import torch\n", None),
+    ("enabled", "enabled = False\n", None),
     ("version.parse(torch.__version__) >= version.parse('2.0')", "import torch\n", True),
     ("torch.__version__ < '1.10'", "import torch\n", False),
     ("tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 9)", "import torch\n", False),
@@ -90,6 +91,10 @@ OPTIONAL = {
 }  # fmt: skip
 REQUIRED = {
     "no test": IMPORT,
+    "a setting of a class that others may change": (
+        f"{IMPORT}class A:\n    def __init__(self):\n        self.n = None\n"
+        "    def g(self, q):\n        return f(q, q, q) if self.n is not None else q\n"
+    ),
     "another test": f"if fast:\n    {IMPORT}",
     "a handler that raises": f"try:\n    {IMPORT}except ImportError:\n    raise ImportError('install it')\n",
     "a handler that exits": f"import sys\ntry:\n    {IMPORT}except ImportError:\n    sys.exit(1)\n",
