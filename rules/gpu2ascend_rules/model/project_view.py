@@ -153,6 +153,19 @@ class Standalone:
 STANDALONE: ProjectView = Standalone()
 
 
+def decisions_about(data: bytes, path: str, project: ProjectView, options: Any) -> FileDecisions:
+    """What the program decides about a text of a file, which may be newer than the one that a project knows.
+
+    About words on the lines that were edited since then nothing is decided.
+    """
+    decided = project.decisions(path, options)
+    if not decided.words or decided.is_about(data):
+        return decided
+    text = project.text_at(path)
+    before = text.encode("utf-8", "surrogatepass") if text is not None else b""
+    return decided.moved(before, data) if decided.is_about(before) else NO_DECISIONS
+
+
 def extension_names(project: ProjectView, path: str) -> frozenset[str]:
     """The modules that the project's ``setup.py`` compiles for CUDA, as far as one of its files sees it."""
     found = project.find_module(path, "setup")

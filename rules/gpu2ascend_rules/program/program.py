@@ -12,7 +12,15 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
-from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
+from ..model.decisions import (
+    NO_DECISIONS,
+    DecidedUnit,
+    Decision,
+    FileDecisions,
+    Outcome,
+    Place,
+    ProjectDecisions,
+)
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
@@ -120,6 +128,7 @@ class Program:
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
         paths: set[str] = set()
+        units: list[DecidedUnit] = []
         for unit in self.units():
             paths |= unit.paths
             outcome = unit.outcome
@@ -132,18 +141,21 @@ class Program:
             held = tuple(self._place(*word) for word in unit.words if not may_edit(word.path))[:_MOST_PLACES]
             if held and outcome is Outcome.MOVES:
                 outcome = Outcome.HELD
+            number = len(units)
+            units.append(DecidedUnit(outcome, unit.words, unit.flags))
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
             refuses = self._places(unit.of_kind(EndKind.REFUSES))
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
                 is_widened = word in unit.widened
-                decision = Decision(outcome, is_widened, takes, refuses, held, places, unknown, unit.library)
+                decision = Decision(
+                    outcome, is_widened, takes, refuses, held, places, unknown, unit.library, number
+                )
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
-        return ProjectDecisions(
-            files, {flag: frozenset(texts) for flag, texts in options.items()}, frozenset(paths)
-        )
+        moved = {flag: frozenset(texts) for flag, texts in options.items()}
+        return ProjectDecisions(files, moved, frozenset(paths), tuple(units))
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""
