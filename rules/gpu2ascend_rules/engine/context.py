@@ -23,9 +23,9 @@ from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
-from ..model.decisions import NO_DECISIONS, Decision, FileDecisions
+from ..model.decisions import Decision, FileDecisions
 from ..model.finding import Finding, Requirement
-from ..model.project_view import STANDALONE, ProjectView
+from ..model.project_view import STANDALONE, ProjectView, decisions_about
 from ..model.versions import Version
 from ..options.choices import ApiStyle
 from ..options.options import MigrationOptions
@@ -120,9 +120,7 @@ class Context:
         """Whether a literal is the first word of its unit in this file."""
         decided = self.once("decisions", self._decisions).words
         start = self.source.offset_in_first(literal.start_byte)
-        return start == min(
-            (at for at, other in decided.items() if other.words == decision.words), default=-1
-        )
+        return start == min((at for at, other in decided.items() if other.unit == decision.unit), default=-1)
 
     def is_first_of(self, decision: Decision, literal: Node) -> bool:
         """Whether a literal is the first word of its unit, at which what regards all of them is reported."""
@@ -131,13 +129,7 @@ class Context:
         return bool(decision.words) and decision.words[0] == (self.source.path, line)
 
     def _decisions(self) -> FileDecisions:
-        path, data = self.source.path, self.source.first_data
-        decided = self.project.decisions(path, self.options)
-        if not decided.words or decided.is_about(data):
-            return decided
-        text = self.project.text_at(path)  # an editor's text may be newer than the decisions
-        before = text.encode("utf-8", "surrogatepass") if text is not None else b""
-        return decided.moved(before, data) if decided.is_about(before) else NO_DECISIONS
+        return decisions_about(self.source.first_data, self.source.path, self.project, self.options)
 
     def is_first(self, key: object, place: Node) -> bool:
         """Whether a place is the one that asks for a key first: what several places lead to is said once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 
@@ -52,6 +52,8 @@ class Decision(NamedTuple):
     """The places at which the NPU's word stands already."""
     library: str = ""
     """A library that has no NPU, to which it is given."""
+    unit: int = -1
+    """The number of its unit in :attr:`ProjectDecisions.units`."""
 
     @property
     def waits_for_choice(self) -> bool:
@@ -111,6 +113,21 @@ def _common(left: bytes, right: bytes) -> int:
     return low
 
 
+class DecidedUnit(NamedTuple):
+    """All words that one decision is about."""
+
+    outcome: Outcome
+    words: tuple[tuple[str, int], ...] = ()
+    """Each as its path and the byte offset at which it begins, sorted; none is left out."""
+    flags: frozenset[str] = frozenset()
+    """The options of command lines that give its words, such as ``--backend``."""
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files that its words are in."""
+        return frozenset(path for path, _ in self.words)
+
+
 class ProjectDecisions(NamedTuple):
     """What is decided about a project."""
 
@@ -120,6 +137,27 @@ class ProjectDecisions(NamedTuple):
     """The words that options of command lines no longer take, by their flags, such as ``--backend``."""
     paths: frozenset[str] = frozenset()
     """The files that the ways of words lead through, whose edits may change a decision."""
+    units: tuple[DecidedUnit, ...] = ()
+    """By the numbers that decisions have."""
+
+    def holding(self, units: Collection[int]) -> ProjectDecisions:
+        """The same where the words of some units may not be edited."""
+        held = frozenset(units)
+        return self._replace(
+            files={path: _holding(file, held) for path, file in self.files.items()},
+            units=tuple(
+                unit._replace(outcome=Outcome.HELD) if number in held else unit
+                for number, unit in enumerate(self.units)
+            ),
+        )
+
+
+def _holding(file: FileDecisions, units: frozenset[int]) -> FileDecisions:
+    words = {
+        start: decision._replace(outcome=Outcome.HELD) if decision.unit in units else decision
+        for start, decision in file.words.items()
+    }
+    return file._replace(words=words)
 
 
 NOTHING_DECIDED = ProjectDecisions()

@@ -167,6 +167,19 @@ class Standalone:
 STANDALONE: ProjectView = Standalone()
 
 
+def decisions_about(data: bytes, path: str, project: ProjectView, options: Any) -> FileDecisions:
+    """What the program decides about a text of a file, which may be newer than the one that a project knows.
+
+    About words on the lines that were edited since then nothing is decided.
+    """
+    decided = project.decisions(path, options)
+    if not decided.words or decided.is_about(data):
+        return decided
+    text = project.text_at(path)
+    before = text.encode("utf-8", "surrogatepass") if text is not None else b""
+    return decided.moved(before, data) if decided.is_about(before) else NO_DECISIONS
+
+
 def may_define_method(project: ProjectView, name: str) -> bool:
     """Whether some class of the project, torch modules aside, defines such a method, as far as is known."""
     return not project.is_complete or bool(project.defines_method(name))

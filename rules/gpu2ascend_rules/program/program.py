@@ -12,7 +12,15 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
-from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
+from ..model.decisions import (
+    NO_DECISIONS,
+    DecidedUnit,
+    Decision,
+    FileDecisions,
+    Outcome,
+    Place,
+    ProjectDecisions,
+)
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .evidence import Evidence
@@ -130,6 +138,7 @@ class Program:
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
         paths: set[str] = set()
+        units: list[DecidedUnit] = []
         for unit in self.units():
             paths |= unit.paths
             outcome = unit.outcome
@@ -140,8 +149,10 @@ class Program:
             if outcome is None:
                 continue
             held = tuple(self._place(*word) for word in unit.words if not may_edit(word.path))[:_MOST_PLACES]
+            if held and outcome is Outcome.MOVES:
+                outcome = Outcome.HELD
             decision = Decision(
-                Outcome.HELD if held and outcome is Outcome.MOVES else outcome,
+                outcome,
                 takes=self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED)),
                 refuses=self._places(unit.of_kind(EndKind.REFUSES)),
                 held=held,
@@ -149,14 +160,15 @@ class Program:
                 unknown=self._places(unit.of_kind(EndKind.UNKNOWN)),
                 served=self._places(unit.served),
                 library=unit.library,
+                unit=len(units),
             )
+            units.append(DecidedUnit(outcome, unit.words, unit.flags))
             for word in unit.words:
                 of_word = decision._replace(is_widened=word in unit.widened)
                 found.setdefault(word.path, {})[word.start] = of_word
         files = {path: self._of_file(path, words) for path, words in found.items()}
-        return ProjectDecisions(
-            files, {flag: frozenset(texts) for flag, texts in options.items()}, frozenset(paths)
-        )
+        moved = {flag: frozenset(texts) for flag, texts in options.items()}
+        return ProjectDecisions(files, moved, frozenset(paths), tuple(units))
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""

@@ -31,6 +31,7 @@ from ...project.inspect.preview import (
     placed,
     previewed,
 )
+from ...project.inspect.unit_edits import UnitEdits
 from ...project.migrate.request import checked_request
 from ...project.paths import is_directory, shown
 from ...project.processes.threads import in_thread
@@ -281,7 +282,9 @@ class EditCommands:
         """
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
-        name, project = self.server.projects.view(document.uri)
+        projects = self.server.projects
+        name = projects.name_of(document.uri)
+        project = await in_thread(projects.of_now(document.uri, settings.options))
         possible = _possible(settings.folder, unsafe)
         if len(document.content) > MAX_BYTES:
             raise ProjectError(too_large(document.uri))
@@ -319,8 +322,9 @@ class EditCommands:
 
 
 def _previewed(path: str, content: str | bytes, project: ProjectView, request: PreviewRequest) -> PlacedFile:
-    """What changes in a file. May run in another process."""
-    return previewed(path, content, project, request)[0]
+    """What changes in a file by itself. May run in another process."""
+    alone = UnitEdits(project, request.options).alone(path)
+    return previewed(path, content, alone, request)[0]
 
 
 def _refuse_without_edits(file: PlacedFile) -> None:

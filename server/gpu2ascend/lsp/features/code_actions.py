@@ -28,6 +28,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
 from ...project.files.soundness import judge_of
+from ...project.inspect.unit_edits import UnitEdits
 from ..conversion.json_messages import Encoded, encoded
 from ..conversion.ranges import range_of
 from ..edits.equivalent_files import can_create_files, has_place, package_changes
@@ -38,6 +39,7 @@ from ..startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 from .training_places import stands_in_training
+from .unit_actions import Offer, offer_of, unit_edit
 
 _ALL, _RULE, _FIX, _IGNORE = "all", "rule", "fix", "ignore"
 _DISTRIBUTED, _AMP = "distributed", "amp"
@@ -126,19 +128,21 @@ def _actions(
     """The actions for a place: fixes first, what silences last."""
     language = server.settings.of(analysis.document.uri).language
     here = list(_findings_at(server, analysis, place))
+    offer = offer_of(server, analysis)
     if wanted.has(types.CodeActionKind.QuickFix.value):
         shown = {number: diagnostic_of(analysis, number, server.unit, language) for number, _ in here}
         make = partial(_action, server, analysis, language)
         for number, finding in here:
-            if finding.fix is not None and _is_possible(server, analysis.document, finding.fix):
-                yield make(_FIX, finding, number, shown[number])
+            fix = finding.fix if offer.has(number) else None
+            if fix is not None and _is_possible(server, analysis.document, fix):
+                yield offer.titled(make(_FIX, finding, number, shown[number]), number, language)
         for code, (number, finding) in _by_rule(here).items():
-            if _fixable(analysis.findings, code) > 1:
+            if _fixable(offer.of_file, code) > 1:
                 yield make(_RULE, finding, number, None)
         for _, (number, finding) in _by_rule(here).items():
             yield from _silencing(server, analysis.document, finding, language, shown[number])
             yield _explanation(finding, language)
-    yield from _fix_all(analysis, language, wanted)
+    yield from _fix_all(analysis, offer, language, wanted)
     # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
     is_asked = wanted.kinds is not None or (_can_resolve(server) and _trains_at(server, analysis, place))
     if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
@@ -154,8 +158,8 @@ def _trains_at(server: Server, analysis: Analysis, place: types.Location) -> boo
     return stands_in_training(document.python, start, end)
 
 
-def _fix_all(analysis: Analysis, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:
-    if not _is_any_safe(analysis.findings):
+def _fix_all(analysis: Analysis, offer: Offer, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:
+    if not _is_any_safe(offer.of_file):
         return
     of_notebooks = [NOTEBOOK_FIX_ALL] if analysis.document.cells is not None else []
     for kind in (FIX_ALL, *of_notebooks):
@@ -299,8 +303,16 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action
+    project = await server.worker.aside(server.projects.of_now(document.uri, analysis.options))
+    of_unit = await unit_edit(server, analysis, project, data.get("finding"))
+    if isinstance(of_unit, types.WorkspaceEdit):
+        action.edit = of_unit
+        return action
+    if isinstance(of_unit, Message):
+        _refuse(server, document, of_unit)
+        return action
     edits, refused = await server.worker.edits_of(
-        _edits, document.source, analysis.findings, analysis.options, analysis.project, data
+        _edits, document.source, analysis.findings, analysis.options, project, data
     )
     for message in refused[:1]:
         _refuse(server, document, message)
@@ -345,21 +357,25 @@ def _edits(
     """The edits of an action; its ``data`` says of which. May run in another process."""
     what = data.get("what")
     safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
+    units = UnitEdits(project, safe_only)
+    of_units = units.members(source, findings)
+    project = units.alone(source.path)
     if what == _ALL:
         request = Request(options=safe_only, fix=True, is_lenient=True)
         done = examine(source.path, source, request, project)
         refused = tuple(item.message for item in done.findings if is_defect(item))
         return _ActionEdits(composed(source.raw, done.passes), refused)
     number = data.get("finding")
+    own = [item for place, item in enumerate(findings) if place not in of_units]
     if what == _RULE:
         code = data.get("code")
-        wanted = [item for item in findings if item.code == code and item.applicability is Applicability.SAFE]
+        wanted = [item for item in own if item.code == code and item.applicability is Applicability.SAFE]
     elif isinstance(number, int) and 0 <= number < len(findings):
         wanted = [findings[number]]
     else:
         wanted = []
     refusals = Refusals(judge_of(source))
-    edits = closure_edits(source, wanted, findings, safe_only, project, refusals)
+    edits = closure_edits(source, wanted, own, safe_only, project, refusals)
     return _ActionEdits(edits, tuple(item.message for item in refusals.findings))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Mapping
+import copy
+import threading
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
@@ -89,6 +91,7 @@ class ProjectFiles:
         self._programs: dict[object, Program] = {}
         self._settings: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
+        self._deciding = threading.RLock()
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -97,7 +100,16 @@ class ProjectFiles:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""
-        return {**self.__dict__, "_programs": {}}
+        return {**self.__dict__, "_programs": {}, "_deciding": None}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._deciding = threading.RLock()
+
+    @property
+    def root(self) -> Path:
+        """The project's directory."""
+        return self._root
 
     def with_texts(self, texts: Mapping[str, str]) -> ProjectFiles:
         """The same project with other texts in place of files."""
@@ -110,6 +122,11 @@ class ProjectFiles:
             max_bytes=max_bytes,
             editable=self._editable,
         )
+
+    def exactly(self, texts: Mapping[str, str]) -> ProjectFiles:
+        """The project with these very texts: itself where it knows them."""
+        is_known = all(self.text_at(path) == text for path, text in texts.items())
+        return self if is_known else self.with_texts(texts)
 
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files.
@@ -206,11 +223,22 @@ class ProjectFiles:
         """What the program decides about the words of all files; before worker processes get the view."""
         if not options.route.owns("NPU201"):
             return NOTHING_DECIDED
-        key = (options.require_version(), options.hardware)
-        if key not in self._decided:
-            # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-            self._decided[key] = contextvars.Context().run(Program(self, options).decisions, self._may_edit)
-        return self._decided[key]
+        key = _key(options)
+        with self._deciding:
+            if key not in self._decided:
+                # Of the whole project, so that neither the time of one file nor who waits for it ends it.
+                decide = Program(self, options).decisions
+                self._decided[key] = contextvars.Context().run(decide, self._may_edit)
+            return self._decided[key]
+
+    def holding(self, units: Collection[int], options: MigrationOptions) -> ProjectFiles:
+        """The same project where the words of some units, by their numbers, may not be edited."""
+        if not units:
+            return self
+        held = copy.copy(self)
+        held._decided = {_key(options): self.decided(options).holding(units)}
+        held._settings = {}
+        return held
 
     def _may_edit(self, path: str) -> bool:
         return self._editable is None or self._editable.allows(path)
@@ -229,8 +257,9 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return None
-        ask = self._program(options).outcome_for_option
-        return contextvars.Context().run(ask, path, start, value, self.decided(options))
+        with self._deciding:
+            ask = self._program(options).outcome_for_option
+            return contextvars.Context().run(ask, path, start, value, self.decided(options))
 
     def outcome_for_setting(
         self, path: str, keys: tuple[str, ...], value: str, options: MigrationOptions
@@ -238,14 +267,16 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return None
-        asked = (path, keys, value, options.require_version(), options.hardware)
-        if asked not in self._settings:
-            ask = self._program(options).outcome_for_setting
-            self._settings[asked] = contextvars.Context().run(ask, path, keys, value, self.decided(options))
-        return self._settings[asked]
+        asked = (path, keys, value, _key(options))
+        with self._deciding:
+            if asked not in self._settings:
+                ask = self._program(options).outcome_for_setting
+                decided = self.decided(options)
+                self._settings[asked] = contextvars.Context().run(ask, path, keys, value, decided)
+            return self._settings[asked]
 
     def _program(self, options: MigrationOptions) -> Program:
-        key = (options.require_version(), options.hardware)
+        key = _key(options)
         if key not in self._programs:
             self._programs[key] = Program(self, options)
         return self._programs[key]
@@ -330,6 +361,11 @@ class ProjectFiles:
 def _is_setup_script(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(("setup", "build")) or name.endswith("setup.py")
+
+
+def _key(options: MigrationOptions) -> object:
+    """What of the options a decision depends on."""
+    return options.require_version(), options.hardware
 
 
 def marked_directory(file: Path) -> Path | None:

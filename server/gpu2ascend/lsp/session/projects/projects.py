@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ....project.files.discover import PYTHON_SUFFIXES
 from ....project.index.view import ProjectFiles, project_directory
@@ -57,6 +58,23 @@ class Projects:
         """
         place = self.place(uri)
         return (place.path, place.project.view) if place is not None else ("", STANDALONE)
+
+    def of_now(self, uri: str, options: MigrationOptions) -> Callable[[], ProjectView]:
+        """What makes the project of a document with the texts that are open now, in any thread.
+
+        It is decided there for some options, which nobody should wait for twice.
+        """
+        project = self.view(uri)[1]
+        if not isinstance(project, ProjectFiles) or not project.is_complete:
+            return lambda: project
+        texts = self.open_texts(project.root)
+
+        def make() -> ProjectView:
+            now = project.exactly(texts)
+            now.decided(options)
+            return now
+
+        return make
 
     def of_folder(self, folder: Path) -> ProjectFiles:
         """The project in a folder."""
