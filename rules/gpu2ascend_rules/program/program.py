@@ -18,6 +18,7 @@ from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
+from .left import left_ends
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -60,8 +61,8 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        ends = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), ends
+                        ends, word = tracer.follow(Value(file, string)), Word(path, string.start_byte)
+                        yield word, ends | frozenset(left_ends(word, ends, self.files))
                         if not ends:
                             yield from self._inputs.behind(tracer, file, string)
             except TimeLimitError:
@@ -120,7 +121,7 @@ class Program:
                 texts = set(filter(None, map(self._text, unit.words)))
                 for flag in unit.flags:
                     options.setdefault(flag, set()).update(texts)
-            if outcome is None or not unit.is_joined:
+            if outcome is None or not (unit.is_joined or unit.is_left):
                 continue
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
             refuses = self._places(unit.of_kind(EndKind.REFUSES))

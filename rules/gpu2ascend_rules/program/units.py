@@ -23,6 +23,11 @@ class Unit(NamedTuple):
         paths = {word.path for word in self.words} | {end.path for end in self.ends}
         return len(self.words) > 1 or len(paths) > 1
 
+    @property
+    def is_left(self) -> bool:
+        """Whether one of its words depends on what cannot move."""
+        return any(end.kind is EndKind.LEFT for end in self.ends)
+
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
         """The proven ends of some kinds, by place."""
         return tuple(
@@ -32,7 +37,7 @@ class Unit(NamedTuple):
     @property
     def outcome(self) -> Outcome | None:
         """What becomes of its words; None where nothing shows it."""
-        if any(end.is_served and end.is_certain for end in self.ends):
+        if self.is_left or any(end.is_served and end.is_certain for end in self.ends):
             return Outcome.STAYS
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)
