@@ -64,6 +64,12 @@ class ProjectView(Protocol):
     def text_at(self, path: str) -> str | None:
         """The text of the project's file at a path; None if there is none, or it cannot be read."""
 
+    def may_import(self, module: str) -> bool:
+        """Whether a file of the project may import a library of containers, by its top-level module.
+
+        See ``receivers.moves``.
+        """
+
     def declared_in(self, option: str) -> tuple[str, ...]:
         """The paths of the files that declare an option of the command line, such as ``--device``, to a
         parser, or as the field of a dataclass; sorted, as far as is known."""
@@ -120,6 +126,9 @@ class Standalone:
 
     def names_in(self, directory: str) -> tuple[str, ...]:
         return ()
+
+    def may_import(self, module: str) -> bool:
+        return False
 
     def declared_in(self, option: str) -> tuple[str, ...]:
         return ()

@@ -24,7 +24,7 @@ from ...receivers.evidence import (
     is_foreign,
     is_in_map_location,
 )
-from ...receivers.made_by import move_of_library
+from ...receivers.moves import TO, move_of_library, uses_containers
 from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
 
@@ -35,11 +35,13 @@ class CudaMethod(Rule):
     """The method cuda() is called on a tensor or a module.
 
     What it does: Renames ``x.cuda()`` to ``x.npu()``. If a device is passed and ``x`` may be a module, the
-    call becomes ``x.to(device)``, and a device number becomes an NPU device.
+    call becomes ``x.to(device)``, and a device number becomes an NPU device. Containers of tensors of other
+    libraries (TensorDict, the data of torch_geometric) move by ``x.to('npu')``, as does an unknown ``x`` in a
+    project that uses such a library.
 
     Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is not a
     replacement: most releases of torch_npu ignore its argument and move the module to the current device; the
-    others accept only an int.
+    others accept only an int. Only tensors and modules get a method ``npu()``.
 
     Example: ``model.cuda(local_rank)`` becomes ``model.to(torch.device('npu', local_rank))``.
 
@@ -114,6 +116,18 @@ class CudaMethod(Rule):
             "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n",
             manual=True,
         ),
+        Example(
+            "import torch\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"
+            "td = td.cuda(non_blocking=True)\nx = torch.ones(2).cuda()\n",
+            "import torch\nimport torch_npu\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"
+            "td = td.to('npu', non_blocking=True)\nx = torch.ones(2).npu()\n",
+        ),
+        Example(
+            "import torch\nfrom torch_geometric.loader import DataLoader\n"
+            "for data in DataLoader(d):\n    data = data.cuda()\n",
+            "import torch\nimport torch_npu\nfrom torch_geometric.loader import DataLoader\n"
+            "for data in DataLoader(d):\n    data = data.to('npu')\n",
+        ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
             "import torch\nclass Box:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
@@ -149,7 +163,8 @@ class CudaMethod(Rule):
         applicability = self._applicability(ref, kind, ctx)
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
-        requires = ctx.names_the_npu | ({TORCH} if len(edits) > 1 else frozenset())
+        spells_device = any("torch.device" in edit.text for edit in edits)
+        requires = ctx.names_the_npu | ({TORCH} if spells_device else frozenset())
         if not ctx.imports_module("torch") and applicability is Applicability.SAFE and ctx.has_torch_npu:
             requires |= ctx.requires("torch_npu.npu")  # nothing else of the file would load it
         title = Message.of("fix.replace", text=".to(device)") if edits[0].text.startswith("to") else None
@@ -194,14 +209,38 @@ class CudaMethod(Rule):
             return Applicability.UNSAFE
         return Applicability.SAFE
 
+    def _lacks_npu(self, ref: MemberRef, kind: Kind, ctx: Context) -> bool:
+        """Whether the receiver is an object that has ``to()`` and no ``npu()``, or may be one."""
+        move = move_of_library(ref.receiver, ctx)
+        if move is not None or kind is Kind.MODULE or not uses_containers(ctx):
+            return move == TO
+        return ctx.instances.of(ref.receiver) is None and not is_in_map_location(ref.node, ctx)
+
+    def _edits_of_container(self, ref: MemberRef, ctx: Context) -> list[Edit] | None:
+        """``to()`` with a device, without which it does not move; what else is given to ``cuda()`` stays."""
+        assert ref.call is not None
+        arguments, to = ref.arguments, replace(ref.identifier, TO)
+        given = arguments.get("device", 0)
+        if given is not None and given.value.type == "none":
+            return [to, replace(given.value, ctx.quoted("npu", ref.node))]
+        if given is not None:
+            device = ctx.kind(given.value)
+            if device in (Kind.TEXT, Kind.DEVICE):
+                return [to]
+            return [to, *ordinal_as_device(given.value, ctx)] if device is Kind.INTEGER else None
+        if arguments.unpacked:
+            return []
+        opening = field(ref.call, "arguments")
+        assert opening is not None
+        rest = ", " if arguments.items else ""
+        at = opening.start_byte + 1
+        return [to, Edit(at, at, f"{ctx.quoted('npu', ref.node)}{rest}")]
+
     def _edits(self, ref: MemberRef, kind: Kind, ctx: Context) -> list[Edit] | None:
         """The edits, if any are right; ``None`` when it depends on what the given device is."""
         given = ref.arguments.get("device", 0)
-        if given is None and ref.call is not None and move_of_library(ref.receiver, ctx) == "to":
-            if ref.arguments.unpacked:
-                return []  # no method takes what cuda() takes: without a device, to() does not move
-            moved = f"to({ctx.quoted('npu', ref.node)})"
-            return [Edit(ref.identifier.start_byte, ref.call.end_byte, moved)]
+        if ref.call is not None and self._lacks_npu(ref, kind, ctx):
+            return self._edits_of_container(ref, ctx)
         plain = given is None or kind is Kind.TENSOR or given.value.type == "none"
         if plain or ref.call is None or is_in_map_location(ref.node, ctx):
             return [replace(ref.identifier, "npu")]

@@ -146,6 +146,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
         return self._texts.text_at(path)
 
+    def may_import(self, module: str) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return bool(self.importers_of(module))
+
     def declared_in(self, option: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         declared = self._known_facts().options
