@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
+from .numbers import NO_NUMBERS, NumberQuestion, Numbers
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
 _MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
@@ -96,6 +97,9 @@ class ProjectView(Protocol):
     def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
         """What becomes of a value that a configuration has under some keys; None where no code shows it."""
 
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        """What the calls of other files say about a number that may stand for a device."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
@@ -147,6 +151,9 @@ class Standalone:
 
     def outcome_for_setting(self, keys: tuple[str, ...], value: str, options: Any) -> Outcome | None:
         return None
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        return NO_NUMBERS
 
     def may_need_cuda(self, module: str) -> bool:
         return False

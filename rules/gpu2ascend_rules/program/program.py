@@ -14,11 +14,13 @@ from ..flow.templates import plain_text, string_template
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.decisions import NO_DECISIONS, Decision, FileDecisions, Outcome, Place, ProjectDecisions
+from ..model.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .left import left_ends
+from .numbers import NumbersOfProgram
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -43,6 +45,7 @@ class Program:
         self._tracers = [
             (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
         ]
+        self._numbers = NumbersOfProgram(self.files, definitions, uses, self._tracers[0][0])
 
     def units(self) -> Iterator[Unit]:
         """The units of all words of the project."""
@@ -110,6 +113,14 @@ class Program:
         finally:
             end_examination()
         return None
+
+    def numbers(self, question: NumberQuestion) -> Numbers:
+        """What is known of a number that may stand for a device."""
+        begin_examination()
+        try:
+            return self._numbers.answer(question)
+        finally:
+            end_examination()
 
     def decisions(self) -> ProjectDecisions:
         """What becomes of each word that other places decide about."""

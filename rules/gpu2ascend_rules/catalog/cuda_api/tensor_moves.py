@@ -214,7 +214,9 @@ class CudaMethod(Rule):
         move = move_of_library(ref.receiver, ctx)
         if move is not None or kind is Kind.MODULE or not uses_containers(ctx):
             return move == TO
-        return ctx.instances.of(ref.receiver) is None and not is_in_map_location(ref.node, ctx)
+        if ref.arguments.unpacked or is_in_map_location(ref.node, ctx):
+            return False
+        return ctx.instances.of(ref.receiver) is None
 
     def _edits_of_container(self, ref: MemberRef, ctx: Context) -> list[Edit] | None:
         """``to()`` with a device, without which it does not move; what else is given to ``cuda()`` stays."""

@@ -15,6 +15,7 @@ from gpu2ascend_rules.model.decisions import (
     Outcome,
     ProjectDecisions,
 )
+from gpu2ascend_rules.model.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -211,6 +212,12 @@ class ProjectFiles:
             ask = self._program(options).outcome_for_setting
             self._settings[asked] = contextvars.Context().run(ask, keys, value, self.decided(options))
         return self._settings[asked]
+
+    def numbers(self, question: NumberQuestion, options: MigrationOptions) -> Numbers:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return NO_NUMBERS
+        return contextvars.Context().run(self._program(options).numbers, question)
 
     def _program(self, options: MigrationOptions) -> Program:
         key = (options.require_version(), options.hardware)
