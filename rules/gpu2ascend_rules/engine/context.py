@@ -119,6 +119,12 @@ class Context:
             return _STAYS if self._words_stay else None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
+    @property
+    def serves_npu(self) -> bool:
+        """Whether words of the file belong to a program that serves the NPU already."""
+        decided = self.once("decisions", self._decisions)
+        return any(decision.is_served for decision in decided.words.values())
+
     @cached_property
     def _words_stay(self) -> bool:
         """Whether a word of the file stays with a torch that is not known to be the module: as nothing is

@@ -43,6 +43,8 @@ class Decision(NamedTuple):
     """The words of the unit, sorted; those beyond a limit are left out."""
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
+    is_served: bool = False
+    """Whether it stays because its program takes the NPU's word already."""
 
 
 class FileDecisions(NamedTuple):

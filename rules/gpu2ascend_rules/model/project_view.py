@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
 from .numbers import NO_NUMBERS, NumberQuestion, Numbers
+from .served import ServedProgram
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
 _MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
@@ -100,6 +101,13 @@ class ProjectView(Protocol):
     def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
         """What the calls of other files say about a number that may stand for a device."""
 
+    @property
+    def serves_npu(self) -> bool:
+        """Whether a program of the project has an option that takes the NPU's word already."""
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """The program that a Python file is part of, if one of its options takes the NPU's word already."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
@@ -114,6 +122,7 @@ class Standalone:
     imported_names: frozenset[str] = frozenset()
     tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
+    serves_npu = False
     read_settings: frozenset[str] = frozenset()
 
     def has_module(self, importer_path: str, module: str) -> bool:
@@ -154,6 +163,9 @@ class Standalone:
 
     def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
         return NO_NUMBERS
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        return None
 
     def may_need_cuda(self, module: str) -> bool:
         return False

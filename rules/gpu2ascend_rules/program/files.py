@@ -27,6 +27,10 @@ class ProjectFilesView(ProjectView, Protocol):
     def files_with_words(self) -> Iterable[str]:
         """The Python files that have a word of a subject, by :func:`has_words`."""
 
+    @property
+    def files_with_options(self) -> Iterable[str]:
+        """The Python files that may declare options of a command line."""
+
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
 

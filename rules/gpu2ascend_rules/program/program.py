@@ -21,6 +21,7 @@ from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .left import left_ends
 from .numbers import NumbersOfProgram
+from .served import ServedPrograms
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -41,6 +42,7 @@ class Program:
         self.files = ProgramFiles(project, options)
         definitions = Definitions(self.files)
         uses = Uses(self.files, definitions)
+        self.served = ServedPrograms(project)
         self._inputs = Inputs(project, self.files)
         self._tracers = [
             (Tracer(subject, self.files, definitions, uses), words) for subject, words in _SUBJECTS
@@ -65,7 +67,10 @@ class Program:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
                         ends, word = tracer.follow(Value(file, string)), Word(path, string.start_byte)
-                        yield word, ends | frozenset(left_ends(word, ends, self.files))
+                        yield (
+                            word,
+                            ends.union(left_ends(word, ends, self.files), self.served.ends(word, ends)),
+                        )
                         if not ends:
                             yield from self._inputs.behind(tracer, file, string)
             except TimeLimitError:
@@ -85,6 +90,8 @@ class Program:
             found = parent_of(found)
         if file is None or found is None:
             return None
+        if self.served.of(path) is not None:
+            return Outcome.STAYS
         for tracer, _ in self._tracers:
             if tracer.subject.is_text(value):
                 begin_examination()
@@ -109,10 +116,17 @@ class Program:
             for tracer, _ in self._tracers:
                 if tracer.subject.is_text(value):
                     unit = Unit((), self._inputs.of_setting(tracer, keys))
+                    if self._is_of_served(unit.ends):
+                        return Outcome.STAYS
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
         return None
+
+    def _is_of_served(self, ends: frozenset[End]) -> bool:
+        """Whether a program that serves the NPU reads a setting, or may do so, as nothing else is seen to."""
+        programs = self.served.all
+        return bool(programs) and (not ends or any(self.served.of(end.path) for end in ends))
 
     def numbers(self, question: NumberQuestion) -> Numbers:
         """What is known of a number that may stand for a device."""
@@ -132,14 +146,16 @@ class Program:
                 texts = set(filter(None, map(self._text, unit.words)))
                 for flag in unit.flags:
                     options.setdefault(flag, set()).update(texts)
-            if outcome is None or not (unit.is_joined or unit.is_left):
+            if outcome is None or not (unit.is_joined or unit.is_left or unit.is_served):
                 continue
             takes = self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED))
             refuses = self._places(unit.of_kind(EndKind.REFUSES))
             unknown = self._places(unit.of_kind(EndKind.UNKNOWN))
             places = tuple(self._place(word.path, word.start) for word in unit.words[:_MOST_PLACES])
             for word in unit.words:
-                decision = Decision(outcome, word in unit.widened, takes, refuses, places, unknown)
+                decision = Decision(
+                    outcome, word in unit.widened, takes, refuses, places, unknown, unit.is_served
+                )
                 found.setdefault(word.path, {})[word.start] = decision
         files = {path: self._of_file(path, words) for path, words in found.items()}
         return ProjectDecisions(files, {flag: frozenset(texts) for flag, texts in options.items()})

@@ -24,6 +24,11 @@ class Unit(NamedTuple):
         return len(self.words) > 1 or len(paths) > 1
 
     @property
+    def is_served(self) -> bool:
+        """Whether it belongs to options of a program that serves the NPU."""
+        return any(end.kind is EndKind.OPTION and end.is_served for end in self.ends)
+
+    @property
     def is_left(self) -> bool:
         """Whether one of its words depends on what cannot move."""
         return any(end.kind is EndKind.LEFT for end in self.ends)

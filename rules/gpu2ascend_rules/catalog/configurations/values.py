@@ -13,7 +13,14 @@ from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import fate_as_field, is_foreign_place, is_known_as, is_listed_beside, is_read_as
+from .schemas import (
+    fate_as_field,
+    is_foreign_place,
+    is_known_as,
+    is_listed_beside,
+    is_of_served_program,
+    is_read_as,
+)
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -61,7 +68,7 @@ class SettingDevice(PlaceRule):
         if match is None:
             return
         text = f"npu{match['number'] or ''}"
-        if is_listed_beside(text, place, ctx):
+        if is_listed_beside(text, place, ctx) or is_of_served_program(place, ctx):
             return
         is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
             ctx
@@ -122,7 +129,7 @@ class SettingBackend(PlaceRule):
 
     @on_place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.value != "nccl" or is_listed_beside("hccl", place, ctx):
+        if place.value != "nccl" or is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):

@@ -237,7 +237,7 @@ class CudaEnvironmentVariable(Rule):
 
     def _finding(self, mention: _Mention, ctx: Context) -> Iterator[Finding]:
         variable = mention.variable
-        if _is_of_another_framework(ctx):
+        if _is_of_another_framework(ctx) or ctx.project.served_program(ctx.source.path) is not None:
             return
         key = variable.advice or "renamed"
         arguments: dict[str, Any] = {

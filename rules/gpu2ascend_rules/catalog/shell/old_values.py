@@ -10,6 +10,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .served import spans_served
 
 _PATH = "train.sh"
 _BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
@@ -52,9 +53,11 @@ class OldOptionValue(PlaceRule):
                     yield self._left(match, flag)
 
     def _is_known(self, match: re.Match[bytes], ctx: PlaceContext) -> bool:
-        """Whether another rule has reported the value, or it is part of a comment."""
+        """Whether another rule has reported the value, a program that serves the NPU gets it, or a comment
+        has it."""
         start, end = match.span(1)
-        is_reported = any(first < end and start < last for first, last in ctx.reported)
+        spans = (*ctx.reported, *ctx.once(spans_served, lambda: tuple(spans_served(ctx))))
+        is_reported = any(first < end and start < last for first, last in spans)
         return is_reported or ctx.file.comment_at(start, end) is not None
 
     def _left(self, match: re.Match[bytes], flag: str) -> Finding:

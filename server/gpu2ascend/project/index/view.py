@@ -16,8 +16,10 @@ from gpu2ascend_rules.model.decisions import (
     ProjectDecisions,
 )
 from gpu2ascend_rules.model.numbers import NO_NUMBERS, NumberQuestion, Numbers
+from gpu2ascend_rules.model.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
+from gpu2ascend_rules.program.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
@@ -77,6 +79,7 @@ class ProjectFiles:
         self._programs: dict[object, Program] = {}
         self._settings: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
+        self._served: tuple[ServedProgram, ...] | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -165,6 +168,27 @@ class ProjectFiles:
     def files_with_words(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
+
+    @property
+    def files_with_options(self) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return tuple(self._known_facts().options)
+
+    @property
+    def serves_npu(self) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return bool(self._served_programs())
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return next((program for program in self._served_programs() if path in program.paths), None)
+
+    def _served_programs(self) -> tuple[ServedProgram, ...]:
+        if not self.is_complete:
+            return ()
+        if self._served is None:
+            self._served = contextvars.Context().run(lambda: ServedPrograms(self).all)
+        return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
