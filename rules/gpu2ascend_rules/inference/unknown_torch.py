@@ -29,9 +29,12 @@ from ..text.syntax import (
     text_of,
 )
 
-_NAMES = frozenset({TORCH, "_torch", "torch_", "pytorch", "_pytorch"})
+_NAMES = frozenset({TORCH, "_torch", "torch_", "pytorch", "_pytorch", "torch_module", "torch_lib", "th"})
+_MOST_NAMES = 2
+"""Variables or functions through which an answer is followed."""
 _TESTING = frozenset({"if_statement", "while_statement", "elif_clause"})
 _JOINING = frozenset({"boolean_operator", "not_operator", "comparison_operator"})
+_KEEPING = _JOINING | {"call", "parenthesized_expression"}
 
 
 Span = tuple[int, int]
@@ -92,7 +95,7 @@ def _unknown_uses(source: SourceFile) -> Iterator[UnknownUse]:
         if _may_be_torch(receiver, source):
             last, names = _attributes(node)
             api = ".".join(("torch.cuda", *names))
-            yield UnknownUse(last, identifier, receiver, api, tuple(_governed(last)))
+            yield UnknownUse(last, identifier, receiver, api, tuple(_governed(last, source)))
 
 
 def _is_written(attribute: Node) -> bool:
@@ -119,6 +122,8 @@ def _may_be_torch(receiver: Node, source: SourceFile) -> bool:
     found = source.names.qualified_name(receiver)
     if found is not None and found.qualified_name == TORCH:
         return False
+    if found is not None and found.binding is not None and found.qualified_name.endswith(f".{TORCH}"):
+        return True
     chain = chain_of(receiver)
     if chain is None:
         return _is_by_text(receiver)
@@ -160,19 +165,43 @@ def _is_by_text(value: Node) -> bool:
 # -- what depends on it ----------------------------------------------------------------------------
 
 
-def _governed(use: Node) -> Iterator[Span]:
-    given = field(call_of(use), "arguments")
+def _governed(use: Node, source: SourceFile, depth: int = 0) -> Iterator[Span]:
+    """The parts of the file that depend on an expression, also by a variable or a function that keeps it."""
+    given = field(call_of(use), "arguments") if not depth else None
     if given is not None:
         yield _span(given)
-    child = use
+    child, is_value = use, True
     for parent in ancestors(use):
+        if is_value and depth < _MOST_NAMES:
+            for read in _reads_of(child, parent, source):
+                yield from _governed(read, source, depth + 1)
         if parent.type in OWN_SCOPES:
             return
         if parent.type in _JOINING or parent.type == "conditional_expression":
             yield from _of_expression(child, parent)
         elif parent.type in _TESTING:
             yield from _of_statement(child, parent)
+        is_value = is_value and parent.type in _KEEPING
         child = parent
+
+
+def _reads_of(value: Node, holder: Node, source: SourceFile) -> Iterator[Node]:
+    """The expressions that give an answer that a variable, ``self.name`` or a function keeps."""
+    if holder.type == "return_statement":
+        function = next((item for item in ancestors(holder) if item.type in OWN_SCOPES), None)
+        name = field(function, "name")
+        if name is not None and function is not None and function.type == "function_definition":
+            yield from source.names.readers(text_of(name), source.names.scope_of(function))
+        return
+    target = field(holder, "left") if holder.type == "assignment" and is_field(value, "right") else None
+    if target is not None and target.type == "identifier":
+        yield from source.names.readers(text_of(target), source.names.scope_of(target))
+    elif target is not None and text_of(target).startswith("self."):
+        name = field(target, "attribute")
+        for identifier in source.identifiers(text_of(name)) if name is not None else ():
+            read = parent_of(identifier)
+            if read is not None and text_of(read) == text_of(target) and not _is_written(read):
+                yield read
 
 
 def _span(node: Node) -> Span:

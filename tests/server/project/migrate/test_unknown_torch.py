@@ -87,6 +87,27 @@ UNKNOWN = {
         "            self.torch.cuda.synchronize()\n",
         "a.py:6",
     ),
+    "an answer in a variable": (
+        "def pick(torch):\n"
+        "    has_gpu = torch.cuda.is_available() and torch.cuda.device_count() > 0\n"
+        '    return "cuda" if has_gpu else "cpu"\n',
+        "a.py:2",
+    ),
+    "an answer in an attribute": (
+        "class A:\n"
+        "    def __init__(self, torch):\n"
+        "        self.gpu = torch.cuda.is_available()\n"
+        '        self.device = "cuda" if self.gpu else "cpu"\n',
+        "a.py:3",
+    ),
+    "an answer of a function": (
+        "import transformers\n"
+        "torch = transformers.trainer.torch\n"
+        "def has_gpu():\n"
+        "    return torch.cuda.is_available()\n"
+        'device = "cuda" if has_gpu() else "cpu"\n',
+        "a.py:4",
+    ),
     "a back end": (
         "import torch.distributed as dist\n"
         "def start(torch):\n"
