@@ -27,6 +27,9 @@ class ProjectFilesView(ProjectView, Protocol):
     def files_with_words(self) -> Iterable[str]:
         """The Python files that have a word of a subject, by :func:`has_words`."""
 
+    def real_path(self, path: str) -> str:
+        """The path of a file without the links on the way to it."""
+
     @property
     def files_with_options(self) -> Iterable[str]:
         """The Python files that may declare options of a command line."""

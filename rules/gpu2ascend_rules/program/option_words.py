@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..flow.climb.options import FLAGS, OPTIONS
+from ..flow.parameters import is_dataclass
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
 from ..text.source_file import SourceFile
@@ -25,6 +26,7 @@ NPU_WORD = re.compile(r"npu(?::\d+)?|hccl|HCCL")
 CUDA_WORD = re.compile(r"cuda(?::\d+)?|nccl|NCCL")
 _QUOTED = re.compile(rb"['\"](?:(?:npu|cuda)(?::\d+)?|[hn]ccl|[HN]CCL)['\"]")
 
+_FILLED = re.compile(r"BaseModel|BaseSettings|\bTap\b|Arguments|Args\b|NamedTuple|Config\b")
 _SERVES = re.compile(r"['\"](?:npu(?::\d+)?|hccl|HCCL)['\"]")
 
 
@@ -81,10 +83,13 @@ def _declaration_of(place: Node) -> Node | None:
 
 
 def _is_field(assignment: Node) -> bool:
-    """Whether an annotated assignment stands in the body of a class."""
+    """Whether an annotated assignment declares a field that is filled from outside."""
     body = parent_of(parent_of(assignment))
     owner = parent_of(body)
-    return field(assignment, "type") is not None and owner is not None and owner.type == "class_definition"
+    if field(assignment, "type") is None or owner is None or owner.type != "class_definition":
+        return False
+    bases = field(owner, "superclasses")
+    return is_dataclass(owner) or (bases is not None and _FILLED.search(text_of(bases)) is not None)
 
 
 def _reads_of_constant(literal: Node, source: SourceFile) -> Iterator[Node]:

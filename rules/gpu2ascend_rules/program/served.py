@@ -42,7 +42,7 @@ class ServedPrograms:
     def all(self) -> tuple[ServedProgram, ...]:
         """The programs, by the path of their first declaration."""
         groups: list[tuple[list[_Declarer], set[str]]] = []
-        for path in sorted(self._project.files_with_options):
+        for path in sorted(self._candidates):
             text = self._project.text_at(path) or ""
             declarer = self._declarer(path) if may_serve(text) else None
             if declarer is None or not declarer.takes_npu:
@@ -57,9 +57,17 @@ class ServedPrograms:
                 groups.append(([declarer], paths))
         return tuple(self._program(declarers, paths) for declarers, paths in groups)
 
+    @cached_property
+    def _candidates(self) -> frozenset[str]:
+        """The files that may declare options with such words."""
+        return frozenset({*self._project.files_with_options, *self._project.files_with_words})
+
     def of(self, path: str) -> ServedProgram | None:
-        """The program that a module is part of."""
-        return next((program for program in self.all if path in program.paths), None)
+        """The program that a module is part of, whatever links lead to it."""
+        if not self.all:
+            return None
+        real = self._project.real_path(path)
+        return next((program for program in self.all if real in program.paths), None)
 
     def declares(self, path: str, place: int) -> bool:
         """Whether an option of such a program is declared around an offset."""
@@ -116,9 +124,7 @@ class ServedPrograms:
         starts = {item.flag: f"{item.flag} {item.word}" for item in words if NPU_WORD.fullmatch(item.word)}
         first = declarers[0]
         told = next(item for item in first.words if NPU_WORD.fullmatch(item.word))
-        others = (
-            self._declarer(path) for path in sorted(paths.intersection(self._project.files_with_options))
-        )
+        others = (self._declarer(path) for path in sorted(paths & self._candidates))
         every = [item.word for other in others if other is not None for item in other.words]
         has_cuda = any(CUDA_WORD.fullmatch(word) for word in every)
         start = told.declaration.start_byte

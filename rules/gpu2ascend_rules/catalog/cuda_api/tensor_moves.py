@@ -23,6 +23,7 @@ from ...receivers.evidence import (
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
+    is_of_class_elsewhere,
 )
 from ...receivers.moves import TO, move_of_library, uses_containers
 from ...renames.device_texts import ordinal_as_device
@@ -150,6 +151,8 @@ class CudaMethod(Rule):
     @on.member("cuda")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
+            return
+        if is_of_class_elsewhere(ref, ctx):
             return
         if ref.receiver_name in WITH_MOVES:
             return  # the function, see below

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Command
 from .summaries import program_at, programs_of, summary_of
+
+_DEVICE = re.compile(r"cuda|nccl", re.I)
 
 
 class Starts(enum.Enum):
@@ -33,14 +36,18 @@ def _starts(ctx: PlaceContext) -> Starts:
 
 
 def serves(command: Command, number: int, ctx: PlaceContext) -> bool | None:
-    """Whether a command starts a program that serves the NPU; None where it starts none of the project's.
+    """Whether a command starts a program that serves the NPU; None where it starts none that names a device.
 
     Args:
         number: Which of the commands of the file's summary it is.
     """
     at = programs_of(ctx)[number]
-    program = program_at(command.words[at], ctx) if at is not None else None
-    return ctx.project.served_program(program[0]) is not None if program is not None else None
+    program = program_at(command.words[at], ctx) if at is not None and ctx.project.serves_npu else None
+    if program is None:
+        return None
+    if ctx.project.served_program(program[0]) is not None:
+        return True
+    return False if _DEVICE.search(program[1]) is not None else None
 
 
 def spans_served(ctx: PlaceContext) -> Iterator[tuple[int, int]]:

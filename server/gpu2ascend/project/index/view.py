@@ -23,7 +23,7 @@ from gpu2ascend_rules.program.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
-from ..paths import exists
+from ..paths import exists, resolved
 from ..regular_files import is_of_same_user
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
@@ -79,7 +79,7 @@ class ProjectFiles:
         self._programs: dict[object, Program] = {}
         self._settings: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
-        self._served: tuple[ServedProgram, ...] | None = None
+        self._served: ServedPrograms | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -88,7 +88,7 @@ class ProjectFiles:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""
-        return {**self.__dict__, "_programs": {}}
+        return {**self.__dict__, "_programs": {}, "_served": None}
 
     def with_texts(self, texts: Mapping[str, str]) -> ProjectFiles:
         """The same project with other texts in place of files."""
@@ -177,17 +177,21 @@ class ProjectFiles:
     @property
     def serves_npu(self) -> bool:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
-        return bool(self._served_programs())
+        return self.is_complete and bool(self._served_programs().all)
 
     def served_program(self, path: str) -> ServedProgram | None:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
-        return next((program for program in self._served_programs() if path in program.paths), None)
+        return self._served_programs().of(path) if self.is_complete else None
 
-    def _served_programs(self) -> tuple[ServedProgram, ...]:
-        if not self.is_complete:
-            return ()
+    def real_path(self, path: str) -> str:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        real, root = resolved(self._root / path), resolved(self._root)
+        return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
+
+    def _served_programs(self) -> ServedPrograms:
         if self._served is None:
-            self._served = contextvars.Context().run(lambda: ServedPrograms(self).all)
+            self._served = ServedPrograms(self)
+            contextvars.Context().run(lambda: self._served_programs().all)
         return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:

@@ -74,6 +74,23 @@ def test_an_object_of_a_class_with_its_own_cuda_is_asked_as_before() -> None:
     assert "Box().cuda()" in after(HEAD + code)
 
 
+class HasBox(Standalone):
+    """A project with a class ``Box`` of another file that has a method ``cuda``."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module == "box"
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset({"box.Box"} if name == "cuda" else ())
+
+
+def test_so_is_one_of_a_class_of_another_file() -> None:
+    code = "import torch\nfrom box import Box, Other\nb = Box()\nb.cuda()\nBox().cuda()\nOther().cuda()\n"
+    assert after(code, HasBox()) == code
+    asked = [finding for finding in check(SourceFile(code), OPTIONS, HasBox()) if finding.code == "NPU110"]
+    assert [code.encode()[finding.start : finding.end] for finding in asked] == [b"Other().cuda"]
+
+
 @pytest.mark.parametrize(
     "code", ["x = TensorDict(d, [2])\n", "def f(x: TensorDict):\n    return x.is_cuda\n"]
 )

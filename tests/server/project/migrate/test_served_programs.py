@@ -62,6 +62,13 @@ DECLARATIONS = {
     "a constant": 'import argparse\nKINDS = ("npu", "cuda")\np = argparse.ArgumentParser()\n'
     'p.add_argument("--kind", choices=KINDS)\np.add_argument("--device", default="cuda")\n'
     "args = p.parse_args()\ndevice = args.device\nif True:\n",
+    "absl": "from absl import flags\nFLAGS = flags.FLAGS\n"
+    'flags.DEFINE_enum("kind", "cuda", ["npu", "cuda"], "")\nflags.DEFINE_string("device", "cuda", "")\n'
+    "def main():\n    device = FLAGS.device\n",
+    "a dataclass": "from dataclasses import dataclass\nfrom typing import Literal\nimport tyro\n\n"
+    "@dataclass\n"
+    'class Args:\n    kind: Literal["npu", "cuda"] = "cuda"\n    device: str = "cuda"\n\n'
+    "def main(args: Args):\n    device = args.device\n",
     "a default": 'import argparse\np = argparse.ArgumentParser()\np.add_argument("--kind", default="npu")\n'
     'p.add_argument("--device", default="cuda")\nargs = p.parse_args()\ndevice = args.device\nif True:\n',
 }
@@ -81,6 +88,20 @@ def test_its_configuration_stays_too(tmp_path: Path) -> None:
     reads = "import yaml\ncfg = yaml.safe_load(open('conf.yaml'))\nmodel.to(cfg['device'])\n"
     files = {**PROGRAM, "train.py": TRAIN + reads, "conf.yaml": "device: cuda\n"}
     assert migrated(tmp_path, files)[0] == files
+
+
+def test_a_link_to_its_module_leads_to_it(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    (root / "bin").mkdir(parents=True)
+    (root / "bin" / "train.py").write_text(OPTIONS + "args = get_args()\n")
+    (root / "egs").mkdir()
+    (root / "egs" / "bin").symlink_to("../bin")
+    script = "export CUDA_VISIBLE_DEVICES=0\npython bin/train.py --device cuda\n"
+    (root / "egs" / "run.sh").write_text(script)
+    options = options_from({"version": "2.8.0"})
+    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
+    assert result.output_path is not None
+    assert (result.output_path / "egs" / "run.sh").read_text() == script
 
 
 def test_another_program_of_the_project_is_migrated(tmp_path: Path) -> None:
