@@ -13,6 +13,7 @@ from ..engine.context import Context
 from ..inference.naming_hints import KEEPS_RECEIVER
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
+from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
@@ -97,11 +98,22 @@ class _Libraries(Reading[Moves]):
         found = _moves_of(resolution.qualified_name)
         return found if found.method == TO else None
 
+    def definition_behind(self, function: Node, walk: Walk[Moves]) -> Node | None:
+        """Also of a class that is decorated, which may be anything but for the library's own decorators."""
+        bindings = walk.source.names.bindings_in_scope(text_of(function), function)
+        statement = bindings[0].statement if len(bindings) == 1 else None
+        if statement is not None and statement.type == "class_definition":
+            return statement
+        return walk.classes.definition_of(function)
+
     def instance_of(self, definition: Node, walk: Walk[Moves], depth: int) -> Moves | None:
         """An object of a class of the file that derives from one of a library."""
-        holder = field(definition, "superclasses")
-        for base in holder.named_children if holder is not None else ():
-            resolution = walk.source.names.qualified_name(base)
+        holder, decorated = field(definition, "superclasses"), parent_of(definition)
+        bases = list(holder.named_children) if holder is not None else []
+        if decorated is not None and decorated.type == "decorated_definition":
+            bases += [item.named_children[0] for item in decorated.named_children if item.type == "decorator"]
+        for base in bases:  # ``@tensorclass`` makes one of it, too
+            resolution = walk.source.names.qualified_name(_called(base))
             if resolution is not None and resolution.binding is not None:
                 return _moves_of(resolution.qualified_name)
         return None
@@ -121,6 +133,12 @@ class _Libraries(Reading[Moves]):
 
     def item(self, holder: Moves, node: Node, walk: Walk[Moves], depth: int) -> Moves | None:
         return holder
+
+
+def _called(expression: Node) -> Node:
+    """The function of a call, and any other expression itself."""
+    function = field(expression, "function") if expression.type == "call" else None
+    return function if function is not None else expression
 
 
 def _class_in(annotation: Node, source: SourceFile) -> Node | None:

@@ -47,7 +47,8 @@ def _is_attribute(value: Node, is_torch: IsTorch) -> bool:
 
 
 def _all_return(function: Node, is_wanted: IsTorch) -> bool:
-    returned = list(_returned(function))
+    """Whether each return gives what is wanted, but for those that say that it is not installed."""
+    returned = [value for value in _returned(function) if value is None or value.type != "none"]
     return bool(returned) and all(value is not None and is_wanted(value) for value in returned)
 
 

@@ -52,6 +52,11 @@ def name_of(text: str) -> str | None:
             "torch.cuda",
         ),
         ("def get():\n    import torch\n    return torch\ntorch = get()\n@torch.cuda", "torch.cuda"),
+        (
+            "def get():\n    if not ok:\n        return None\n    import torch\n    return torch\n"
+            "torch = get()\n@torch.cuda",
+            "torch.cuda",
+        ),
         ("from . import cuda\n@cuda.init", ".cuda.init"),
         ("from ..x import cuda\n@cuda.init", "..x.cuda.init"),
         ("import torch\nx = f'{@torch.cuda}'", "torch.cuda"),

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.subjects.given_ordinals import Shown, shown_by_callers
 from ...inference.kinds import Kind
 from ...inference.torch_classes import WITH_MOVES
 from ...inference.walk.reasons import reason
@@ -26,8 +27,8 @@ from ...receivers.evidence import (
     is_of_class_elsewhere,
 )
 from ...receivers.moves import TO, move_of_library, uses_containers
-from ...renames.device_texts import ordinal_as_device
-from ...text.syntax import field, text_of
+from ...renames.device_texts import ordinal_as_device, ordinal_or_device
+from ...text.syntax import chain_of, field, text_of
 
 STORAGE_METHODS_FROM = Version(2, 1)
 
@@ -157,7 +158,8 @@ class CudaMethod(Rule):
         if ref.receiver_name in WITH_MOVES:
             return  # the function, see below
         kind = ctx.kind(ref.receiver)
-        if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
+        is_other = kind is Kind.OTHER and move_of_library(ref.receiver, ctx) != TO
+        if is_other or (ref.call is None and not self._is_method_of_torch(ref, kind)):
             return
         edits = self._edits(ref, kind, ctx)
         if edits is not None and not edits:
@@ -232,7 +234,7 @@ class CudaMethod(Rule):
             device = ctx.kind(given.value)
             if device in (Kind.TEXT, Kind.DEVICE):
                 return [to]
-            return [to, *ordinal_as_device(given.value, ctx)] if device is Kind.INTEGER else None
+            return [to, *_as_device(given.value, ctx)] if device is Kind.INTEGER else None
         if arguments.unpacked:
             return []
         opening = field(ref.call, "arguments")
@@ -256,8 +258,14 @@ class CudaMethod(Rule):
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
         if device is Kind.INTEGER:
-            return [replace(ref.identifier, "to"), *ordinal_as_device(given.value, ctx)]
+            return [replace(ref.identifier, "to"), *_as_device(given.value, ctx)]
         return None
+
+
+def _as_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits that make a device of a number, or of a parameter that is one in some calls."""
+    is_either = shown_by_callers(value, ctx) is Shown.SOMETIMES and chain_of(value) is not None
+    return ordinal_or_device(value, ctx) if is_either else ordinal_as_device(value, ctx)
 
 
 def _takes_what_no_module_takes(ref: MemberRef) -> bool:

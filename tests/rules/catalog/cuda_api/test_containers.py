@@ -32,6 +32,9 @@ RECEIVERS = {
     "an optional one": "def f(x: TensorDict | None = None):\n    x.cuda()\n",
     "what an annotated function returns": "def make() -> Data: ...\nx = make()\nx.cuda()\n",
     "what a function returns": "def make():\n    return Data(x=1)\nx = make()\nx.cuda()\n",
+    "a class of the file that tensordict decorates": (
+        "from tensordict import tensorclass\n@tensorclass\nclass B:\n    y: int\nx = B(y=1)\nx.cuda()\n"
+    ),
     "a class of the file that derives from one": "class Graph(Data):\n    pass\nx = Graph()\nx.cuda()\n",
     "an attribute": "class A:\n    def __init__(self):\n        self.x = Data()\n        self.x.cuda()\n",
     "a variable of which nothing is known": "def f(x):\n    x.cuda()\n",

@@ -60,6 +60,13 @@ def test_an_attribute_is_what_the_constructor_is_given(tmp_path: Path) -> None:
     assert EITHER.format(name="self.device") in after["t5.py"]
 
 
+def test_a_module_moves_as_its_callers_say_on_every_version(tmp_path: Path) -> None:
+    text = "import torch\n\n\ndef move(model, device=0):\n    return model.cuda(device)\n"
+    files = {"lib.py": text, "main.py": "import torch\nimport lib\nlib.move(m, torch.device('cuda'))\n"}
+    after = migrated(tmp_path, files, "2.8.0")["lib.py"]
+    assert "model.to(torch.device('npu', device) if isinstance(device, int) else device)" in after
+
+
 def test_newer_torch_takes_numbers_of_any_device(tmp_path: Path) -> None:
     files = {
         "lib.py": USE.format(parameter="gpu=0", name="gpu"),
