@@ -104,6 +104,14 @@ def test_a_link_to_its_module_leads_to_it(tmp_path: Path) -> None:
     assert (result.output_path / "egs" / "run.sh").read_text() == script
 
 
+def test_a_launcher_in_python_stays_too(tmp_path: Path) -> None:
+    launcher = (
+        "import os\nimport subprocess\nenv = dict(os.environ, CUDA_VISIBLE_DEVICES='0')\n"
+        "subprocess.run(['python', 'train.py', '--device', 'cuda'], env=env)\n"
+    )
+    assert migrated(tmp_path, {**PROGRAM, "launch.py": launcher})[0]["launch.py"] == launcher
+
+
 def test_another_program_of_the_project_is_migrated(tmp_path: Path) -> None:
     tool = (
         "import argparse\nimport torch\np = argparse.ArgumentParser()\n"
