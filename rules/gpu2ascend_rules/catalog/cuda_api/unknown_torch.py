@@ -1,4 +1,4 @@
-"""NPU114: ``torch.cuda`` of a ``torch`` that the file does not show to be PyTorch."""
+"""NPU115: ``torch.cuda`` of a ``torch`` that the file does not show to be PyTorch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class UnknownTorch(Rule):
     Use instead: ``import torch`` in the module, or ``importlib.import_module('torch')``; both are migrated.
     """
 
-    code = "NPU114"
+    code = "NPU115"
     name = "unknown-torch"
     family = Family.CUDA_API
     examples = (

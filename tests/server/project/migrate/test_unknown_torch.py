@@ -24,7 +24,7 @@ SYNC = """def sync(device="cuda"):
 
 
 def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[dict[str, str], list[str]]:
-    """The files after a migration, and the places at which NPU114 reports."""
+    """The files after a migration, and the places at which NPU115 reports."""
     root = tmp_path / "project"
     root.mkdir()
     for name, text in files.items():
@@ -33,7 +33,7 @@ def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[dict[str, str], lis
     result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
     assert result.output_path is not None
     log = (result.output_path / "msFmkTranspltlog.txt").read_text()
-    places = sorted(set(re.findall(r"ERROR +([\w.]+:\d+): NPU114", log)))
+    places = sorted(set(re.findall(r"ERROR +([\w.]+:\d+): NPU115", log)))
     return {name: (result.output_path / name).read_text() for name in files}, places
 
 
