@@ -22,6 +22,7 @@ from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
 from .engine.words.possible import Outlook, outlook
+from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
 from .limits.checkpoints import StoppedError, asking, checkpoint
@@ -165,7 +166,8 @@ def _of_python(
     needs = dict(_outlook(source, options, project).needs) if is_concerned else None
     with Context(source, options, project, python, needs) as context:
         if is_concerned:
-            found += NpuBranches(source).keep(set(_findings(context, on_error)))
+            kept = NpuBranches(source).keep(set(_findings(context, on_error)))
+            found += ServedBranches(context).keep(kept)
         if options.custom:
             found += set(_custom_findings(context, on_error))
     return found

@@ -20,10 +20,11 @@ from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
 from ..inference.torch_classes import may_have_instances
+from ..inference.unknown_torch import UnknownTorch
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
-from ..model.decisions import Decision, FileDecisions
+from ..model.decisions import Decision, FileDecisions, Outcome
 from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, decisions_about
 from ..model.versions import Version
@@ -51,6 +52,8 @@ _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.va
 _BELOW_TORCH = f"{LISTED_ROOT}."
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
+_WORDS = (b"'cuda", b'"cuda', b"'nccl", b'"nccl')
+_STAYS = Decision(Outcome.STAYS)
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
 
 
@@ -113,7 +116,7 @@ class Context:
         """What the program decides about a string literal; None where this file alone shows it."""
         decided = self.once("decisions", self._decisions)
         if not decided.words:
-            return None
+            return _STAYS if self._words_stay else None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
     def is_first_here(self, decision: Decision, literal: Node) -> bool:
@@ -121,6 +124,19 @@ class Context:
         decided = self.once("decisions", self._decisions).words
         start = self.source.offset_in_first(literal.start_byte)
         return start == min((at for at, other in decided.items() if other.unit == decision.unit), default=-1)
+
+    @property
+    def serves_npu(self) -> bool:
+        """Whether words of the file belong to a program that serves the NPU already."""
+        decided = self.once("decisions", self._decisions)
+        return any(decision.is_served for decision in decided.words.values())
+
+    @cached_property
+    def _words_stay(self) -> bool:
+        """Whether a word of the file stays with a torch that is not known to be the module: as nothing is
+        known of where the others go, each of them stays."""
+        words = {offset for word in _WORDS for offset in self.source.find_all(word)}
+        return bool(words) and any(map(self.unknown_torch.governs, words))
 
     def is_first_of(self, decision: Decision, literal: Node) -> bool:
         """Whether a literal is the first word of its unit, at which what regards all of them is reported."""
@@ -240,6 +256,11 @@ class Context:
             return Walker(self.source, OriginsReading(), self.instances.classes)
 
         return self.once(OriginsReading, walker).of(expression).nodes or (expression,)
+
+    @cached_property
+    def unknown_torch(self) -> UnknownTorch:
+        """The uses of ``torch.cuda`` of a torch that is not known to be the module."""
+        return UnknownTorch(self.source)
 
     @property
     def has_torch_npu(self) -> bool:

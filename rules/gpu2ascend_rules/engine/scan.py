@@ -12,6 +12,7 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
+from ..text.dynamic_imports import TORCH, names_of_called_imports
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -99,7 +100,8 @@ def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
         if source.names.imported_meaning(binding).partition(".")[0] in roots and binding.name != "*":
             yield binding.name
     yield from source.names.starred()
-    yield "torch"
+    yield from (text_of(name) for name in names_of_called_imports(source))
+    yield TORCH
 
 
 def _as_public(public: PublicName, chain: Chain, resolution: NameResolution) -> tuple[Chain, NameResolution]:

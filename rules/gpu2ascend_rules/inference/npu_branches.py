@@ -87,11 +87,31 @@ class NpuBranches:
         if parent.type == "dictionary":
             others = self._among(parent, self._is_npu_pair)[:2]
             return any(start != child.start_byte for start in others) or self._has_npu_item(child, parent)
+        if parent.type == "try_statement":
+            return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
         if parent.type in ("block", "module"):
-            return self._has_npu_twin(child, parent) or any(
-                start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1]
+            return (
+                self._has_npu_twin(child, parent)
+                or self._is_set_anew_for_npu(child)
+                or any(start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1])
             )
         return False
+
+    def _imports_npu(self, block: Node | None) -> bool:
+        """``try: import torch_npu``: the handler is for machines without NPUs."""
+        statements = block.named_children if block is not None else ()
+        return any("import" in item.type and "torch_npu" in text_of(item) for item in statements)
+
+    def _is_set_anew_for_npu(self, statement: Node) -> bool:
+        """``x = torch.cuda.f`` before ``if is_npu: x = torch.npu.f``: the first is for the other devices."""
+        target = _target_of(statement)
+        following = statement.next_named_sibling if target else None
+        if following is None or following.type != "if_statement":
+            return False
+        body, test = field(following, "consequence"), field(following, "condition")
+        if body is None or test is None or not self._is_npu_test(test):
+            return False
+        return any(_target_of(item) == target for item in body.named_children)
 
     def _among(
         self,
@@ -187,6 +207,13 @@ class NpuBranches:
         test = statement.child_by_field_name("condition")
         # ``if is_npu() and half:`` leaves the NPU's other cases to what follows.
         return test is not None and leaves_block(body) and not _is_and(test) and self._is_npu_test(test)
+
+
+def _target_of(statement: Node) -> str:
+    """What a statement assigns to, as it is written; empty for another statement."""
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
+    return text_of(target) if target is not None else ""
 
 
 def twin_key(statement: Node) -> tuple[str, str] | None:

@@ -54,11 +54,13 @@ class Decision(NamedTuple):
     """A library that has no NPU, to which it is given."""
     unit: int = -1
     """The number of its unit in :attr:`ProjectDecisions.units`."""
+    is_served: bool = False
+    """Whether it stays because its program takes the NPU's word already."""
 
     @property
     def waits_for_choice(self) -> bool:
         """Whether it stays because whoever starts the program may choose the NPU's word instead."""
-        return self.outcome is Outcome.STAYS and bool(self.served) and bool(self.takes)
+        return self.outcome is Outcome.STAYS and bool(self.served) and bool(self.takes) and not self.is_served
 
     @property
     def places_as_text(self) -> Mapping[str, Any]:

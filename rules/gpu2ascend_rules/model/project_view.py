@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
+from .numbers import NO_NUMBERS, NumberQuestion, Numbers
+from .served import ServedProgram
 
 
 class ProjectView(Protocol):
@@ -60,6 +62,12 @@ class ProjectView(Protocol):
     def text_at(self, path: str) -> str | None:
         """The text of the project's file at a path; None if there is none, or it cannot be read."""
 
+    def may_import(self, module: str) -> bool:
+        """Whether a file of the project may import a library of containers, by its top-level module.
+
+        See ``receivers.moves``.
+        """
+
     def declared_in(self, option: str) -> tuple[str, ...]:
         """The paths of the files that declare an option of the command line, such as ``--device``, to a
         parser, or as the field of a dataclass; sorted, as far as is known."""
@@ -92,6 +100,16 @@ class ProjectView(Protocol):
     def setup_scripts(self) -> tuple[str, ...]:
         """The paths of the setup scripts that may build extensions for CUDA, sorted, as far as is known."""
 
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        """What the calls of other files say about a number that may stand for a device."""
+
+    @property
+    def serves_npu(self) -> bool:
+        """Whether a program of the project has an option that takes the NPU's word already."""
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """The program that a Python file is part of, if one of its options takes the NPU's word already."""
+
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
@@ -113,6 +131,7 @@ class Standalone:
     imported_names: frozenset[str] = frozenset()
     tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
+    serves_npu = False
     read_settings: frozenset[str] = frozenset()
     setup_scripts: tuple[str, ...] = ()
 
@@ -130,6 +149,9 @@ class Standalone:
 
     def names_in(self, directory: str) -> tuple[str, ...]:
         return ()
+
+    def may_import(self, module: str) -> bool:
+        return False
 
     def declared_in(self, option: str) -> tuple[str, ...]:
         return ()
@@ -149,6 +171,12 @@ class Standalone:
     def outcome_for_setting(
         self, path: str, keys: tuple[str, ...], value: str, options: Any
     ) -> Outcome | None:
+        return None
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        return NO_NUMBERS
+
+    def served_program(self, path: str) -> ServedProgram | None:
         return None
 
     def may_need_cuda(self, module: str) -> bool:

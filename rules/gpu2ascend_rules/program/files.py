@@ -46,6 +46,13 @@ class ProjectFilesView(ProjectView, Protocol):
     def imported_by(self, path: str) -> Collection[str]:
         """The last parts of the modules that a file may import, and the names that it imports from them."""
 
+    def real_path(self, path: str) -> str:
+        """The path of a file without the links on the way to it."""
+
+    @property
+    def files_with_options(self) -> Iterable[str]:
+        """The Python files that may declare options of a command line."""
+
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
 

@@ -21,11 +21,15 @@ from ..model.decisions import (
     Place,
     ProjectDecisions,
 )
+from ..model.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
 from .definitions import Definitions
 from .evidence import Evidence
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
+from .left import left_ends
+from .numbers import NumbersOfProgram
+from .served import ServedPrograms
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
 from .uses import Uses
@@ -46,11 +50,13 @@ class Program:
         self.files = ProgramFiles(project, options)
         definitions = Definitions(self.files)
         uses = Uses(self.files, definitions)
+        self.served = ServedPrograms(project)
         self._inputs = Inputs(project, self.files)
         self._tracers = [
             (Tracer(subject, self.files, definitions, uses), Evidence(subject, uses), words)
             for subject, words in _SUBJECTS
         ]
+        self._numbers = NumbersOfProgram(self.files, definitions, uses, self._tracers[0][0])
 
     def units(self) -> Iterator[Unit]:
         """The units of all words of the project about which more than a word's own file decides."""
@@ -63,6 +69,7 @@ class Program:
                     if (
                         unit.is_joined
                         or unit.served
+                        or unit.is_left
                         or any(evidence.is_left_open(way.arrivals) for way in ways)
                     ):
                         yield unit
@@ -77,8 +84,10 @@ class Program:
             try:
                 with time_limit():
                     for string in literals(file, tracer.subject, words):
-                        followed = tracer.follow(Value(file, string))
-                        yield Word(path, string.start_byte), followed
+                        followed, word = tracer.follow(Value(file, string)), Word(path, string.start_byte)
+                        left = left_ends(word, followed.ends, self.files)
+                        served = self.served.ends(word, followed.ends)
+                        yield word, followed._replace(ends=followed.ends.union(left, served))
                         if not followed.ends:
                             yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
@@ -99,6 +108,8 @@ class Program:
             found = parent_of(found)
         if file is None or found is None:
             return None
+        if self.served.of(path) is not None:
+            return Outcome.STAYS
         for tracer, *_ in self._tracers:
             if tracer.subject.is_text(value):
                 begin_examination()
@@ -124,10 +135,25 @@ class Program:
             for tracer, *_ in self._tracers:
                 if tracer.subject.is_text(value):
                     unit = Unit.of(self._inputs.of_setting(tracer, path, keys))
+                    if self._is_of_served(unit.ends):
+                        return Outcome.STAYS
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
         return None
+
+    def _is_of_served(self, ends: frozenset[End]) -> bool:
+        """Whether a program that serves the NPU reads a setting, or may do so, as nothing else is seen to."""
+        programs = self.served.all
+        return bool(programs) and (not ends or any(self.served.of(end.path) for end in ends))
+
+    def numbers(self, question: NumberQuestion) -> Numbers:
+        """What is known of a number that may stand for a device."""
+        begin_examination()
+        try:
+            return self._numbers.answer(question)
+        finally:
+            end_examination()
 
     def decisions(self, may_edit: Callable[[str], bool]) -> ProjectDecisions:
         """What becomes of each word that other places decide about.
@@ -161,6 +187,7 @@ class Program:
                 served=self._places(unit.served),
                 library=unit.library,
                 unit=len(units),
+                is_served=unit.is_served,
             )
             units.append(DecidedUnit(outcome, unit.words, unit.flags))
             for word in unit.words:

@@ -34,6 +34,16 @@ class Unit(NamedTuple):
         """Whether more than its words alone decide about it: it has several, or spans files."""
         return len(self.words) > 1 or len(self.paths) > 1
 
+    @property
+    def is_served(self) -> bool:
+        """Whether it belongs to options of a program that serves the NPU."""
+        return any(end.kind is EndKind.OPTION and end.is_served for end in self.ends)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether one of its words depends on what cannot move."""
+        return any(end.kind is EndKind.LEFT for end in self.ends)
+
     def of_kind(self, *kinds: EndKind) -> tuple[End, ...]:
         """The ends of some kinds, by place: those that are proven, or all where nothing proven decides."""
         found = (end for end in self.ends if end.kind in kinds)
@@ -47,7 +57,7 @@ class Unit(NamedTuple):
     @property
     def outcome(self) -> Outcome | None:
         """What becomes of its words; None where nothing shows it."""
-        if self.served:
+        if self.served or self.is_left:
             return Outcome.STAYS
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)

@@ -86,6 +86,8 @@ class EndKind(enum.Enum):
     """A device is made of it, or a back end chosen, by torch or what uses its devices."""
     NAMED = "named"
     """It is given by a name of the subject to code that cannot be seen."""
+    LEFT = "left"
+    """It stands in code that depends on a torch which may be another module, and is left with that."""
     REFUSES = "refuses"
     """It is given to a library that has no NPU."""
     TESTED = "tested"

@@ -96,6 +96,28 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
     return first < len(methods) and methods[first].start_byte < owner.end_byte
 
 
+def is_of_class_elsewhere(ref: MemberRef, ctx: Context) -> bool:
+    """Whether the receiver is made by a class of another file of the project that defines the method."""
+    known = ctx.project.defines_method(ref.name)
+    maker = _maker(ref.receiver, ctx) if known else ""
+    module, _, name = maker.rpartition(".")
+    if not name or not ctx.project.has_module(ctx.source.path, module or maker):
+        return False
+    return any(owner.rpartition(".")[2] == name for owner in known)
+
+
+def _maker(receiver: Node, ctx: Context) -> str:
+    """The imported class that is called to make an object, where the one value of a name shows it."""
+    value: Node | None = receiver
+    if receiver.type == "identifier":
+        bindings = ctx.source.names.bindings_in_scope(text_of(receiver), receiver)
+        value = bindings[0].value if len(bindings) == 1 else None
+    function = field(value, "function") if value is not None and value.type == "call" else None
+    resolution = ctx.source.names.qualified_name(function) if function is not None else None
+    is_imported = resolution is not None and resolution.binding is not None
+    return resolution.qualified_name if resolution is not None and is_imported else ""
+
+
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
     """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
     return tensor_check(node, receiver) is not None

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..data import load_tsv
 from ..engine.context import Context
 from ..flow.libraries import is_foreign_library
-from ..inference.naming_hints import KEEPS_RECEIVER
 from ..inference.walk.reading import Reading, Walk
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, call_of, field, text_of
+from ..text.syntax import arguments_of, call_of, text_of
 
 _ON_CPU = frozenset(
     {
@@ -108,79 +105,6 @@ class _Frameworks(Reading[_Framework]):
 
 def _of(qualified_name: str) -> _Framework:
     return _Framework.FOREIGN if is_foreign_library(qualified_name) else _Framework.OTHER
-
-
-def move_of_library(expression: Node, ctx: Context) -> str | None:
-    """How an object made by a library known to build on torch moves to a device: ``npu`` or ``to``."""
-    walker = ctx.once("moves as", lambda: Walker(ctx.source, _Libraries(), ctx.instances.classes))
-    found = {walker.of(value) for value in (expression, *_unpacked_values(expression, ctx))} - {_Move.UNKNOWN}
-    move = found.pop() if len(found) == 1 else _Move.UNKNOWN
-    return move.value if move in (_Move.NPU, _Move.TO) else None
-
-
-def _unpacked_values(expression: Node, ctx: Context) -> Iterator[Node]:
-    """The call of ``model, _, transform = create()`` that gives a variable, if nothing else does."""
-    names = ctx.source.names
-    bindings = (
-        names.bindings_in_scope(text_of(expression), expression) if expression.type == "identifier" else []
-    )
-    for binding in bindings if len(bindings) == 1 else ():
-        statement = ctx.source.enclosing(binding.node, "assignment")
-        left = field(statement, "left")
-        right = field(statement, "right")
-        if left is not None and left.type == "pattern_list" and right is not None and right.type == "call":
-            yield right
-
-
-class _Move(enum.Enum):
-    """The method by which an object moves to the NPU."""
-
-    NPU = "npu"
-    TO = "to"
-    UNKNOWN = "unknown"
-    PENDING = "being looked into"
-
-
-class _Libraries(Reading[_Move]):
-    """The library that made an object, where every value of a name is made by such a one."""
-
-    unknown = _Move.UNKNOWN
-    pending = _Move.PENDING
-    guesses = True
-
-    def joined(self, values: Iterator[_Move]) -> _Move:
-        found = set(values) - {_Move.PENDING}
-        return found.pop() if len(found) == 1 else _Move.UNKNOWN
-
-    def made_by(self, function: NameResolution, call: Node) -> _Move | None:
-        return _move_of(function.qualified_name) if function.binding is not None else None
-
-    def definition_behind(self, function: Node, walk: Walk[_Move]) -> Node | None:
-        return None
-
-    def method(self, receiver: Node, name: str, walk: Walk[_Move], depth: int) -> _Move | None:
-        return walk.of(receiver, depth) if name in KEEPS_RECEIVER else None
-
-    def member(self, owner: Node, name: str, walk: Walk[_Move], depth: int) -> _Move | None:
-        return walk.of(owner, depth)
-
-    def item(self, holder: _Move, node: Node, walk: Walk[_Move], depth: int) -> _Move | None:
-        return holder
-
-
-@cache
-def _moves() -> Mapping[str, _Move]:
-    """How what a library makes moves, by the library or a name in it."""
-    return {row["library"]: _Move(row["move"]) for row in load_tsv("torch_receivers")}
-
-
-def _move_of(qualified_name: str) -> _Move:
-    rows = _moves()
-    while qualified_name:
-        if qualified_name in rows:
-            return rows[qualified_name]
-        qualified_name = qualified_name.rpartition(".")[0]
-    return _Move.UNKNOWN
 
 
 class _Device(enum.Enum):

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..model.finding import Edit, Message
+from ..text.syntax import text_of
 from .literals import word_becomes
 
 CUDA = "cuda"
@@ -23,6 +24,13 @@ def npu_text(text: str) -> str:
 def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
     """The edit of the four letters alone, the first from a character of a string literal's text on."""
     return word_becomes(string, CUDA, NPU, offset) or []
+
+
+def ordinal_or_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits for a name that holds the number of a device in some cases, and a device in others."""
+    opening, closing = ordinal_as_device(value, ctx)
+    name = text_of(value)
+    return [opening, closing._replace(text=f"{closing.text} if isinstance({name}, int) else {name}")]
 
 
 def ordinal_as_device(value: Node, ctx: Context) -> list[Edit]:

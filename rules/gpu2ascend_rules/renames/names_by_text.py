@@ -128,8 +128,8 @@ def _is_of_modules(item: Node) -> bool:
 
 
 def gives_torch(expression: Node, ctx: Context) -> bool:
-    """Whether an expression is the module torch, reached by a text; not a variable of that very name."""
-    if expression.type == "identifier" and text_of(expression) != TORCH:
+    """Whether an expression is the module torch, reached by a text; not a variable that is known as it."""
+    if expression.type == "identifier" and not _names_torch(expression, ctx):
         bindings = ctx.source.names.bindings_in_scope(text_of(expression), expression)
         value = bindings[0].value if len(bindings) == 1 else None
         return value is not None and value.type != "identifier" and gives_torch(value, ctx)

@@ -18,10 +18,11 @@ from tree_sitter import Node
 from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
+from .lazy_modules import gives_torch
 from .parsed_text import ParsedText
 from .references import References
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching
-from .syntax import chain_of, text_of, without_parentheses
+from .syntax import chain_of, field, text_of, without_parentheses
 
 
 class Certainty(enum.Enum):
@@ -328,11 +329,25 @@ class NameTable:
         if binding.kind is BindingKind.IMPORT:
             return self.imported_meaning(binding)
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
-            if is_called_import(binding.value):
+            if is_called_import(binding.value) or self._is_lazy_torch(binding, depth):
                 return TORCH
             resolved = self._qualified(binding.value, depth + 1)
             return resolved.qualified_name if resolved is not None else None
         return None
+
+    def _is_lazy_torch(self, binding: Binding, depth: int) -> bool:
+        """Whether a variable ``torch`` is given what a class or function of the file makes of the module."""
+        value = binding.value
+        function = field(value, "function") if binding.name == TORCH else None
+        if function is None or function.type != "identifier" or depth > NAME_LIMITS.rebindings:
+            return False
+        made_by = self.bindings_in_scope(text_of(function), function)
+
+        def is_torch(expression: Node) -> bool:
+            found = self._qualified(expression, depth + 1)
+            return found is not None and found.qualified_name == TORCH
+
+        return len(made_by) == 1 and gives_torch(made_by[0].statement, is_torch)
 
     def qualified_name(self, expression: Node) -> NameResolution | None:
         """The qualified name of a dotted expression, by which its object is known."""

@@ -37,6 +37,8 @@ def found(text: str) -> int:
         "if a:\n    pass\nelif b:\n    torch.cuda.init()\nelif use_npu:\n    pass\n",
         "x = 1 if torch_npu is not None else torch.cuda.init()\n",
         "x = 1 if not (not is_npu) else torch.cuda.init()\n",
+        "sync = torch.cuda.synchronize\nif 'npu' in device and found:\n    sync = torch.npu.synchronize\n",
+        "try:\n    import torch_npu\nexcept ImportError:\n    torch.cuda.init()\n",
     ],
 )
 def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
@@ -52,6 +54,8 @@ def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
         "if is_npu():\n    x = 1\ntorch.cuda.init()\n",
         "def f():\n    if is_npu():\n        return 1\ntorch.cuda.init()\n",
         "torch.npu.init()\ntorch.cuda.init()\n",
+        "sync = torch.cuda.synchronize\nif 'npu' in device:\n    other = torch.npu.synchronize\n",
+        "try:\n    import torch_npu\n    torch.cuda.init()\nexcept ImportError:\n    pass\n",
         "def f():\n    if not torch.npu.is_available():\n        return 1\n    torch.cuda.init()\n",
         "def f():\n    if x.device.type != 'npu' or not a:\n        return 1\n    torch.cuda.init()\n",
         "if not is_npu():\n    pass\nelse:\n    torch.cuda.init()\n",

@@ -148,6 +148,13 @@ REPORTED: dict[str, tuple[dict[str, str], set[tuple[str, Severity]]]] = {
     ),
     "a choice of whoever starts it": (
         PROJECTS["an option with the NPU's word stays"],
+        {("NPU109.program", Severity.INFORMATION)},
+    ),
+    "a choice of whoever calls it": (
+        {
+            "a.py": "import torch\ndef run(x, device='cuda'):\n    if device == 'npu':\n"
+            "        import torch_npu\n    return x.to(device)\n"
+        },
         {("NPU201.served", Severity.INFORMATION)},
     ),
     "a back end of two libraries": (
@@ -171,5 +178,5 @@ def test_words_that_stay_are_reported(
         for path, text in files.items()
         for item in check(SourceFile(without_marks(text), path), OPTIONS, project)
     ]
-    assert {item for item in found if item[0][:6] in ("NPU201", "NPU212", "NPU401")} == expected
+    assert {item for item in found if item[0][:6] in ("NPU109", "NPU201", "NPU212", "NPU401")} == expected
     assert len(found) == len(set(found))

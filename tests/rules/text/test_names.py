@@ -42,6 +42,21 @@ def name_of(text: str) -> str | None:
         ("import torch\na = torch\nb = a.cuda\n@b.init", "torch.cuda.init"),
         ("torch = pytest.importorskip('torch', '2.0')\n@torch.cuda", "torch.cuda"),
         ("th = importlib.import_module('torch')\n@th.cuda", "torch.cuda"),
+        ("torch = LazyLoader('torch', globals(), 'torch')\n@torch.cuda", "torch.cuda"),
+        ("th = LazyLoader('th', globals(), 'torch')\n@th.cuda", "torch.cuda"),
+        ("import lazy_loader as lazy\nth = lazy.load('torch')\n@th.cuda", "torch.cuda"),
+        ("th = lazy_import(name='torch')\n@th.cuda", "torch.cuda"),
+        (
+            "class L:\n    def __getattr__(self, name):\n        import torch as t\n"
+            "        return getattr(t, name)\ntorch = L()\n@torch.cuda",
+            "torch.cuda",
+        ),
+        ("def get():\n    import torch\n    return torch\ntorch = get()\n@torch.cuda", "torch.cuda"),
+        (
+            "def get():\n    if not ok:\n        return None\n    import torch\n    return torch\n"
+            "torch = get()\n@torch.cuda",
+            "torch.cuda",
+        ),
         ("from . import cuda\n@cuda.init", ".cuda.init"),
         ("from ..x import cuda\n@cuda.init", "..x.cuda.init"),
         ("import torch\nx = f'{@torch.cuda}'", "torch.cuda"),

@@ -14,6 +14,7 @@ from ...flow.settings.schemas import (
     is_foreign_place,
     is_known_as,
     is_listed_beside,
+    is_of_served_program,
     is_read_as,
 )
 from ...flow.subjects.backends import is_backend_name
@@ -67,7 +68,7 @@ class SettingDevice(PlaceRule):
         if match is None:
             return
         text = f"npu{match['number'] or ''}"
-        if is_listed_beside(text, place, ctx):
+        if is_listed_beside(text, place, ctx) or is_of_served_program(place, ctx):
             return
         is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
             ctx
@@ -128,7 +129,7 @@ class SettingBackend(PlaceRule):
 
     @on_place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.value != "nccl" or is_listed_beside("hccl", place, ctx):
+        if place.value != "nccl" or is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.npu_branches import for_npu, twin_key
 from ...limits.parents import parent_of
@@ -19,14 +20,16 @@ class NpuServed(Rule):
 
     What it does: Reports once that the project handles the NPU beside CUDA: at ``is_npu_available`` beside
     ``is_cuda_available``, or otherwise at a method ``npu`` beside ``cuda``. The CUDA variant, and branches
-    that have a variant for the NPU, are left unchanged.
+    that have a variant for the NPU, are left unchanged. Where an option of a program takes ``npu`` or
+    ``hccl`` already, all its devices and back ends are left, also in scripts and configurations, and the
+    finding says how to start it on the NPU.
 
     Why it matters on the NPU: Everything in such a project that has a variant for the NPU works as it is. The
     remaining findings are about code that has none.
 
     Example: ``def is_npu_available()`` beside ``def is_cuda_available()``.
 
-    Use instead: the project's own way to select the NPU; see its documentation.
+    Use instead: the project's own way to select the NPU, such as ``--device npu``; see its documentation.
     """
 
     code = "NPU109"
@@ -57,8 +60,27 @@ class NpuServed(Rule):
         if name is not None and first.rpartition(".")[2] == text_of(name) and _has_cuda_twin(definition):
             yield self._served(definition)
 
+    @on.string("npu", "hccl", "HCCL")
+    def option(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        program = ctx.project.served_program(ctx.source.path)
+        if program is None or program.path != ctx.source.path or not program.has_cuda:
+            return
+        declaration = ctx.source.node_at(program.start, program.start + 1)
+        if declaration is not None and ctx.is_first(NpuServed, ref.node):
+            node = _at(declaration, program.start)
+            yield self.report(node, "program", Severity.INFORMATION, options=" ".join(program.starts_with))
+
     def _served(self, definition: Node) -> Finding:
         return self.report(field(definition, "name") or definition, "served", Severity.INFORMATION)
+
+
+def _at(node: Node, start: int) -> Node:
+    """The declaration of an option that begins at an offset: a call, or an assignment."""
+    found = node
+    parent = parent_of(found)
+    while parent is not None and parent.start_byte == start and parent.type != "expression_statement":
+        found, parent = parent, parent_of(parent)
+    return found
 
 
 def _has_cuda_twin(definition: Node) -> bool:

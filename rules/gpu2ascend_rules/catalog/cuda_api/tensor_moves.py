@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.subjects.given_ordinals import Shown, shown_by_callers
 from ...inference.kinds import Kind
 from ...inference.torch_classes import WITH_MOVES
 from ...inference.walk.reasons import reason
@@ -23,10 +24,11 @@ from ...receivers.evidence import (
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
+    is_of_class_elsewhere,
 )
-from ...receivers.made_by import move_of_library
-from ...renames.device_texts import ordinal_as_device
-from ...text.syntax import field, text_of
+from ...receivers.moves import TO, move_of_library, uses_containers
+from ...renames.device_texts import ordinal_as_device, ordinal_or_device
+from ...text.syntax import chain_of, field, text_of
 
 STORAGE_METHODS_FROM = Version(2, 1)
 
@@ -35,11 +37,13 @@ class CudaMethod(Rule):
     """The method cuda() is called on a tensor or a module.
 
     What it does: Renames ``x.cuda()`` to ``x.npu()``. If a device is passed and ``x`` may be a module, the
-    call becomes ``x.to(device)``, and a device number becomes an NPU device.
+    call becomes ``x.to(device)``, and a device number becomes an NPU device. Containers of tensors of other
+    libraries (TensorDict, the data of torch_geometric) move by ``x.to('npu')``, as does an unknown ``x`` in a
+    project that uses such a library.
 
     Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is not a
     replacement: most releases of torch_npu ignore its argument and move the module to the current device; the
-    others accept only an int.
+    others accept only an int. Only tensors and modules get a method ``npu()``.
 
     Example: ``model.cuda(local_rank)`` becomes ``model.to(torch.device('npu', local_rank))``.
 
@@ -114,6 +118,18 @@ class CudaMethod(Rule):
             "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n",
             manual=True,
         ),
+        Example(
+            "import torch\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"
+            "td = td.cuda(non_blocking=True)\nx = torch.ones(2).cuda()\n",
+            "import torch\nimport torch_npu\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"
+            "td = td.to('npu', non_blocking=True)\nx = torch.ones(2).npu()\n",
+        ),
+        Example(
+            "import torch\nfrom torch_geometric.loader import DataLoader\n"
+            "for data in DataLoader(d):\n    data = data.cuda()\n",
+            "import torch\nimport torch_npu\nfrom torch_geometric.loader import DataLoader\n"
+            "for data in DataLoader(d):\n    data = data.to('npu')\n",
+        ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
             "import torch\nclass Box:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
@@ -137,10 +153,13 @@ class CudaMethod(Rule):
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return
+        if is_of_class_elsewhere(ref, ctx):
+            return
         if ref.receiver_name in WITH_MOVES:
             return  # the function, see below
         kind = ctx.kind(ref.receiver)
-        if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
+        is_other = kind is Kind.OTHER and move_of_library(ref.receiver, ctx) != TO
+        if is_other or (ref.call is None and not self._is_method_of_torch(ref, kind)):
             return
         edits = self._edits(ref, kind, ctx)
         if edits is not None and not edits:
@@ -149,7 +168,8 @@ class CudaMethod(Rule):
         applicability = self._applicability(ref, kind, ctx)
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
-        requires = ctx.names_the_npu | ({TORCH} if len(edits) > 1 else frozenset())
+        spells_device = any("torch.device" in edit.text for edit in edits)
+        requires = ctx.names_the_npu | ({TORCH} if spells_device else frozenset())
         if not ctx.imports_module("torch") and applicability is Applicability.SAFE and ctx.has_torch_npu:
             requires |= ctx.requires("torch_npu.npu")  # nothing else of the file would load it
         title = Message.of("fix.replace", text=".to(device)") if edits[0].text.startswith("to") else None
@@ -194,14 +214,40 @@ class CudaMethod(Rule):
             return Applicability.UNSAFE
         return Applicability.SAFE
 
+    def _lacks_npu(self, ref: MemberRef, kind: Kind, ctx: Context) -> bool:
+        """Whether the receiver is an object that has ``to()`` and no ``npu()``, or may be one."""
+        move = move_of_library(ref.receiver, ctx)
+        if move is not None or kind is Kind.MODULE or not uses_containers(ctx):
+            return move == TO
+        if ref.arguments.unpacked or is_in_map_location(ref.node, ctx):
+            return False
+        return ctx.instances.of(ref.receiver) is None
+
+    def _edits_of_container(self, ref: MemberRef, ctx: Context) -> list[Edit] | None:
+        """``to()`` with a device, without which it does not move; what else is given to ``cuda()`` stays."""
+        assert ref.call is not None
+        arguments, to = ref.arguments, replace(ref.identifier, TO)
+        given = arguments.get("device", 0)
+        if given is not None and given.value.type == "none":
+            return [to, replace(given.value, ctx.quoted("npu", ref.node))]
+        if given is not None:
+            device = ctx.kind(given.value)
+            if device in (Kind.TEXT, Kind.DEVICE):
+                return [to]
+            return [to, *_as_device(given.value, ctx)] if device is Kind.INTEGER else None
+        if arguments.unpacked:
+            return []
+        opening = field(ref.call, "arguments")
+        assert opening is not None
+        rest = ", " if arguments.items else ""
+        at = opening.start_byte + 1
+        return [to, Edit(at, at, f"{ctx.quoted('npu', ref.node)}{rest}")]
+
     def _edits(self, ref: MemberRef, kind: Kind, ctx: Context) -> list[Edit] | None:
         """The edits, if any are right; ``None`` when it depends on what the given device is."""
         given = ref.arguments.get("device", 0)
-        if given is None and ref.call is not None and move_of_library(ref.receiver, ctx) == "to":
-            if ref.arguments.unpacked:
-                return []  # no method takes what cuda() takes: without a device, to() does not move
-            moved = f"to({ctx.quoted('npu', ref.node)})"
-            return [Edit(ref.identifier.start_byte, ref.call.end_byte, moved)]
+        if ref.call is not None and self._lacks_npu(ref, kind, ctx):
+            return self._edits_of_container(ref, ctx)
         plain = given is None or kind is Kind.TENSOR or given.value.type == "none"
         if plain or ref.call is None or is_in_map_location(ref.node, ctx):
             return [replace(ref.identifier, "npu")]
@@ -212,8 +258,14 @@ class CudaMethod(Rule):
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
         if device is Kind.INTEGER:
-            return [replace(ref.identifier, "to"), *ordinal_as_device(given.value, ctx)]
+            return [replace(ref.identifier, "to"), *_as_device(given.value, ctx)]
         return None
+
+
+def _as_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits that make a device of a number, or of a parameter that is one in some calls."""
+    is_either = shown_by_callers(value, ctx) is Shown.SOMETIMES and chain_of(value) is not None
+    return ordinal_or_device(value, ctx) if is_either else ordinal_as_device(value, ctx)
 
 
 def _takes_what_no_module_takes(ref: MemberRef) -> bool:

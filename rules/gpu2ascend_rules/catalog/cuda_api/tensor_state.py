@@ -16,9 +16,10 @@ from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project_view import may_define_method
 from ...model.versions import Version
 from ...receivers.evidence import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
+from ...receivers.moves import TO, Moves, moves_of
 from ...renames.cuda_names import is_default_tensor_type
 from ...renames.literals import literal_becomes
-from ...text.syntax import field, is_field, text_of
+from ...text.syntax import chain_of, field, is_field, text_of
 
 IS_NPU_FROM = Version(1, 8)
 _TENSOR_TYPE = re.compile(r"torch\.cuda\.(\w+Tensor)")
@@ -27,8 +28,9 @@ _TENSOR_TYPE = re.compile(r"torch\.cuda\.(\w+Tensor)")
 class IsCuda(Rule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Renames ``x.is_cuda`` to ``x.is_npu``. For PyTorch 1.5.0, which has no such attribute, it
-    offers a comparison of the device type.
+    What it does: Renames ``x.is_cuda`` to ``x.is_npu``. A TensorDict is asked for its device; a container of
+    another library that has none is reported. For PyTorch 1.5.0, whose tensors have no ``is_npu``, it offers
+    a comparison of the device type.
 
     Why it matters on the NPU: ``is_cuda`` is False for a tensor on the NPU, so the branch for the accelerator
     is silently skipped.
@@ -63,6 +65,15 @@ class IsCuda(Rule):
         Example.unchanged(
             "class L:\n    def f(self):\n        self.is_cuda = use()\n        return self.is_cuda\n"
         ),
+        Example(
+            "from tensordict import TensorDict\ndef f(td: TensorDict):\n    return td.is_cuda\n",
+            "from tensordict import TensorDict\ndef f(td: TensorDict):\n"
+            "    return (td.device is not None and td.device.type == 'npu')\n",
+        ),
+        Example(
+            "from torch_geometric.data import Data\nd = Data(x=x)\nok = d.is_cuda\n",
+            manual=True,
+        ),
         Example.unchanged("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
         Example.unchanged("self.is_cuda = True\nimport cupy\ncupy.ones(1).is_cuda\n"),
     )
@@ -83,6 +94,10 @@ class IsCuda(Rule):
         guard = guard_of(ref.node, ctx)
         if choice is Choice.FOREIGN or guard is Guard.CUDA_ONLY:
             return
+        moves = moves_of(ref.receiver, ctx)
+        if moves is not None and moves.method == TO and moves.asked_by != "is_npu" and not is_tensor:
+            yield self._of_container(ref, ctx, moves, in_doubt=choice is Choice.UNDECIDED)
+            return
         in_doubt = in_doubt or choice is Choice.UNDECIDED or guard is Guard.BOTH
         applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
         edits = [replace(ref.identifier, "is_npu")]
@@ -98,6 +113,17 @@ class IsCuda(Rule):
             ]
         fix = self.fix(applicability, edits=edits)
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+    def _of_container(self, ref: MemberRef, ctx: Context, moves: Moves, *, in_doubt: bool) -> Finding:
+        """Of an object that has no ``is_npu``, and a device of its own or none."""
+        receiver = text_of(ref.receiver)
+        if moves.asked_by != "device" or chain_of(ref.receiver) is None:
+            return self.report(ref.node, "container", Severity.ERROR, receiver=receiver)
+        npu = ctx.quoted("npu", ref.node)
+        text = f"({receiver}.device is not None and {receiver}.device.type == {npu})"
+        applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
+        fix = self.fix(applicability, edits=[replace(ref.node, text)])
+        return self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
     @on.name("torch.Tensor.is_cuda")
     def descriptor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import TORCH, Context
-from ...engine.events import KeywordRef, MemberRef, NameRef
+from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.parameters import parameter_for
 from ...flow.subjects.device_ordinals import ordinal_arms
+from ...flow.subjects.given_ordinals import (
+    Shown,
+    is_number_of_function,
+    ordinals_given_back,
+    shown_by_callers,
+)
 from ...flow.words import is_other_accelerator
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...receivers.evidence import is_foreign
-from ...renames.device_texts import NAMES_THE_NPU, NPU, ordinal_as_device
-from ...text.syntax import field, last_name, text_of
+from ...renames.device_texts import NAMES_THE_NPU, NPU, ordinal_as_device, ordinal_or_device
+from ...text.syntax import chain_of, field, last_name, text_of
 
 _MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "to_empty"})
 
@@ -28,8 +34,10 @@ class BareOrdinal(Rule):
 
     What it does: Up to torch 2.2, replaces a device number with ``torch.device('npu', n)``: in ``.to()``,
     ``torch.device()``, ``device=`` and ``map_location=``. An expression that is not a literal counts as a
-    number if the file shows it, or if it has a name that distributed code uses for numbers. If a variable
-    holds a number only in some cases, the assigned numbers become devices.
+    number if the file shows it, or if it has a name that distributed code uses for numbers. A parameter is
+    judged by what its callers pass, in all files: if some pass a device, or nobody knows, the code asks
+    ``isinstance(d, int)``. If a variable or the result of a function is a number only in some cases, these
+    numbers become devices.
 
     Why it matters on the NPU: Up to torch 2.2 a bare number is the number of a CUDA device. From 2.3 on it
     refers to the current accelerator, and nothing needs to change.
@@ -97,6 +105,13 @@ class BareOrdinal(Rule):
             version="2.1.0",
         ),
         Example(
+            "import torch\ndef move(x, device=0):\n    return x.to(device), torch.device(device)\n",
+            "import torch\nimport torch_npu\ndef move(x, device=0):\n"
+            "    return x.to(torch.device('npu', device) if isinstance(device, int) else device), "
+            "(torch.device('npu', device) if isinstance(device, int) else torch.device(device))\n",
+            version="2.1.0",
+        ),
+        Example(
             "import torch\nm = AutoModel.from_pretrained(p, device_map={'': 0, 'head': 'cpu'})\n",
             "import torch\nimport torch_npu\nm = AutoModel.from_pretrained("
             "p, device_map={'': torch.device('npu', 0), 'head': 'cpu'})\n",
@@ -134,11 +149,21 @@ class BareOrdinal(Rule):
         given = arguments.at(0)
         if given is None or len(arguments.items) != 1 or arguments.unpacked:
             return
-        if _is_ordinal(given.value, ctx):
-            at = given.value.start_byte
-            yield self._finding(
-                given.value, [Edit(at, at, f"{ctx.quoted(NPU, given.value)}, ")], ctx.names_the_npu
-            )
+        if not _may_be_ordinal(given.value, ctx):
+            return
+        at = given.value.start_byte
+        edits = [Edit(at, at, f"{ctx.quoted(NPU, given.value)}, ")]
+        if shown_by_callers(given.value, ctx) is Shown.ALWAYS:
+            yield self._finding(given.value, edits, ctx.names_the_npu)
+        elif ref.call is not None and chain_of(given.value) is not None:
+            name, call = text_of(given.value), text_of(ref.call)
+            start, end = ref.call.start_byte, ref.call.end_byte
+            edits = [
+                Edit(start, start, "("),
+                *edits,
+                Edit(end, end, f" if isinstance({name}, int) else {call})"),
+            ]
+            yield self._finding(given.value, edits, ctx.names_the_npu)
 
     @on.keyword("device", "map_location")
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
@@ -168,10 +193,27 @@ class BareOrdinal(Rule):
 
     def _given(self, value: Node, ctx: Context) -> Iterator[Finding]:
         """What is given as a device: an ordinal, or a variable that holds one in some cases."""
-        if _is_ordinal(value, ctx):
+        if is_number_of_function(value, ctx):
             yield self._device_of(value, ctx)
-        elif ctx.kind(value) is not Kind.INTEGER:
-            yield from self._assigned(value, ctx)
+        elif not _may_be_ordinal(value, ctx):
+            if ctx.kind(value) is not Kind.INTEGER:
+                yield from self._assigned(value, ctx)
+        elif shown_by_callers(value, ctx) is Shown.ALWAYS:
+            yield self._device_of(value, ctx)
+        elif chain_of(value) is not None:
+            edits = ordinal_or_device(value, ctx)
+            yield self._finding(value, edits, ctx.names_the_npu | {TORCH})
+
+    @on.string("cpu")
+    def given_back(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``return rank if ready() else 'cpu'``, where callers use what is returned as a device."""
+        arms, only_devices = ordinals_given_back(ref.node, ctx) if ref.text == "cpu" else ((), False)
+        reported: set[int] = ctx.once("ordinal arms reported", set)
+        for arm in arms:
+            if arm.id not in reported and _is_ordinal(arm, ctx):
+                reported.add(arm.id)
+                safe = Applicability.SAFE if only_devices else Applicability.UNSAFE
+                yield self._device_of(arm, ctx, safe)
 
     def _assigned(self, variable: Node, ctx: Context) -> Iterator[Finding]:
         found = ordinal_arms(variable, ctx)
@@ -197,6 +239,13 @@ class BareOrdinal(Rule):
     ) -> Finding:
         fix = self.fix(applicability, edits=edits, requires=requires, title=NAMES_THE_NPU)
         return self.report(value, "ordinal", Severity.WARNING, fix=fix, ordinal=text_of(value))
+
+
+def _may_be_ordinal(value: Node, ctx: Context) -> bool:
+    """Whether a value is a number by the file itself, or by what calls give for the parameter that it is."""
+    if ctx.kind(value) is Kind.INTEGER:
+        return _is_ordinal(value, ctx) and shown_by_callers(value, ctx) is not Shown.NEVER
+    return shown_by_callers(value, ctx) is not Shown.NEVER
 
 
 def _is_ordinal(value: Node, ctx: Context) -> bool:

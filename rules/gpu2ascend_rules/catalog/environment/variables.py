@@ -14,6 +14,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
+from ...flow.command_line.programs import starts_served
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import (
     EnvironmentVariable,
@@ -96,6 +97,12 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
         or (given is not None and is_environment(given, ctx))
     )
     return _Mention(ref.node, None, variable, certain, ref.value)
+
+
+def _serves_npu(ctx: Context) -> bool:
+    """Whether the file is part of a program that serves the NPU already, or starts such a program."""
+    path, project = ctx.source.path, ctx.project
+    return project.served_program(path) is not None or starts_served(ctx.source.text, project, path)
 
 
 class CudaEnvironmentVariable(Rule):
@@ -238,7 +245,7 @@ class CudaEnvironmentVariable(Rule):
 
     def _finding(self, mention: _Mention, ctx: Context) -> Iterator[Finding]:
         variable = mention.variable
-        if _is_of_another_framework(ctx):
+        if _is_of_another_framework(ctx) or ctx.once("serves the NPU", lambda: _serves_npu(ctx)):
             return
         key = variable.advice or "renamed"
         arguments: dict[str, Any] = {

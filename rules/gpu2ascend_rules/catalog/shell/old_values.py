@@ -12,6 +12,7 @@ from ...engine.rule import Example, Family
 from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .served import spans_served
 from .summaries import summary_of
 
 _PATH = "train.sh"
@@ -55,9 +56,11 @@ class OldOptionValue(PlaceRule):
                     yield self._left(match, flag)
 
     def _is_known(self, match: re.Match[bytes], ctx: PlaceContext) -> bool:
-        """Whether another rule has reported the value, or it is part of a comment or no program's."""
+        """Whether another rule has reported the value, a program that serves the NPU gets it, a comment has
+        it, or no program gets it."""
         start, end = match.span(1)
-        is_reported = any(first < end and start < last for first, last in ctx.reported)
+        spans = (*ctx.reported, *ctx.once(spans_served, lambda: tuple(spans_served(ctx))))
+        is_reported = any(first < end and start < last for first, last in spans)
         return is_reported or ctx.file.comment_at(start, end) is not None or _is_of_other(match.start(), ctx)
 
     def _left(self, match: re.Match[bytes], flag: str) -> Finding:

@@ -22,6 +22,7 @@ from ...kinds.kind import KindFile
 from ...kinds.shell.places import Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .frameworks import is_of_another_framework
+from .served import Starts, starts
 from .summaries import summary_of
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
@@ -114,6 +115,8 @@ class ShellVariable(PlaceRule):
             return
         if _is_set_here(variable.target, ctx) or is_of_another_framework(ctx):
             return
+        if starts(ctx) is Starts.SERVED:
+            return  # it starts them on CUDA; how they are started on the NPU is their authors' affair
         arguments: dict[str, Any] = {
             "variable": variable.name,
             "target": variable.target,
@@ -126,6 +129,8 @@ class ShellVariable(PlaceRule):
             yield self.found(place, key, Severity.ERROR, **arguments)
             return
         fix = self._renamed(place, variable, ctx)
+        if fix is not None and starts(ctx) is Starts.BOTH:
+            fix = fix._replace(applicability=Applicability.UNSAFE)
         is_given = place.use in _GIVES and fix is not None
         severity = Severity.WARNING if is_given else Severity.INFORMATION
         yield self.found(place, key, severity, fix=fix, **arguments)
@@ -231,6 +236,8 @@ class ShellVisibleDevices(PlaceRule):
             return
         if value is None or text is None or is_no_device(text) or is_of_another_framework(ctx):
             return
+        if place.name == "CUDA_VISIBLE_DEVICES" and starts(ctx) is Starts.SERVED:
+            return
         if not is_device_list(text):
             yield self.found(value, "other", Severity.ERROR, value=text)
         elif in_order(text) != text:
@@ -274,7 +281,7 @@ class ShellUselessVariable(PlaceRule):
 
     @on_place(Variable)
     def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
-        if is_of_another_framework(ctx):
+        if is_of_another_framework(ctx) or starts(ctx) is Starts.SERVED:
             return
         if place.name in ("LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"):
             value = place.value

@@ -23,7 +23,8 @@ _WINDOW = 300
 """Bytes before a sign of assignment in which its target, with an annotation, is looked for."""
 _NO_ASSIGNMENT = frozenset(b"=!<>+-*/%&|^@~")
 """What makes another sign of it."""
-_BY_CALL = (b"importorskip", b"import_module", b"__import__")
+_BY_CALL = (b"'torch'", b'"torch"')
+"""In a call that imports it, under whatever name."""
 _MOST_NAMES = 500
 _Written = tuple[bytes, bytes]
 """A name, and what follows it and a dot in a dotted word; nothing for the name alone."""

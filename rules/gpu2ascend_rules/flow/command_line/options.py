@@ -78,7 +78,7 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksPython) 
 
 def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) -> Fate:
     is_read = reads_fields(program[1])
-    modules = list(_modules(program, ctx))
+    modules = list(modules_of(program, ctx.project))
     for path, text in modules:
         if option not in text and field_name(option) not in text:
             continue
@@ -138,7 +138,7 @@ def _takes(declaration: Node, value: str) -> bool:
     return value in texts or any(text is None or value.startswith(f"{text}:") for text in texts)
 
 
-def _modules(program: tuple[str, str], ctx: AsksPython) -> Iterator[tuple[str, str]]:
+def modules_of(program: tuple[str, str], project: ProjectView) -> Iterator[tuple[str, str]]:
     """The modules of a program: its script, then those that it imports."""
     seen = {program[0]}
     pending = [program]
@@ -146,14 +146,15 @@ def _modules(program: tuple[str, str], ctx: AsksPython) -> Iterator[tuple[str, s
         checkpoint()
         path, text = pending.pop(0)
         yield path, text
-        for module in _imported(text):
-            found = ctx.project.find_module(path, module)
+        for module in imported_modules(text):
+            found = project.find_module(path, module)
             if found is not None and found[0] not in seen:
                 seen.add(found[0])
                 pending.append(found)
 
 
-def _imported(text: str) -> Iterator[str]:
+def imported_modules(text: str) -> Iterator[str]:
+    """What a module may import, as it names it: modules, and names that may be modules of a package."""
     for match in _IMPORTED.finditer(text):
         if match[3]:
             yield from (part.split()[0] for part in match[3].split(",") if part.split())

@@ -61,6 +61,8 @@ _RUNS_NOTHING = frozenset(
     }
 )
 """Programs to whose arguments a script's name may belong without its being run."""
+_SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
+_MOST_SCRIPTS = 20
 _IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
@@ -111,6 +113,20 @@ def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambd
 def runs_nothing(words: tuple[Word, ...]) -> bool:
     """Whether a command only prints, copies or searches what its arguments name."""
     return (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING
+
+
+def starts_served(text: str, project: ProjectView, path: str) -> bool:
+    """Whether a launcher in Python names a program that serves the NPU, and none that does not.
+
+    Args:
+        path: Where the launcher is.
+    """
+    if not project.serves_npu:
+        return False
+    names = sorted(set(_SCRIPTS.findall(text)))[:_MOST_SCRIPTS]
+    found = (python_at(Word(0, 0, name, name), project, path) for name in names)
+    served = {project.served_program(program[0]) is not None for program in found if program is not None}
+    return served == {True}
 
 
 def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple[str, str] | None:

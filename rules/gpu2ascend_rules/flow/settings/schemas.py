@@ -33,6 +33,14 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     return False
 
 
+def is_of_served_program(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a value stays because the program that reads it serves the NPU already."""
+    names = tuple(key for key in place.keys if key != "[]")
+    if not names or not ctx.project.serves_npu:
+        return False
+    return ctx.project.outcome_for_setting(ctx.file.path, names, place.value, ctx.options) is Outcome.STAYS
+
+
 def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has another value, too: both are served already."""
     if place.keys[-1:] != ("[]",):

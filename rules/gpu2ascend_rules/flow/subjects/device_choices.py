@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
+from ...model.decisions import Outcome
 from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, first_of, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
@@ -138,6 +139,9 @@ def _words_in(test: Node) -> Iterator[Node]:
 
 def _fate(string: Node, ctx: Context) -> Choice:
     text = plain_text(string) or ""
+    decision = ctx.decision(string)
+    if decision is not None:  # what stays is chosen by the answer for CUDA, as before
+        return Choice.EDITED if decision.outcome is Outcome.MOVES else Choice.FOREIGN
     if text in ("nccl", "NCCL"):
         return Choice.FOREIGN if backend_role(string, ctx).role is Role.FOREIGN else Choice.EDITED
     if text in ("gpu", "cuda") and accelerator_role(string, ctx).role is Role.CONSUMED:

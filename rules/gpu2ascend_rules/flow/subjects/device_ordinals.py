@@ -54,14 +54,14 @@ def _of_variable(bindings: tuple[Binding, ...], ctx: Context) -> OrdinalArms:
 
 def _ordinals(name: str, values: Iterable[Node], ctx: Context) -> tuple[Node, ...]:
     """The ordinals among the values of a variable, if it holds devices otherwise."""
-    arms = [arm for value in values for arm in _arms(value)]
+    arms = [arm for value in values for arm in arms_of(value)]
     kinds = [ctx.kind(arm) for arm in arms]
     if Kind.DEVICE not in kinds and Kind.TEXT not in kinds and not is_device_name(name):
         return ()
     return tuple(arm for arm, kind in zip(arms, kinds, strict=True) if kind is Kind.INTEGER)
 
 
-def _arms(value: Node) -> Iterator[Node]:
+def arms_of(value: Node) -> Iterator[Node]:
     """The expressions that a choice chooses from."""
     value = without_parentheses(value)
     parts = parts_of(value)
@@ -73,7 +73,7 @@ def _arms(value: Node) -> Iterator[Node]:
         yield value
         return
     for part in chosen:
-        yield from _arms(part)
+        yield from arms_of(part)
 
 
 def _has_device_uses_only(binding: Binding, ctx: Context) -> bool:

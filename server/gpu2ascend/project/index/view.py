@@ -19,14 +19,17 @@ from gpu2ascend_rules.model.decisions import (
     Outcome,
     ProjectDecisions,
 )
+from gpu2ascend_rules.model.numbers import NO_NUMBERS, NumberQuestion, Numbers
+from gpu2ascend_rules.model.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
+from gpu2ascend_rules.program.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
 from ..files.editable import Editable
-from ..paths import exists
+from ..paths import exists, resolved
 from ..regular_files import is_of_same_user
 from .configurations import setting_words
 from .facts.facts import FileFacts, ProjectFacts
@@ -92,6 +95,7 @@ class ProjectFiles:
         self._settings: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
         self._deciding = threading.RLock()
+        self._served: ServedPrograms | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -100,7 +104,7 @@ class ProjectFiles:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""
-        return {**self.__dict__, "_programs": {}, "_deciding": None}
+        return {**self.__dict__, "_programs": {}, "_deciding": None, "_served": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -183,6 +187,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
         return self._texts.text_at(path)
 
+    def may_import(self, module: str) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return bool(self.importers_of(module))
+
     def declared_in(self, option: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         declared = self._known_facts().options
@@ -206,6 +214,32 @@ class ProjectFiles:
     def imported_by(self, path: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().modules.get(path, ())
+
+    @property
+    def files_with_options(self) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        return tuple(self._known_facts().options)
+
+    @property
+    def serves_npu(self) -> bool:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self.is_complete and bool(self._served_programs().all)
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self._served_programs().of(path) if self.is_complete else None
+
+    def real_path(self, path: str) -> str:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        real, root = resolved(self._root / path), resolved(self._root)
+        return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
+
+    def _served_programs(self) -> ServedPrograms:
+        with self._deciding:
+            if self._served is None:
+                self._served = ServedPrograms(self)
+                contextvars.Context().run(lambda: self._served_programs().all)
+            return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
@@ -274,6 +308,12 @@ class ProjectFiles:
                 decided = self.decided(options)
                 self._settings[asked] = contextvars.Context().run(ask, path, keys, value, decided)
             return self._settings[asked]
+
+    def numbers(self, question: NumberQuestion, options: MigrationOptions) -> Numbers:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        if not self.is_complete:
+            return NO_NUMBERS
+        return contextvars.Context().run(self._program(options).numbers, question)
 
     def _program(self, options: MigrationOptions) -> Program:
         key = _key(options)

@@ -52,8 +52,18 @@ MODULES = [
     "torch_geometric.nn", "torchaudio", "torchmetrics", "torchvision", "transformers", "x_transformers",
 ]  # fmt: skip
 """Libraries whose objects are modules of torch, to which torch_npu gives ``npu()``."""
-WRAPPERS = ["diffusers", "ultralytics"]
-"""Libraries whose pipelines and wrappers have a ``to()`` of their own, and no ``npu()``."""
+WRAPPERS = [
+    "diffusers", "linear_operator", "pytorch3d.structures", "pytorch3d.transforms", "tensordict",
+    "torch_geometric.data", "torch_geometric.datasets", "torch_geometric.loader", "torchrl.data",
+    "ultralytics",
+]  # fmt: skip
+"""Libraries whose pipelines, wrappers and containers have a ``to()`` of their own, and no ``npu()``."""
+NAMES = {
+    "tensordict.nn": "npu", "tensordict.nn.TensorDictParams": "to", "torch.nn.utils.rnn.PackedSequence": "to",
+    "torch.nn.utils.rnn.pack_padded_sequence": "to", "torch.nn.utils.rnn.pack_sequence": "to",
+    "transformers.BatchEncoding": "to", "transformers.BatchFeature": "to",
+}  # fmt: skip
+"""What is otherwise than the rest of its library."""
 
 
 @pytest.mark.parametrize(
@@ -68,7 +78,17 @@ def test_what_a_library_on_torch_makes_moves(library: str, moved: str, version: 
 
 
 def test_every_library_of_the_table_has_been_thought_of() -> None:
-    assert sorted(row["library"] for row in load_tsv("torch_receivers")) == sorted(MODULES + WRAPPERS)
+    known = sorted(row["library"] for row in load_tsv("torch_receivers"))
+    assert known == sorted([*MODULES, *WRAPPERS, *NAMES])
+
+
+@pytest.mark.parametrize(("name", "method"), NAMES.items())
+def test_a_name_of_a_library_may_move_otherwise_than_the_rest(name: str, method: str) -> None:
+    module, _, last = name.rpartition(".")
+    text = f"import torch\nfrom {module} import {last} as Thing\nm = Thing(1)\nm.cuda()\n"
+    if last == "nn":
+        text = text.replace("Thing(1)", "Thing.TensorDictModule(1)")
+    assert ("m.npu()" if method == "npu" else "m.to('npu')") in migrated(text)
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,6 @@ def test_a_name_is_known_however_it_is_imported_or_assigned(
 
 
 OPAQUE = {
-    "by a call",
     "assigned in parentheses",
     "assigned in parentheses on the left",
     "assigned in a broken line",

@@ -170,3 +170,10 @@ def test_the_project_of_a_file(tmp_path: Path) -> None:
     )
     assert project_directory(root / "p/src/pkg/a.py") == root / "p"
     assert project_directory(root / "q/pkg/a.py") == root / "q"
+
+
+def test_a_library_of_containers_is_known_by_its_first_name(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"data/load.py": "from torch_geometric.loader import DataLoader\n", "train.py": ""})
+    view = ProjectFiles(tmp_path)
+    assert view.may_import("torch_geometric")
+    assert not view.may_import("tensordict")

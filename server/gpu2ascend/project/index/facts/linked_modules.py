@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from gpu2ascend_rules.flow.needs import MOST_CALLS
+from gpu2ascend_rules.receivers.moves import container_libraries
 
 from .facts import ProjectFacts
 
@@ -18,6 +19,8 @@ _NAME = re.compile(rb"[^\W\d]\w*(?=[ \t]*(?:,|\)|$|as\b|[ \t\r\n]))")
 _MODULE = re.compile(rb"[\w.]+")
 _MOST = 400
 """Names of one file."""
+_CONTAINERS = frozenset(name.encode() for name in container_libraries())
+"""Of these the top-level module is named, too."""
 _LIBRARIES = frozenset({b"torch", b"numpy", b"os", b"sys", b"typing", b"torchvision", b"transformers"})
 
 
@@ -27,8 +30,9 @@ def linked_modules(python: bytes) -> tuple[str, ...]:
     if b"import" not in python:
         return ()
     for source, names, plain in _IMPORTS.findall(python):
+        modules = [part.split()[0] for part in plain.split(b",") if part.split()] if plain else [source]
+        found.update(_CONTAINERS.intersection(module.partition(b".")[0] for module in modules))
         if plain:
-            modules = [part.split()[0] for part in plain.split(b",") if part.split()]
             found.update(module.rpartition(b".")[2] for module in modules)
         elif source.partition(b".")[0] not in _LIBRARIES:
             found.add(source.rpartition(b".")[2])
