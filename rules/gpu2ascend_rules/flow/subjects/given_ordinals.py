@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ from .device_ordinals import arms_of
 if TYPE_CHECKING:
     from ...engine.context import Context
 
-_MIXED = frozenset({Found.NUMBER, Found.DEVICE})
+_NUMBER = re.compile(r"\bint\b|\bAny\b|\bobject\b")
+"""In an annotation that allows a number."""
 
 
 class Shown(enum.Enum):
@@ -56,10 +58,14 @@ def _is_told_apart(value: Node) -> bool:
 
 def _shown(name: Node, ctx: Context) -> Shown:
     """What is known of one parameter."""
-    given = _ask(Asked.GIVEN, name, ctx)
     holder = parent_of(name)
     default = field(holder, "value")
     kind = ctx.kind(default) if default is not None else Kind.UNKNOWN
+    annotation = field(holder, "type")
+    is_no_number = annotation is not None and _NUMBER.search(text_of(annotation)) is None
+    if kind is not Kind.INTEGER and (is_no_number or "dtype" in text_of(name)):
+        return Shown.NEVER
+    given = _ask(Asked.GIVEN, name, ctx)
     says_number = text_of(name) in INTEGER_NAMES or _is_annotated(holder, "int")
     if Found.DEVICE in given:
         may_be_number = says_number or Found.NUMBER in given or kind is Kind.INTEGER
