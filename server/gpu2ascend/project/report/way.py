@@ -1,0 +1,32 @@
+"""How a file of a project is reached by the programs of the project: plain data."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Standing(enum.Enum):
+    """Whether what a file says can keep the training from running."""
+
+    ON_THE_WAY = "training"
+    """A program that trains reaches it, or nothing shows that none does."""
+    BESIDE = "beside"
+    """Only other programs, tests, CI or packaging reach it, or nothing at all."""
+
+
+class Way(NamedTuple):
+    """How a file is reached."""
+
+    standing: Standing = Standing.ON_THE_WAY
+    reached_from: tuple[str, ...] = ()
+    """The entries whose programs reach it, best first."""
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether nothing that trains reaches it."""
+        return self.standing is Standing.BESIDE
+
+
+ON_THE_WAY = Way()
+"""Of a file of which nothing is known."""
