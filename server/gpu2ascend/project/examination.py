@@ -14,6 +14,7 @@ from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from .files.notebooks import NotebookFile, is_notebook
 from .report.result import FileStatus
+from .report.way import ON_THE_WAY, Way
 
 
 @attrs.frozen(kw_only=True, slots=False)
@@ -58,6 +59,8 @@ class Examination:
     """Those of the findings that only the rest of the project shows."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in the file."""
+    way: Way = ON_THE_WAY
+    """From which programs it is reached, where that was looked at."""
     is_relevant: bool = True
     """Whether some rule could have found something: the file holds a word that one of them waits for."""
 

@@ -11,6 +11,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Applicability, Severity
 
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from ...project.report.verdict import State
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line, shell_line
 from ..output.causes import Cause, cause_lines, worst_first
@@ -53,7 +54,8 @@ def verdict_lines(
     """
     summary = result.summary
     sentence = texts.of_usual(result.verdict.sentence())
-    yield out.style(f"{sentence} {texts('report.not-run')}", "bold")
+    caution = "" if result.verdict.state is State.BLOCKED else f" {texts('report.not-run')}"
+    yield out.style(sentence + caution, "bold")
     if summary.errors_on_way:
         causes = sum(cause.severity is Severity.ERROR for cause in left.counts)
         yield "  " + texts("cli.verdict.errors", count=summary.errors_on_way, rules=causes)

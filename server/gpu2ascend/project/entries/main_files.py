@@ -17,6 +17,8 @@ PROPOSED = 5
 """So many scripts are proposed at most."""
 PLACEHOLDER = "SCRIPT.py"
 """Stands in a command for the script that nobody but the user knows."""
+_USUAL = ("train.py", "main.py", "run.py", "tools/train.py", "scripts/train.py", "src/train.py")
+"""Where a project usually has the script that trains; its text need not show it."""
 _LOOKED_AT = 2_000
 """Files that are read: a form must not wait for a large project."""
 _SCRIPTS = (".py", ".pyw")
@@ -41,7 +43,8 @@ def training_script(programs: Programs, main_file: str | None = None) -> str:
     Args:
         main_file: What the user has named as the script that starts the training.
     """
-    return main_file or next(iter(scripts_that_train(programs)), PLACEHOLDER)
+    usual = (path for path in _USUAL if path in programs)
+    return main_file or next(iter((*scripts_that_train(programs), *usual)), PLACEHOLDER)
 
 
 def python_files(root: Path, exclude: tuple[str, ...] = ()) -> Iterator[str]:

@@ -62,6 +62,10 @@ class Programs:
         self._near = _directories(path for path, mask in masks.items() if mask & self._programs)
         self._near_way = _directories(path for path, mask in masks.items() if mask & self._wanted)
 
+    def __contains__(self, path: object) -> bool:
+        """Whether a Python file or notebook is part of the project."""
+        return path in self._facts.python
+
     @property
     def trains_somewhere(self) -> bool:
         """Whether any file has code that trains."""

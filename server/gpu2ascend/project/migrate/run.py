@@ -180,7 +180,7 @@ class Run:
         """The result, with the programs that reach its file."""
         way = self.programs.way_of(result.path)
         if isinstance(result, FileOutcome):
-            return result._replace(way=way._replace(reached_from=tuple(map(shown, way.reached_from))))
+            return result._replace(way=way.as_text())
         if result.counts_as == "excluded":
             self.tally.leave_out(way)
         return result

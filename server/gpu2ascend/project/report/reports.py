@@ -99,9 +99,10 @@ class Reports:
             found = self._causes.in_order()
             self._log_causes([cause for cause in found if not cause.is_beside])
             beside = [cause for cause in found if cause.is_beside]
-            for title, causes in (("log-beside", beside), ("log-advice", self._advice.in_order())):
+            more = (("project.log-beside", beside), ("project.log-advice", self._advice.in_order()))
+            for title, causes in more:
                 if causes:
-                    self.log.write(Message.of(f"project.{title}", count=sum(cause.count for cause in causes)))
+                    self.log.write(Message.of(title, count=sum(cause.count for cause in causes)))
                     self._log_causes(causes)
 
     def _log_causes(self, causes: Sequence[Cause]) -> None:

@@ -68,6 +68,8 @@ class Verdict:
 
     def sentence(self) -> Message:
         """What is said first; a target may have its own text of it."""
+        if self.state is State.BLOCKED:
+            return Message.of("report.verdict-blocked")
         return Message.of(f"report.verdict-{self.state.value}", count=self.to_decide)
 
     def details(self) -> Iterator[Message]:

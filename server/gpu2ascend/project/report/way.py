@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from ..paths import shown
+
 
 class Standing(enum.Enum):
     """Whether what a file says can keep the training from running."""
@@ -21,6 +23,10 @@ class Way(NamedTuple):
     standing: Standing = Standing.ON_THE_WAY
     reached_from: tuple[str, ...] = ()
     """The entries whose programs reach it, best first."""
+
+    def as_text(self) -> Way:
+        """The same with paths that can be shown."""
+        return self._replace(reached_from=tuple(map(shown, self.reached_from)))
 
     @property
     def is_beside(self) -> bool:

@@ -97,7 +97,7 @@ class TestErrors:
         assert ran.code == 0, ran.err
 
     @pytest.mark.parametrize(
-        "flag", [("-m", "train.py"), ("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")]
+        "flag", [("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")]
     )
     def test_the_flags_belong_to_distributed(self, run: Run, project: Path, flag: tuple[str, str]) -> None:
         assert "belongs to `distributed`" in migrate(run, project, *flag)

@@ -82,13 +82,13 @@ class TestPlaces:
 
 
 class TestJson:
-    def test_has_the_keys_of_ruff_and_two_of_our_own(self) -> None:
+    def test_has_the_keys_of_ruff_and_some_of_our_own(self) -> None:
         (found,) = json.loads(report_json(CheckReport((diagnostic(),))))
         ruff = {
             "cell", "code", "end_location", "filename", "fix", "location", "message", "name",
             "noqa_row", "severity", "url",
         }  # fmt: skip
-        assert found.keys() == ruff | {"api"}
+        assert found.keys() == ruff | {"api", "on_the_way", "reached_from"}
         assert found["filename"] == str(Path.cwd() / "pkg/a.py")
         assert found["location"] == {"row": 3, "column": 5}
         assert found["end_location"] == {"row": 3, "column": 15}

@@ -18,6 +18,7 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
+from gpu2ascend.project.report.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.model.finding import Applicability, Message, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine
@@ -199,7 +200,7 @@ def test_a_file_in_the_document() -> None:
     finding = left(Severity.HINT, "NPU2", kind="unknown", api="torch.x", line=7, fix=Applicability.UNSAFE)
     outcome = FileOutcome(
         "a.ipynb", FileStatus.CHANGED, (edit,), (finding,), (finding._replace(cell=CellLine(8, 9)),),
-        (finding,), problem=PROBLEM, kernels=("k",), diff="---",
+        (finding,), problem=PROBLEM, kernels=("k",), diff="---", way=Way(Standing.BESIDE, ("train.py",)),
     )  # fmt: skip
     (file,) = document(result(Summary()), outcome)["files"]
     shown = {
@@ -209,6 +210,7 @@ def test_a_file_in_the_document() -> None:
         "api": "torch.x",
         "kind": "unknown",
         "applicability": "unsafe",
+        "reached_from": ["train.py"],
         "start_line": 7,
         "end_line": 7,
     }
@@ -216,6 +218,7 @@ def test_a_file_in_the_document() -> None:
         "path": "a.ipynb",
         "status": "changed",
         "problem": "«project.broken-edit»",
+        "on_the_way": False,
         "edits": [
             {
                 "code": "NPU1",
