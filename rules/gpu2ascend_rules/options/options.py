@@ -221,7 +221,7 @@ class MigrationOptions:
 
     @property
     def chosen_entries(self) -> tuple[str, ...]:
-        """The files that start the programs that matter, where a user has named any."""
+        """The files that start the programs that matter to a migration, where a user has named any."""
         return tuple(dict.fromkeys((*self.entries, *filter(None, (self.main_file,)))))
 
     @property

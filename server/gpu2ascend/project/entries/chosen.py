@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.options.options import option_name
 
 from ..errors import InputError
 from ..files.notebooks import is_notebook
@@ -14,13 +15,13 @@ from ..paths import is_file, shown
 _SCRIPTS = (".py", ".pyw")
 
 
-def chosen_entries(root: Path, options: MigrationOptions) -> tuple[str, ...]:
-    """The paths within the project of the entries that the options name, each once.
+def chosen_entries(root: Path, named: Iterable[str]) -> tuple[str, ...]:
+    """The paths within the project of the entries that a user has named, each once.
 
     Raises:
         InputError: there is no such file, it lies outside the project or is no Python.
     """
-    found = [_entry(root, given) for given in options.chosen_entries]
+    found = [_entry(root, given) for given in named]
     for path in found:
         if not path.lower().endswith(_SCRIPTS) and not is_notebook(path) and not _has_no_suffix(path):
             raise InputError(Message.of("project.main-not-python", path=shown(path)))

@@ -132,7 +132,7 @@ def check_paths(
 def _chosen(target: _Target, options: MigrationOptions) -> tuple[str, ...]:
     """The entries that the options name; for a file alone, those that are in its project."""
     try:
-        return chosen_entries(target.root, options)
+        return chosen_entries(target.root, options.entries)
     except InputError:
         if target.file is None:
             raise

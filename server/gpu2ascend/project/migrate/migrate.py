@@ -169,7 +169,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     refuse_foreign_project(root, options, excludes)
     refuse_foreign_package(root, options)
     refuse_foreign_paths_package(root, options)
-    chosen = chosen_entries(root, options)
+    chosen = chosen_entries(root, options.chosen_entries)
     programs = ProgramFactsBuilder()
     survey = _survey(root, excludes, sinks, options.max_file_bytes, programs)
     if survey.python_files == 0:

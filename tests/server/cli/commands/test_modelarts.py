@@ -52,7 +52,9 @@ def test_the_flag_and_the_letter_alone_ask_for_it(run: Run, project: Path, flags
 
 
 def test_the_letter_with_a_value_is_the_main_file(run: Run, project: Path) -> None:
-    done = run("migrate", "-i", str(project), "-o", str(project), "-m", "none.py", "-v", "2.8.0")
+    done = run(
+        "migrate", "-i", str(project), "-o", str(project.parent / "out"), "-m", "none.py", "-v", "2.8.0"
+    )
     assert done.code == 2 and "the main file none.py does not exist" in done.err
 
 
