@@ -217,8 +217,8 @@ class Summary:
 
     @property
     def left_to_you(self) -> int:
-        """Findings that remain, of every severity."""
-        return self.errors + self.warnings + self.information + self.hints
+        """Findings that remain, without hints: those are advice."""
+        return self.errors + self.warnings + self.information
 
     @property
     def troubled_files(self) -> int:
