@@ -4,49 +4,66 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from .collected import ProgramFacts
-from .lookup import FileLookup
+from .lookup import FileLookup, Modules
 from .places import is_among_tests, is_of_ci
 from .python_facts import BY_CONFIGURATION, PythonFacts
 
 Edges = Mapping[str, frozenset[str]]
 
 
-def edges_of(facts: ProgramFacts, lookup: FileLookup) -> Edges:
-    """By path the files that a file imports, executes or starts, as far as its text shows."""
-    configured = frozenset(_named_by_settings(facts, lookup))
-    found: dict[str, set[str]] = {
-        path: set(_from_python(path, item, facts, lookup, configured)) for path, item in facts.python.items()
-    }
+class Graph(NamedTuple):
+    """Which files lead to which, as far as their texts show."""
+
+    runs: Edges
+    """By path the files that a file imports, executes or starts, and the packages around them."""
+    names: Edges
+    """The same without those packages: what code of a package's file is there for is not what everybody who
+    imports a helper of the package does."""
+
+
+def graph_of(facts: ProgramFacts, lookup: FileLookup) -> Graph:
+    """The graph of a project."""
+    configured = list(_named_by_settings(facts, lookup))
+    runs: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
+    for path, item in facts.python.items():
+        found = list(_from_python(path, item, facts, lookup, configured))
+        runs[path] = {target for modules in found for target in modules.together}
+        names[path] = {target for modules in found for target in modules.named}
     for path, text in facts.texts.items():
         for command in text.commands:
             files = [item for name in command.files for item in lookup.files(path, name)]
             if len(files) > 1 and not is_of_ci(path):  # `train.py config/small.py` reads its second file
-                found.setdefault(files[0], set()).update(files[1:])
-    return {path: frozenset(targets) - {path} for path, targets in found.items()}
+                for edges in (runs, names):
+                    edges.setdefault(files[0], set()).update(files[1:])
+    return Graph(
+        *({path: frozenset(found) - {path} for path, found in edges.items()} for edges in (runs, names))
+    )
 
 
-def _named_by_settings(facts: ProgramFacts, lookup: FileLookup) -> Iterable[str]:
+def _named_by_settings(facts: ProgramFacts, lookup: FileLookup) -> Iterable[Modules]:
     for path, text in facts.texts.items():
         if not is_of_ci(path):
             for name in text.modules:
-                yield from lookup.longest(path, name)
+                yield lookup.longest(path, name)
 
 
 def _from_python(
-    path: str, item: PythonFacts, facts: ProgramFacts, lookup: FileLookup, configured: frozenset[str]
-) -> Iterable[str]:
+    path: str, item: PythonFacts, facts: ProgramFacts, lookup: FileLookup, configured: Sequence[Modules]
+) -> Iterable[Modules]:
     for module in item.imports:
-        yield from lookup.modules(path, module)
+        yield lookup.modules(path, module)
     for text in item.named:
         is_file = text.endswith((".py", ".ipynb"))
-        yield from lookup.files(path, text) if is_file else lookup.longest(path, text)
+        yield Modules(lookup.files(path, text)) if is_file else lookup.longest(path, text)
     for package in item.dynamic:
         if package == BY_CONFIGURATION:
             yield from configured
         else:
-            yield from _plug_ins(path, package, facts, lookup)
+            yield Modules(tuple(_plug_ins(path, package, facts, lookup)))
 
 
 def _plug_ins(path: str, package: str, facts: ProgramFacts, lookup: FileLookup) -> Iterable[str]:
@@ -54,7 +71,7 @@ def _plug_ins(path: str, package: str, facts: ProgramFacts, lookup: FileLookup) 
     in the directory of the file and below."""
     directory = path.rpartition("/")[0]
     if package:
-        inits = [item for item in lookup.modules(path, package) if item.endswith("/__init__.py")]
+        inits = [item for item in lookup.modules(path, package).named if item.endswith("/__init__.py")]
         directory = inits[0].rpartition("/")[0] if inits else package.replace(".", "/")
     for found in lookup.below(directory):
         if not facts.python[found].starts and not is_among_tests(found):

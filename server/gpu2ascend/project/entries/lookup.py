@@ -5,10 +5,28 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ..index.modules import ProjectModules
 
 _INIT = "__init__.py"
+
+
+class Modules(NamedTuple):
+    """The files that an import runs."""
+
+    named: tuple[str, ...] = ()
+    """Those that the name of the module stands for."""
+    around: tuple[str, ...] = ()
+    """The packages around them, which run for that as well."""
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.named, *self.around)
+
+
+NO_MODULES = Modules()
 
 
 class FileLookup:
@@ -18,33 +36,50 @@ class FileLookup:
     def __init__(self, root: Path, paths: Iterable[str]) -> None:
         self._paths = frozenset(paths)
         self._modules = ProjectModules(str(root), {})
-        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._known: dict[tuple[str, str], Modules] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._paths):
             self._by_name.setdefault(_name_of(path), []).append(path)
 
-    def modules(self, importer: str, module: str) -> tuple[str, ...]:
-        """The files that run when a file imports a module: it and the packages around it."""
+    def modules(self, importer: str, module: str) -> Modules:
+        """The files that run when a file imports a module."""
         last = module.rpartition(".")[2]
         if last and last not in self._by_name:
-            return ()
+            return NO_MODULES
         key = (importer.rpartition("/")[0], module)
         if key not in self._known:
-            found = self._modules.locate(importer, module)
-            if found in self._paths:
-                self._known[key] = (found, *self._packages_around(found))
-            else:
-                self._known[key] = () if module.startswith(".") else self._ending_like(module)
+            named = tuple(dict.fromkeys(self._named(importer, module)))
+            around = tuple(dict.fromkeys(item for path in named for item in self._packages_around(path)))
+            self._known[key] = Modules(named, around)
         return self._known[key]
 
-    def longest(self, importer: str, dotted: str) -> tuple[str, ...]:
+    def _named(self, importer: str, module: str) -> Iterator[str]:
+        """What the name of a module stands for: as imports within the project find it, and from each folder
+        above, of which a script may be started in any."""
+        located = self._modules.locate(importer, module)
+        if located in self._paths:
+            yield located
+        if module.startswith("."):
+            return
+        steps, directory = module.replace(".", "/"), posixpath.dirname(importer)
+        found = located in self._paths
+        while directory:
+            for path in (f"{directory}/{steps}.py", f"{directory}/{steps}/{_INIT}"):
+                if path in self._paths:
+                    found = True
+                    yield path
+            directory = posixpath.dirname(directory)
+        if not found:
+            yield from self._ending_like(module)
+
+    def longest(self, importer: str, dotted: str) -> Modules:
         """The files of the longest beginning of a dotted name that is a module."""
         while "." in dotted:
             found = self.modules(importer, dotted)
-            if found:
+            if found.named:
                 return found
             dotted = dotted.rpartition(".")[0]
-        return ()
+        return NO_MODULES
 
     def files(self, named_in: str, path: str) -> tuple[str, ...]:
         """The files that a command or a text means: from the project, from where it stands, or alike."""

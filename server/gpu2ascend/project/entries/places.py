@@ -10,7 +10,9 @@ _CI = re.compile(
     r"|\.pre-commit-config\.ya?ml|\.readthedocs\.ya?ml)$",
     re.IGNORECASE,
 )
-_TESTS = re.compile(r"(?:^|/)(?:tests?|testing|unit_tests)/|(?:^|/)conftest\.py$", re.IGNORECASE)
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|testing|unit_tests|test_scripts?)/|(?:^|/)conftest\.py$", re.IGNORECASE
+)
 _TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"(?:^|/)docs?/", re.IGNORECASE)
 _PACKAGING = re.compile(r"(?:^|/)(?:setup|noxfile|versioneer)\.py$")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..report.way import Standing, Way
 from .collected import ProgramFacts
-from .graph import Edges, edges_of, reached
+from .graph import graph_of, reached
 from .lookup import FileLookup
 from .model import Entry, EntryKind
 from .places import (
@@ -37,13 +37,14 @@ class Programs:
     def __init__(self, root: Path, facts: ProgramFacts, chosen: Sequence[str] = ()) -> None:
         self._facts = facts
         self._lookup = FileLookup(root, facts.python)
-        self._edges: Edges = edges_of(facts, self._lookup)
+        graph = graph_of(facts, self._lookup)
         self._started = self._starters()
         starts = sorted({*self._found(), *chosen})
-        masks = reached(starts, self._edges)
+        masks = reached(starts, graph.runs)
+        named = reached(starts, graph.names)
         steps = 0
         for path, item in facts.python.items():
-            steps |= masks.get(path, 0) if item.steps else 0
+            steps |= named.get(path, 0) if item.steps else 0
         unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
         self.entries = tuple(sorted(unordered, key=lambda entry: rank(entry, facts.python.get(entry.path))))
         """Best first: those that train, of these what a script starts and what is called so."""
@@ -126,7 +127,7 @@ class Programs:
                 yield from self._started_by_module(path, command.module)
 
     def _started_by_module(self, path: str, module: str) -> Iterator[str]:
-        found = self._lookup.modules(path, module)
+        found = self._lookup.modules(path, module).named
         if not found:
             return
         main = found[0].removesuffix("__init__.py") + "__main__.py"

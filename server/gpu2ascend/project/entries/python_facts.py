@@ -38,7 +38,7 @@ _TRAINS = re.compile(rb"\.(?:fit|train)\(")
 _START = re.compile(
     rb"^if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
     rb"|^@hydra\.main\b|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
-    rb"|^[\w, ]{1,80}=\s*[\w.]{1,80}\.parse_(?:known_)?args\(|^(?:\w+\s*=\s*)?(?:\w+\.)*LightningCLI\(",
+    rb"|^\w[\w, ]{0,80}=\s*[\w.]{1,80}\.parse_(?:known_)?args\(|^(?:\w+\s*=\s*)?(?:\w+\.)*LightningCLI\(",
     re.MULTILINE,
 )
 _TEST = re.compile(rb"^\s*(?:async\s+)?def test_|^\s*(?:import|from)\s+(?:unittest|pytest)\b", re.MULTILINE)
