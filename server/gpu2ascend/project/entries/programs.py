@@ -74,6 +74,17 @@ class Programs:
 
     def way_of(self, path: str) -> Way:
         """How a file is reached; of any kind, by its path."""
+        way = self._way_of(path)
+        return way._replace(folder=self._folder_of(path)) if way.is_beside else way
+
+    def _folder_of(self, path: str) -> str:
+        """The outermost folder around a file in which nothing is on the way; else the file."""
+        parts = path.split("/")
+        folders = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        outside = (folder for folder in folders if folder not in self._near_way)
+        return next((f"{folder}/" for folder in outside), path)
+
+    def _way_of(self, path: str) -> Way:
         mask = self._masks.get(path, 0)
         if path not in self._facts.python or is_of_packaging(path):
             return self._way_of_other(path)

@@ -41,7 +41,7 @@ class Tally:
             severity = item.finding.severity
             if way.standing is Standing.BESIDE:
                 if severity is Severity.ERROR:
-                    self._folders[_top(outcome.path)] += 1
+                    self._folders[way.folder or outcome.path] += 1
                 continue
             counted = self._errors if severity is Severity.ERROR else self._open
             if severity is not Severity.HINT:
@@ -66,9 +66,3 @@ class Tally:
 
     def _undecided_in(self, codes: frozenset[str]) -> int:
         return sum(self._words[code] for code in codes) if codes & self._edited else 0
-
-
-def _top(path: str) -> str:
-    """The top folder that a file is in, or the file."""
-    folder, slash, _ = path.partition("/")
-    return folder + slash

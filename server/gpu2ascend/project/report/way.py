@@ -23,10 +23,13 @@ class Way(NamedTuple):
     standing: Standing = Standing.ON_THE_WAY
     reached_from: tuple[str, ...] = ()
     """The entries whose programs reach it, best first."""
+    folder: str = ""
+    """Of a file that no training reaches: the outermost folder around it in which none is reached, else the
+    file itself."""
 
     def as_text(self) -> Way:
         """The same with paths that can be shown."""
-        return self._replace(reached_from=tuple(map(shown, self.reached_from)))
+        return Way(self.standing, tuple(map(shown, self.reached_from)), shown(self.folder))
 
     @property
     def is_beside(self) -> bool:

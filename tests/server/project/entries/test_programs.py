@@ -51,7 +51,15 @@ def test_a_file_that_runs_something_and_trains_is_an_entry(tmp_path: Path, code:
     assert kinds(programs(tmp_path, {"a.py": code})) == {"a.py": EntryKind.TRAINING}
 
 
-@pytest.mark.parametrize("code", [CLASS, STEP, "class T(Trainer):\n    def train(self):\n        pass\n"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        CLASS,
+        STEP,
+        "class T(Trainer):\n    def train(self):\n        pass\n",
+        CLASS + "\ndef options():\n    args = parser.parse_args()\n",
+    ],
+)
 def test_a_module_that_only_defines_something_is_none(tmp_path: Path, code: str) -> None:
     assert kinds(programs(tmp_path, {"a.py": code})) == {}
 
@@ -112,6 +120,28 @@ def test_an_entry_that_leads_to_a_step_trains(tmp_path: Path, code: str, others:
     (agent,) = (path for path in others if path.endswith("agent.py"))
     assert kinds(found)["go.py"] is EntryKind.TRAINING
     assert found.way_of(agent).reached_from == ("go.py",)
+
+
+def test_a_program_that_only_imports_a_helper_of_a_package_that_trains_does_not_train(tmp_path: Path) -> None:
+    package = {"lib/__init__.py": "from .agent import Agent\n", "lib/agent.py": CLASS, "lib/names.py": ""}
+    found = programs(tmp_path, {"list.py": "from lib.names import x\n" + MAIN, **package})
+    assert kinds(found) == {"list.py": EntryKind.OTHER}
+    assert found.way_of("lib/agent.py").reached_from == ("list.py",)
+
+
+def test_a_script_finds_modules_beside_it_though_its_folder_is_a_package(tmp_path: Path) -> None:
+    files = {"agent/__init__.py": "", "agent/agent.py": CLASS, "agent/train.py": TRAIN}
+    assert programs(tmp_path, files).way_of("agent/agent.py").reached_from == ("agent/train.py",)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [("runtime/helpers.py", "runtime/"), ("unused.py", "unused.py"), (".github/workflows/a.yml", ".github/")],
+)
+def test_the_outermost_folder_without_anything_on_the_way_is_known(
+    tmp_path: Path, path: str, folder: str
+) -> None:
+    assert programs(tmp_path, PROJECT).way_of(path).folder == folder
 
 
 def test_a_notebook_is_an_entry(tmp_path: Path) -> None:
