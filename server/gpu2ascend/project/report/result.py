@@ -204,6 +204,8 @@ class Summary:
     """Information on the way about a word of which others were edited."""
     left_out_on_way: int = 0
     """Sources on the way of the training that were copied without being examined."""
+    cuda_sources_on_way: int = 0
+    """Files with CUDA kernels there, which nothing here builds for an NPU."""
     unparsable: int = 0
     undecodable: int = 0
     unreadable: int = 0
@@ -246,7 +248,7 @@ class Summary:
         """How far the project is."""
         if not self.is_complete:
             return State.BLOCKED
-        if self.undecided or self.left_out_on_way:
+        if self.undecided or self.left_out_on_way or self.cuda_sources_on_way:
             return State.UNDECIDED
         return State.OPEN if self.to_decide else State.MIGRATED
 
@@ -259,6 +261,7 @@ class Summary:
             errors_beside=self.errors_beside,
             undecided=self.undecided,
             left_out=self.left_out_on_way,
+            cuda_sources=self.cuda_sources_on_way,
         )
 
     def count_status(self, status: FileStatus) -> None:

@@ -31,12 +31,14 @@ class Tally:
     _words: Counter[str] = attrs.field(factory=Counter)
     _edited: set[str] = attrs.field(factory=set)
     _left_out: int = 0
+    _cuda_sources: int = 0
 
     def add(self, outcome: FileOutcome) -> None:
         """Note what is left in a file."""
         self._edited.update(edit.code for edit in outcome.applied)
         way = outcome.way
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
+        self._cuda_sources += bool(outcome.kernels) and not way.is_beside
         for item in outcome.remaining:
             severity = item.finding.severity
             if way.standing is Standing.BESIDE:
@@ -57,6 +59,7 @@ class Tally:
         """Enter what only all files together show."""
         summary.undecided = sum(self._undecided_in(codes) for codes in _SUBJECTS)
         summary.left_out_on_way = self._left_out
+        summary.cuda_sources_on_way = self._cuda_sources
 
     def verdict(self, summary: Summary) -> Verdict:
         """What may be said, when all files are counted."""

@@ -58,6 +58,8 @@ class Verdict:
     """Places with a word of which others were edited."""
     left_out: int = 0
     """Sources on the way that were not examined."""
+    cuda_sources: int = 0
+    """Files with CUDA kernels on the way."""
     is_of_whole: bool = False
     """Whether all files count because no program that trains was found."""
 
@@ -78,6 +80,8 @@ class Verdict:
             yield Message.of("report.reason-undecided", count=self.undecided)
         if self.left_out:
             yield Message.of("report.reason-left-out", count=self.left_out)
+        if self.cuda_sources:
+            yield Message.of("report.reason-cuda-sources", count=self.cuda_sources)
         for item in self.entries[:NAMED]:
             yield Message.of("report.entry", entry=item.entry, errors=item.errors, open=item.open)
         if len(self.entries) > NAMED:

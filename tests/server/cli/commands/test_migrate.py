@@ -194,7 +194,8 @@ class TestResultDocument:
         assert all((out / "stuck_msft" / name).exists() for name in document["reports"])
         changed, left = document["files"]
         assert changed.keys() == {
-            "path", "status", "problem", "on_the_way", "edits", "remaining", "restricted", "advice", "kernels", "diff",
+            "path", "status", "problem", "on_the_way", "edits", "remaining", "restricted", "advice",
+            "kernels", "diff",
         }  # fmt: skip
         assert (changed["path"], changed["status"], changed["remaining"]) == ("a.py", "changed", [])
         inserted = [edit for edit in changed["edits"] if edit["operation"] == "INSERT"]

@@ -52,8 +52,8 @@ def test_what_is_left_is_counted_by_severity(
     summary = Summary()
     summary.count_remaining([left(severity), left(severity)])
     assert summary == Summary(**counted)
-    left = 0 if severity is Severity.HINT else 2
-    assert (summary.left_to_you, summary.is_complete) == (left, is_complete)
+    count = 0 if severity is Severity.HINT else 2
+    assert (summary.left_to_you, summary.is_complete) == (count, is_complete)
 
 
 def test_all_that_is_left_and_all_trouble_add_up() -> None:
