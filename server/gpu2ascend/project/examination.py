@@ -14,7 +14,7 @@ from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from .files.notebooks import NotebookFile, is_notebook
 from .report.result import FileStatus
-from .report.way import ON_THE_WAY, Way
+from .report.verdict.way import ON_THE_WAY, Way
 
 
 @attrs.frozen(kw_only=True, slots=False)

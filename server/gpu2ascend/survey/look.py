@@ -19,7 +19,7 @@ from ..project.options.version_detect import version_to_read
 from ..project.paths import shown
 from ..project.processes.cancellable import CancellableProcess, Reporter
 from ..project.report.result import FileOutcome, MigrationRequest, MigrationResult
-from ..project.report.verdict import State as Verdict
+from ..project.report.verdict.verdict import State as Verdict
 from .model import Left, State, Surveyed
 from .projects import fingerprint
 

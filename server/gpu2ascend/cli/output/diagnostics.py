@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination
 from ...project.files.notebooks import NotebookFile
-from ...project.report.way import ON_THE_WAY, Way
+from ...project.report.verdict.way import ON_THE_WAY, Way
 from ...texts.catalogue import Texts
 
 

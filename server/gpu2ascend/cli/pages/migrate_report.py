@@ -16,7 +16,7 @@ from ...project.paths import shown
 from ...project.report.causes import by_cause, further_places
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
-from ...project.report.way import Way
+from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ...texts.shell import shell_word

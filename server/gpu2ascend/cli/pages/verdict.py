@@ -11,7 +11,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Applicability, Severity
 
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult
-from ...project.report.verdict import State
+from ...project.report.verdict.verdict import State
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line, shell_line
 from ..output.causes import Cause, cause_lines, worst_first

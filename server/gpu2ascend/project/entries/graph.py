@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from .collected import ProgramFacts
+from .facts.collected import ProgramFacts
+from .facts.python_facts import BY_CONFIGURATION, PythonFacts
 from .lookup import FileLookup, Modules
 from .places import is_among_tests, is_of_ci
-from .python_facts import BY_CONFIGURATION, PythonFacts
 
 Edges = Mapping[str, frozenset[str]]
 

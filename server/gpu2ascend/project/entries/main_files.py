@@ -9,7 +9,7 @@ from pathlib import Path
 from ..files.discover import EntryKind as FileKind
 from ..files.discover import walk
 from ..files.excludes import Excludes
-from .collected import ProgramFacts, program_facts
+from .facts.collected import ProgramFacts, program_facts
 from .model import Entry, EntryKind
 from .programs import Programs
 

@@ -6,8 +6,9 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..report.way import Standing, Way
-from .collected import ProgramFacts
+from ..report.verdict.way import Standing, Way
+from .facts.collected import ProgramFacts
+from .facts.python_facts import PythonFacts
 from .graph import graph_of, reached
 from .lookup import FileLookup
 from .model import Entry, EntryKind
@@ -19,7 +20,6 @@ from .places import (
     is_of_ci,
     is_of_packaging,
 )
-from .python_facts import PythonFacts
 from .ranking import is_named_otherwise, rank
 
 _PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})

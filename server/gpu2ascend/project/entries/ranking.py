@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from .facts.python_facts import PythonFacts
 from .model import Entry, EntryKind
 from .places import is_among_documents, is_of_ci
-from .python_facts import PythonFacts
 
 _TRAIN = re.compile(
     r"(?:^|[_\-.])(?:pre|fine)?_?-?(?:train(?:ing|er)?|tune|tuning)(?:$|[_\-.\d])", re.IGNORECASE

@@ -14,7 +14,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..entries.chosen import chosen_entries
-from ..entries.collected import ProgramFactsBuilder
+from ..entries.facts.collected import ProgramFactsBuilder
 from ..entries.programs import Programs
 from ..errors import InputError, reason
 from ..examination import Examination
@@ -30,7 +30,7 @@ from ..leftovers import leftovers_of, remove_leftover
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
-from ..report.way import ON_THE_WAY
+from ..report.verdict.way import ON_THE_WAY
 from .check_job import CheckJob, CheckTask
 
 

@@ -11,7 +11,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
 from ..files.notebooks import NotebookFile
-from ..report.way import ON_THE_WAY, Way
+from ..report.verdict.way import ON_THE_WAY, Way
 
 
 class FindingRange(NamedTuple):

@@ -27,7 +27,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..entries.chosen import chosen_entries
-from ..entries.collected import ProgramFactsBuilder
+from ..entries.facts.collected import ProgramFactsBuilder
 from ..entries.main_files import training_script
 from ..entries.programs import Programs
 from ..errors import CancelledError, InputError, reason, writing

@@ -15,8 +15,8 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from .hunks import Hunks
-from .verdict import State, Verdict
-from .way import ON_THE_WAY, Way
+from .verdict.verdict import State, Verdict
+from .verdict.way import ON_THE_WAY, Way
 
 if TYPE_CHECKING:
     from gpu2ascend_rules.unresolved import UnresolvedMember

@@ -9,8 +9,8 @@ import attrs
 from gpu2ascend_rules.model.finding import Severity
 
 from .result import FileOutcome, Summary
-from .verdict import EntryCount, Verdict
-from .way import Standing, Way
+from .verdict.verdict import EntryCount, Verdict
+from .verdict.way import Standing, Way
 
 _DEVICES = frozenset({"NPU201", "NPU202", "NPU1009", "NPU1012", "NPU1201"})
 _BACK_ENDS = frozenset({"NPU401", "NPU402", "NPU1202"})

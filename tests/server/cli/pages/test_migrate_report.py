@@ -18,7 +18,7 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
-from gpu2ascend.project.report.way import Standing, Way
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.model.finding import Applicability, Message, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine
@@ -34,7 +34,7 @@ COUNTS = Summary(
     unresolved=9, cuda_ops=10, errors=20, warnings=30, information=40, hints=50,
 )  # fmt: skip
 ALL_COUNTS = (
-    "files=1, changed=3, edits=4, unsupported=6, unknown=7, restricted=8, unresolved=9, left=140, errors=20, "
+    "files=1, changed=3, edits=4, unsupported=6, unknown=7, restricted=8, unresolved=9, left=90, errors=20, "
 )
 
 
@@ -151,7 +151,7 @@ def test_a_person_gets_a_table_of_the_counts() -> None:
         ("«cli.summary.unresolved»", "9"),
         (
             "«cli.summary.left»",
-            "140",
+            "90",
             "«cli.summary.severities(errors=20, warnings=30, information=40, hints=50)»",
         ),
     ]
@@ -191,7 +191,7 @@ def test_the_document_for_programs() -> None:
     assert (found["input"], found["output"]) == (str(PROJECT), str(PROJECT))
     assert (found["exit_code"], found["environment"], found["reports"]) == (1, "env.sh", ["a.csv"])
     assert found["notices"] == ["«project.broken-edit»"] and found["files"] == []
-    assert (found["summary"]["left_to_you"], found["summary"]["cuda_ops"]) == (140, 10)
+    assert (found["summary"]["left_to_you"], found["summary"]["cuda_ops"]) == (90, 10)
     assert document(result(Summary(), output_path=None))["output"] is None
 
 

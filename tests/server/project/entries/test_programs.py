@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.entries.collected import program_facts
+from gpu2ascend.project.entries.facts.collected import program_facts
 from gpu2ascend.project.entries.model import EntryKind
 from gpu2ascend.project.entries.programs import Programs
 from tests.server.project.samples import Files, make_tree

@@ -9,7 +9,7 @@ import pytest
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
-from gpu2ascend.project.report.verdict import State
+from gpu2ascend.project.report.verdict.verdict import State
 from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import PLAIN, STUCK, make_tree
 

@@ -7,8 +7,8 @@ import pytest
 from gpu2ascend.project.report.reports import count_outcome
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, Summary
 from gpu2ascend.project.report.tally import Tally
-from gpu2ascend.project.report.verdict import State, Verdict
-from gpu2ascend.project.report.way import ON_THE_WAY, Standing, Way
+from gpu2ascend.project.report.verdict.verdict import State, Verdict
+from gpu2ascend.project.report.verdict.way import ON_THE_WAY, Standing, Way
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
 from tests.server.project.report.html.pages import left
@@ -80,4 +80,4 @@ def test_a_few_entries_and_folders_are_named() -> None:
     details = list(found.details())
     ids = [*["report.entry"] * 3, "report.more-entries", "report.beside-way"]
     assert [message.id for message in details] == ids
-    assert dict(details[-1].arguments) == {"count": 4, "folders": "a/: 1, b/: 1, c/: 1, …"}
+    assert dict(details[-1].arguments) == {"count": "4", "folders": "a/: 1, b/: 1, c/: 1, …"}

@@ -10,7 +10,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 
-from ....project.report.way import ON_THE_WAY, Way
+from ....project.report.verdict.way import ON_THE_WAY, Way
 
 JsonObject = dict[str, Any]
 

@@ -19,7 +19,7 @@ from ....project.files.encoding import NotTextError, decode
 from ....project.migrate.migration_process import Migrated
 from ....project.paths import shown
 from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
-from ....project.report.verdict import Verdict
+from ....project.report.verdict.verdict import Verdict
 from ....texts.catalogue import Texts
 from .finding_data import JsonObject, finding_data, line_range, range_data
 from .next_steps import next_steps

@@ -14,7 +14,7 @@ from gpu2ascend_rules.targets.target import Target
 
 from ..hunks import Hunks
 from ..result import FileStatus, Summary
-from ..verdict import Verdict
+from ..verdict.verdict import Verdict
 
 
 class FileState(enum.Enum):

@@ -8,7 +8,7 @@ from gpu2ascend_rules.model.finding import Severity
 
 from .....texts.catalogue import Texts
 from ...result import Summary
-from ...verdict import State
+from ...verdict.verdict import State
 from ..charts import Part, stacked
 from ..collect import PageCollector
 from ..markup import Html, element, listed, with_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from ..paths import shown
+from ...paths import shown
 
 
 class Standing(enum.Enum):
