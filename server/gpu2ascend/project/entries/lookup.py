@@ -33,7 +33,15 @@ class FileLookup:
     """Answers for one set of Python files. Where a path on which modules are searched cannot be seen, every
     file whose own path ends like the module's is an answer: one reached too many hides nothing."""
 
-    def __init__(self, root: Path, paths: Iterable[str]) -> None:
+    def __init__(self, root: Path, paths: Iterable[str], hidden: frozenset[str] = frozenset()) -> None:
+        """
+        Args:
+            root: The project's directory.
+            paths: Of the Python files that were read.
+            hidden: The names of what was not, and may be imported all the same.
+        """
+        self._root = root.resolve()
+        self._hidden = hidden
         self._paths = frozenset(paths)
         self._modules = ProjectModules(str(root), {})
         self._known: dict[tuple[str, str], Modules] = {}
@@ -44,7 +52,7 @@ class FileLookup:
     def modules(self, importer: str, module: str) -> Modules:
         """The files that run when a file imports a module."""
         last = module.rpartition(".")[2]
-        if last and last not in self._by_name:
+        if last and last not in self._by_name and self._hidden.isdisjoint(module.split(".")):
             return NO_MODULES
         key = (importer.rpartition("/")[0], module)
         if key not in self._known:
@@ -56,13 +64,13 @@ class FileLookup:
     def _named(self, importer: str, module: str) -> Iterator[str]:
         """What the name of a module stands for: as imports within the project find it, and from each folder
         above, of which a script may be started in any."""
-        located = self._modules.locate(importer, module)
-        if located in self._paths:
+        located = self._located(importer, module)
+        if located is not None:
             yield located
         if module.startswith("."):
             return
         steps, directory = module.replace(".", "/"), posixpath.dirname(importer)
-        found = located in self._paths
+        found = located is not None
         while directory:
             for path in (f"{directory}/{steps}.py", f"{directory}/{steps}/{_INIT}"):
                 if path in self._paths:
@@ -71,6 +79,15 @@ class FileLookup:
             directory = posixpath.dirname(directory)
         if not found:
             yield from self._ending_like(module)
+
+    def _located(self, importer: str, module: str) -> str | None:
+        """Where imports within the project find a module; behind a link, the file that it leads to."""
+        path = self._modules.locate(importer, module)
+        if path is None or path in self._paths:
+            return path
+        real = self._root.joinpath(*path.split("/")).resolve()
+        inside = real.relative_to(self._root).as_posix() if real.is_relative_to(self._root) else path
+        return inside if inside in self._paths else path
 
     def longest(self, importer: str, dotted: str) -> Modules:
         """The files of the longest beginning of a dotted name that is a module."""
@@ -110,7 +127,8 @@ class FileLookup:
     def _ending_like(self, module: str) -> tuple[str, ...]:
         steps = module.replace(".", "/")
         ends = (f"/{steps}.py", f"/{steps}/{_INIT}")
-        return tuple(path for path in self._by_name[module.rpartition(".")[2]] if f"/{path}".endswith(ends))
+        alike = self._by_name.get(module.rpartition(".")[2], ())
+        return tuple(path for path in alike if f"/{path}".endswith(ends))
 
 
 def _name_of(path: str) -> str:

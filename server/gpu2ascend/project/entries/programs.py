@@ -36,7 +36,7 @@ class Programs:
 
     def __init__(self, root: Path, facts: ProgramFacts, chosen: Sequence[str] = ()) -> None:
         self._facts = facts
-        self._lookup = FileLookup(root, facts.python)
+        self._lookup = FileLookup(root, facts.python, facts.hidden)
         graph = graph_of(facts, self._lookup)
         self._started = self._starters()
         starts = sorted({*self._found(), *chosen})
@@ -62,6 +62,12 @@ class Programs:
         )
         self._near = _directories(path for path, mask in masks.items() if mask & self._programs)
         self._near_way = _directories(path for path, mask in masks.items() if mask & self._wanted)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The modules on the way that were not read: behind a link that leads out, or left out."""
+        found = (path for path, mask in self._masks.items() if mask & self._wanted)
+        return tuple(sorted(path for path in found if path not in self._facts.python))
 
     def __contains__(self, path: object) -> bool:
         """Whether a Python file or notebook is part of the project."""

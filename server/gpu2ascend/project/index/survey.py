@@ -24,6 +24,7 @@ from .facts.facts import FactsBuilder, ProjectFacts
 from .facts.file_facts import facts_of
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.TEXT, EntryKind.OTHER})
+_HIDDEN = frozenset({EntryKind.OMITTED, EntryKind.LINK})
 _WORTH_A_WORKER = 400_000
 """Bytes of concerned source: about the time that a process takes to come up."""
 _NAMED = 3
@@ -81,6 +82,9 @@ class SurveyListener(Protocol):
     def add_other(self, root: Path, entry: Entry) -> None:
         """A file that is no Python and that the survey does not read."""
 
+    def add_hidden(self, entry: Entry) -> None:
+        """A link, or what the user leaves out: imports may lead there, and nothing there is read."""
+
 
 def survey_project(
     root: Path,
@@ -107,6 +111,8 @@ def survey_project(
         if cancelled():
             raise CancelledError
         is_complete = is_complete and (entries is None or entry.kind is not EntryKind.DIRECTORY)
+        if listener is not None and entry.kind in _HIDDEN:
+            listener.add_hidden(entry)
         if entry.kind not in _FILES:
             continue
         files += 1

@@ -187,7 +187,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         codemods=planned_codemods(root, options, project),
         project=project,
         programs=started,
-        tally=Tally(tuple(map(shown, started.on_the_way_of))),
+        tally=Tally(tuple(map(shown, started.on_the_way_of)), left_out=len(started.unread)),
         readiness=Readiness(options.require_version(), options.route.device_module),
     )
     return run, notices

@@ -30,7 +30,8 @@ class Tally:
     _folders: Counter[str] = attrs.field(factory=Counter)
     _words: Counter[str] = attrs.field(factory=Counter)
     _edited: set[str] = attrs.field(factory=set)
-    _left_out: int = 0
+    left_out: int = 0
+    """Sources on the way that were not examined."""
     _cuda_sources: int = 0
 
     def add(self, outcome: FileOutcome) -> None:
@@ -53,12 +54,12 @@ class Tally:
 
     def leave_out(self, way: Way) -> None:
         """Note a source that is copied as it is because the user said so."""
-        self._left_out += way.standing is Standing.ON_THE_WAY
+        self.left_out += way.standing is Standing.ON_THE_WAY
 
     def settle(self, summary: Summary) -> None:
         """Enter what only all files together show."""
         summary.undecided = sum(self._undecided_in(codes) for codes in _SUBJECTS)
-        summary.left_out_on_way = self._left_out
+        summary.left_out_on_way = self.left_out
         summary.cuda_sources_on_way = self._cuda_sources
 
     def verdict(self, summary: Summary) -> Verdict:

@@ -144,6 +144,21 @@ def test_the_outermost_folder_without_anything_on_the_way_is_known(
     assert programs(tmp_path, PROJECT).way_of(path).folder == folder
 
 
+def test_a_module_behind_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"train.py": TRAIN, "shared/agent.py": CLASS})
+    (root / "agent.py").symlink_to(root / "shared" / "agent.py")
+    found = Programs(root, program_facts(root, (), 1_000))
+    assert (found.unread, found.way_of("shared/agent.py").reached_from) == ((), ("train.py",))
+
+
+@pytest.mark.parametrize("left_out", ["agent.py", "lib"])
+def test_a_module_that_the_user_leaves_out_is_not_read(tmp_path: Path, left_out: str) -> None:
+    code = "import agent\nimport lib.helper\n" + STEP + MAIN
+    root = make_tree(tmp_path, {"train.py": code, "agent.py": CLASS, "lib/helper.py": "", "old.py": ""})
+    found = Programs(root, program_facts(root, (left_out, "old.py"), 1_000))
+    assert found.unread == ({"agent.py": "agent.py", "lib": "lib/helper.py"}[left_out],)
+
+
 def test_a_notebook_is_an_entry(tmp_path: Path) -> None:
     cell = '{"cell_type": "code", "source": ["loss.backward()"], "outputs": [], "metadata": {}}'
     text = '{"cells": [' + cell + '], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'

@@ -44,6 +44,11 @@ def test_an_error_in_a_module_that_the_training_imports_counts(tmp_path: Path) -
     assert outcomes["model.py"].way.reached_from == ("train.py",)
 
 
+def test_a_module_of_the_training_that_the_user_leaves_out_is_not_said_to_train(tmp_path: Path) -> None:
+    result, _ = done(tmp_path, FILES, exclude="model.py")
+    assert (result.exit_code, result.verdict.state) == (0, State.UNDECIDED)
+
+
 @pytest.mark.parametrize("option", ["entries", "main_file"])
 def test_an_entry_that_is_chosen_is_what_counts(tmp_path: Path, option: str) -> None:
     result, _ = done(tmp_path, FILES, **{option: "runtime/serve.py"})

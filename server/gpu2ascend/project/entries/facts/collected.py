@@ -32,6 +32,8 @@ class ProgramFacts(NamedTuple):
     """Of every Python file and notebook that could be read."""
     texts: Mapping[str, TextFacts] = {}
     """Of the other files that say anything."""
+    hidden: frozenset[str] = frozenset()
+    """The names, without suffixes, of links and of what the user leaves out."""
 
 
 @attrs.define
@@ -40,6 +42,7 @@ class ProgramFactsBuilder:
 
     _python: dict[str, PythonFacts] = attrs.field(factory=dict)
     _texts: dict[str, TextFacts] = attrs.field(factory=dict)
+    _hidden: set[str] = attrs.field(factory=set)
 
     def add_python(self, path: str, python: bytes) -> None:
         """Enter a Python file or notebook by its Python; one that takes too long contributes nothing."""
@@ -64,9 +67,13 @@ class ProgramFactsBuilder:
         if found != NOTHING:
             self._texts[entry.path] = found
 
+    def add_hidden(self, entry: FileEntry) -> None:
+        """Enter a link, or what the user leaves out."""
+        self._hidden.add(entry.path.rpartition("/")[2].removesuffix(".py"))
+
     def result(self) -> ProgramFacts:
         """The facts of the files so far."""
-        return ProgramFacts(dict(self._python), dict(self._texts))
+        return ProgramFacts(dict(self._python), dict(self._texts), frozenset(self._hidden))
 
 
 def program_facts(root: Path, exclude: tuple[str, ...], most_files: int) -> ProgramFacts:
@@ -89,4 +96,6 @@ def program_facts(root: Path, exclude: tuple[str, ...], most_files: int) -> Prog
                 continue
         elif entry.kind in (EntryKind.TEXT, EntryKind.OTHER):
             builder.add_other(root, entry)
+        elif entry.kind in (EntryKind.LINK, EntryKind.OMITTED):
+            builder.add_hidden(entry)
     return builder.result()

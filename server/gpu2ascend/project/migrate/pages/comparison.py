@@ -70,7 +70,7 @@ def other_way(run: Run) -> WayFacts | None:
         sinks=run.sinks._replace(progress=_silent, on_file=left.add),
         codemods=planned_codemods(run.root, options, run.project),
         readiness=Readiness(options.require_version(), options.route.device_module),
-        tally=Tally(run.tally.entries),
+        tally=Tally(run.tally.entries, left_out=len(run.programs.unread)),
         unexamined=Unexamined(),
         page=None,
         matched=set(),
