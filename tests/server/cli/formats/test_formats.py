@@ -19,6 +19,7 @@ from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, ShownFix, diagnose
 from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.project.examination import Examination
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
@@ -79,6 +80,26 @@ class TestPlaces:
             lines[edit.start.row - 1] = before + edit.content + after
         fixed = 'import torch\r\nimport torch_npu\r\nx = "文"; torch_npu.npu.synchronize()\r\n'
         assert "\r\n".join(lines) == fixed
+
+
+class TestWays:
+    """On the way of the training, or in files that no training reaches."""
+
+    BESIDE = diagnostic(path="runtime/serve.py", way=Way(Standing.BESIDE, ("runtime/serve.py",)))
+
+    def test_people_read_what_no_training_reaches_after_a_heading(self) -> None:
+        lines = list(text_lines(CheckReport((self.BESIDE, MANUAL)), EN, Terminal(io.StringIO(), {})))
+        assert [line.partition(":")[0] for line in lines[:3]] == [
+            *("pkg/a.py", "In files that no training reaches", "runtime/serve.py"),
+        ]
+
+    def test_without_anything_else_there_is_no_heading(self) -> None:
+        lines = list(text_lines(CheckReport((self.BESIDE,)), EN, Terminal(io.StringIO(), {})))
+        assert lines[0].startswith("runtime/serve.py:3:5: NPU101")
+
+    def test_programs_get_the_entries(self) -> None:
+        (found,) = json.loads(report_json(CheckReport((self.BESIDE,))))
+        assert (found["on_the_way"], found["reached_from"]) == (False, ["runtime/serve.py"])
 
 
 class TestJson:

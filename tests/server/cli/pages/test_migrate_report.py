@@ -182,6 +182,15 @@ def document(made: MigrationResult, *outcomes: FileOutcome) -> dict[str, Any]:
     return loaded
 
 
+def test_what_no_training_reaches_comes_last_after_a_heading() -> None:
+    beside = LeftOver("/in/b.py", 1, "NPU1 stuck", is_beside=True)
+    warning = LeftOver("/in/a.py", 2, "NPU2 slow", is_warning=True)
+    found = printed(result(COUNTS), beside, warning)
+    assert [line.partition(":")[0] for line in found[:3]] == [
+        *("/in/a.py", "«cli.verdict.beside»", "/in/b.py"),
+    ]
+
+
 def test_the_document_for_programs() -> None:
     made = result(
         COUNTS, reports=("a.csv",), environment="env.sh", notices=(Message.of("project.broken-edit"),)
