@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 BY_CONFIGURATION = "*"
@@ -27,12 +28,14 @@ class PythonFacts(NamedTuple):
     :data:`BY_CONFIGURATION` for what configurations name."""
 
 
-_STEP = re.compile(
-    rb"\.backward\s*\(|\b(?:\w*optim\w*|opt\w*|scaler)(?:\[[^\]\n]{0,80}\])?\.step\(|\.train_batch\("
-    rb"|\b(?:trainer|runner)\.(?:train|fit|run)\(|\bLightningCLI\(|\.fit\(\s*(?:model|module|net)\b",
-    re.IGNORECASE,
+_STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
+_OF_OPTIMIZER = re.compile(
+    rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
 )
-_STEP_WORDS = (b"backward", b".step(", b"rainer", b"unner", b"LightningCLI", b".fit(", b".train_batch(")
+_OF_TRAINER = re.compile(rb"\b(?:trainer|runner)$", re.IGNORECASE)
+_MODEL = re.compile(rb"\s*(?:model|module|net)\b")
+_BEFORE = 120
+"""Bytes before a call in which what it is called on is looked for."""
 _TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
 _TRAINS = re.compile(rb"\.(?:fit|train)\(")
 _START = re.compile(
@@ -42,6 +45,7 @@ _START = re.compile(
     re.MULTILINE,
 )
 _TEST = re.compile(rb"^\s*(?:async\s+)?def test_|^\s*(?:import|from)\s+(?:unittest|pytest)\b", re.MULTILINE)
+_TEST_WORDS = (b"test_", b"unittest", b"pytest")
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
     rb"|import[ \t]+([\w., \t]{1,999}))",
@@ -52,6 +56,8 @@ _FIRST_WORD = re.compile(rb"[^\W\d]\w*")
 _TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
 _MODULE_OR_FILE = re.compile(rb"(?:[\w-]+[./]|\.{1,2}/)+[A-Za-z_]\w*")
 _DYNAMIC = re.compile(rb"\b(?:import_module|__import__)\(\s*(?:[fF]?[\"']([\w.]{0,200})(.)?)?")
+_DYNAMIC_WORDS = (b"import_module", b"__import__")
+_CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str", b"LightningCLI", b"get_class")
 _CONFIGURED = re.compile(rb"\binstantiate\w*\(|\bget_obj_from_str\(|\bLightningCLI\(|\bget_class\(")
 _LIBRARIES = frozenset(
     b"torch torchvision numpy os sys re math time json typing pathlib argparse logging random collections"
@@ -69,7 +75,7 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
     return PythonFacts(
         starts,
         bool(steps) or _makes_trainer(python),
-        _TEST.search(python) is not None,
+        any(word in python for word in _TEST_WORDS) and _TEST.search(python) is not None,
         _imports(python),
         _named(python),
         _dynamic(python),
@@ -77,9 +83,20 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
 
 
 def _steps(python: bytes) -> list[int]:
-    if not any(word in python for word in _STEP_WORDS):
-        return []
-    return [found.start() for found in _STEP.finditer(python)][:_MOST]
+    """Where something trains."""
+    found = (call for call in _STEP.finditer(python) if _trains(python, call))
+    return [call.start() for call in islice(found, _MOST)]
+
+
+def _trains(python: bytes, call: re.Match[bytes]) -> bool:
+    name = call[0].strip(b".( \t\r\n")
+    if name in (b"backward", b"train_batch", b"LightningCLI"):
+        return True
+    owner = python[max(call.start() - _BEFORE, 0) : call.start()]
+    if name == b"step":
+        return _OF_OPTIMIZER.search(owner) is not None
+    is_given_model = name == b"fit" and _MODEL.match(python, call.end()) is not None
+    return is_given_model or _OF_TRAINER.search(owner) is not None
 
 
 def _makes_trainer(python: bytes) -> bool:
@@ -125,7 +142,7 @@ def _imports(python: bytes) -> tuple[str, ...]:
             parts = _REMARK.sub(b"", names).strip(b"() \t\r\n").split(b",")
             first = (_FIRST_WORD.match(part.strip(b" \t\r\n\\(")) for part in parts)
             found.update(start + word[0] for word in first if word is not None)
-    found.update(module for module, end in _DYNAMIC.findall(python) if _is_whole(module, end))
+    found.update(module for module, end in _computed(python) if _is_whole(module, end))
     return _sorted(found - {b""})
 
 
@@ -140,12 +157,17 @@ def _named(python: bytes) -> tuple[str, ...]:
 
 def _dynamic(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
-    for module, end in _DYNAMIC.findall(python) if b"import" in python else ():
+    for module, end in _computed(python):
         if not _is_whole(module, end):
             found.add(module.rpartition(b".")[0])
-    if _CONFIGURED.search(python):
+    if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
         found.add(BY_CONFIGURATION.encode())
     return _sorted(found)
+
+
+def _computed(python: bytes) -> list[tuple[bytes, bytes]]:
+    """What calls that import are given, and the sign behind it."""
+    return _DYNAMIC.findall(python) if any(word in python for word in _DYNAMIC_WORDS) else []
 
 
 def _is_whole(module: bytes, end: bytes) -> bool:
