@@ -117,7 +117,7 @@ def test_a_file_that_is_not_python_does_not_cost_the_others_their_findings(
 ) -> None:
     (tmp_path / "project" / "broken.py").write_text("import torch\nprint 'x'.cuda(\n", encoding="utf-8")
     code, output, sarif = check_step(".")
-    assert code == 0 and "exit-code=2\n" in output
+    assert code == 0 and "exit-code=1\n" in output
     assert [result["ruleId"] for result in json.loads(sarif)["runs"][0]["results"]] == ["NPU110"]
 
 

@@ -55,6 +55,33 @@ describe("the tree of findings", () => {
     );
   });
 
+  it("has what is on the way of the training first, then what no training reaches, then advice", () => {
+    const mixed = [
+      finding("hint.py", 1, { severity: "hint" }),
+      finding("serve.py", 1, { severity: "error", onTheWay: false }),
+      finding("train.py", 1, { severity: "information", onTheWay: true }),
+    ];
+    assert.deepEqual(
+      groupFindings(mixed, "file").map(({ name, standing }) => [name, standing]),
+      [
+        ["train.py", "way"],
+        ["serve.py", "beside"],
+        ["hint.py", "advice"],
+      ],
+    );
+  });
+
+  it("keeps what a rule says of files on the way and beside it apart", () => {
+    const both = [finding("a.py", 1), finding("b.py", 1, { onTheWay: false })];
+    assert.deepEqual(
+      groupFindings(both, "kind").map(({ key, name }) => [key, name]),
+      [
+        ["NPU101", "NPU101"],
+        ["NPU101 beside", "NPU101"],
+      ],
+    );
+  });
+
   it("groups by severity as well, the gravest first", () => {
     assert.deepEqual(
       groupFindings(findings, "severity").map(({ name, findings: { length } }) => [name, length]),
@@ -80,6 +107,20 @@ function reported(line: number, more: Partial<Reported> = {}): Reported {
 }
 
 describe("the findings of a file that was changed", () => {
+  it("are reached as those that the analysis found there", () => {
+    const findings = new Findings([finding("a.py", 1, { onTheWay: false, reachedFrom: ["serve.py"] })]);
+    const { code, message, severity, range, kind, applicability } = finding("a.py", 5);
+    findings.replace(
+      { file: "/p/a.py", path: "a.py", cell: null },
+      [{ code, message, severity, range, kind, applicability, fix: null }],
+      new Map(),
+    );
+    assert.deepEqual(
+      findings.all.map(({ onTheWay, reachedFrom }) => [onTheWay, reachedFrom]),
+      [[false, ["serve.py"]]],
+    );
+  });
+
   const before = [
     finding("a.py", 1, { api: "torch.x" }),
     finding("a.py", 5, { message: "gone" }),

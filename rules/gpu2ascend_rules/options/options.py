@@ -196,6 +196,7 @@ class MigrationOptions:
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
     copy: tuple[str, ...] = _option((), "--copy", help_id="option.copy")
+    entries: tuple[str, ...] = _option((), "--entry", help_id="option.entries")
     large_files: LargeFiles = _option(
         LargeFiles.LINK,
         "--large-files",
@@ -221,6 +222,16 @@ class MigrationOptions:
     def unexamined(self) -> tuple[str, ...]:
         """Patterns of the files that no rule looks at."""
         return (*self.exclude, *self.copy)
+
+    @property
+    def chosen_entries(self) -> tuple[str, ...]:
+        """The files that start the programs that matter to a migration, where a user has named any."""
+        return tuple(dict.fromkeys((*self.entries, *filter(None, (self.main_file,)))))
+
+    @property
+    def main_script(self) -> str | None:
+        """The script that starts the training, where a user has named it."""
+        return self.main_file or next(iter(self.entries), None)
 
     @property
     def analysis_modes(self) -> frozenset[AnalysisMode]:

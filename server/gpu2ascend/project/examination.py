@@ -15,6 +15,7 @@ from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from .files.notebooks import NotebookFile, is_notebook
 from .report.result import FileStatus
+from .report.verdict.way import ON_THE_WAY, Way
 
 
 @attrs.frozen(kw_only=True, slots=False)
@@ -61,6 +62,8 @@ class Examination:
     """The user's own rules, by index, that match something in the file."""
     silenced: Silenced = NOTHING
     """What its own comments silence, if that was asked for."""
+    way: Way = ON_THE_WAY
+    """From which programs it is reached, where that was looked at."""
     is_relevant: bool = True
     """Whether some rule could have found something: the file holds a word that one of them waits for."""
 

@@ -19,6 +19,7 @@ from ..project.options.version_detect import version_to_read
 from ..project.paths import shown
 from ..project.processes.cancellable import CancellableProcess, Reporter
 from ..project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from ..project.report.verdict.verdict import State as Verdict
 from .model import Left, State, Surveyed
 from .projects import fingerprint
 
@@ -113,12 +114,12 @@ def surveyed(task: Task) -> Surveyed:
 
 
 def _state(result: MigrationResult) -> State:
-    summary = result.summary
-    if not summary.is_complete:
+    state = result.verdict.state
+    if state is Verdict.BLOCKED:
         return State.BLOCKED
-    if summary.warnings or summary.information:
+    if state is not Verdict.MIGRATED:
         return State.OPEN
-    return State.READY if summary.edits else State.UNTOUCHED
+    return State.READY if result.summary.edits else State.UNTOUCHED
 
 
 def _obstacles(result: MigrationResult, language: str) -> tuple[str, ...]:

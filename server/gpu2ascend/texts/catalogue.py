@@ -27,6 +27,10 @@ class Texts:
         """The text of a message."""
         return render(message, self.language)
 
+    def of_usual(self, message: Message) -> str:
+        """The text of a message of which the target may have its own."""
+        return self(message.id, **dict(message.arguments))
+
     def has(self, message_id: str) -> bool:
         """Whether the catalogue has a text of that id."""
         return message_id in catalogue(self.language)

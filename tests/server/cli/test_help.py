@@ -8,7 +8,16 @@ import pytest
 
 from .conftest import Run
 
-LISTS = {"--api-files", "--select", "--ignore", "--severity", "--exclude", "--copy", "--target-model"}
+LISTS = {
+    "--api-files",
+    "--select",
+    "--ignore",
+    "--severity",
+    "--exclude",
+    "--copy",
+    "--entry",
+    "--target-model",
+}
 
 
 @pytest.mark.parametrize("command", ["migrate", "check"])

@@ -92,6 +92,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "severities": ("NPU1=hint",),
     "exclude": ("sub",),
     "copy": ("sub",),
+    "entries": ("cpu.py",),
     "large_files": ("copy",),
     "max_file_size": ("1",),
     "jobs": ("2",),

@@ -7,7 +7,15 @@ import { Command } from "../commands";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import type { CompletedAnalysis, Finding, SeverityName } from "../server/protocol";
-import { type CauseRow, findingsOf, type Grouping, type GroupRow, type Row, todoOf } from "./model";
+import {
+  type CauseRow,
+  type FindingGroup,
+  findingsOf,
+  type Grouping,
+  type GroupRow,
+  type Row,
+  todoOf,
+} from "./model";
 import { placeIn } from "./placeIn";
 
 /** How many of the files that could not be examined are named. */
@@ -63,10 +71,20 @@ function groupItem({ group }: GroupRow, grouping: Grouping): vscode.TreeItem {
     item.description = `${group.name} · ${count}`;
     item.tooltip = [item.label, group.name, first?.family ?? ""].filter((part) => part !== "").join(" · ");
   }
+  const about = standingName(group);
+  if (about !== "") {
+    item.description = `${item.description} · ${about}`;
+  }
   item.accessibilityInformation = {
-    label: `${item.label}, ${vscode.l10n.t("{0} findings", count)}`,
+    label: [item.label, vscode.l10n.t("{0} findings", count), about].filter((part) => part !== "").join(", "),
   };
   return item;
+}
+
+/** Why a group is not among the first; empty for those on the way of the training. */
+function standingName({ standing }: FindingGroup): string {
+  const { t } = vscode.l10n;
+  return { way: "", beside: t("no training reaches it"), advice: t("Advice") }[standing];
 }
 
 /** The name of a finding's rule; of one without, its code. */

@@ -81,11 +81,14 @@ export class Findings {
     const staying = before.filter(
       (finding) => !isMeant(finding) || (finding.proven === true && isAlone(finding)),
     );
+    // How a file is reached is known of the project; a report of the file does not say it.
+    const { onTheWay, reachedFrom } = before[0] ?? {};
+    const reached = onTheWay === undefined ? {} : { onTheWay, reachedFrom: reachedFrom ?? [] };
     const apis = new Map(before.filter(isMeant).map((finding) => [keyOf(finding), finding.api]));
     const now = reported.map((item): Finding => {
       const { name = "", family = "" } = rules.get(item.code) ?? {};
       const api = apis.get(keyOf(item)) ?? null;
-      return { ...item, family, rule: name, api, file, path, cell, proven: false };
+      return { ...item, ...reached, family, rule: name, api, file, path, cell, proven: false };
     });
     return this.set(file, [...staying, ...now]);
   }

@@ -1,6 +1,7 @@
 /** The findings of an analysis as a tree: by file or by kind, and in a group each cause once, with its places. */
 
 import type { Finding, SeverityName } from "../server/protocol";
+import { firstStanding, type Standing, STANDINGS, standingOf } from "./standing";
 
 export const GROUPINGS = ["file", "kind", "severity"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -12,6 +13,7 @@ export interface FindingGroup {
   /** The path of a file in its project, the code of a rule, or a severity. */
   readonly name: string;
   readonly worst: SeverityName;
+  readonly standing: Standing;
   readonly findings: readonly Finding[];
 }
 
@@ -24,7 +26,7 @@ export interface FindingCause {
 const GRAVITY: Readonly<Record<SeverityName, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /**
- * Groups, the gravest first, then by name; their findings by place. Two folders of a workspace may each have a
+ * Groups, those on the way of the training first, of these the gravest, then by name; their findings by place. Two folders of a workspace may each have a
  * file of the same path: they are two groups.
  */
 export function groupFindings(findings: readonly Finding[], grouping: Grouping): FindingGroup[] {
@@ -33,7 +35,7 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
     const key = keyOf(finding, grouping);
     const known = members.get(key);
     if (known === undefined) {
-      members.set(key, { name: grouping === "file" ? finding.path : key, group: [finding] });
+      members.set(key, { name: nameOf(finding, grouping), group: [finding] });
     } else {
       known.group.push(finding);
     }
@@ -44,13 +46,26 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
       key,
       name,
       worst: worstOf(group),
+      standing: firstStanding(group),
       findings: byPlace(group),
     }))
-    .sort((one, other) => GRAVITY[one.worst] - GRAVITY[other.worst] || compare(one.name, other.name));
+    .sort(
+      (one, other) =>
+        STANDINGS.indexOf(one.standing) - STANDINGS.indexOf(other.standing) ||
+        GRAVITY[one.worst] - GRAVITY[other.worst] ||
+        compare(one.name, other.name),
+    );
 }
 
-function keyOf({ file, code, severity }: Finding, grouping: Grouping): string {
-  return { file, kind: code, severity }[grouping];
+/** What a rule says of files on the way of the training and beside it are two groups; a file is one. */
+function keyOf(finding: Finding, grouping: Grouping): string {
+  const standing = standingOf(finding);
+  const apart = grouping === "file" || standing === "way" ? "" : ` ${standing}`;
+  return (grouping === "file" ? finding.file : nameOf(finding, grouping)) + apart;
+}
+
+function nameOf({ path, code, severity }: Finding, grouping: Grouping): string {
+  return { file: path, kind: code, severity }[grouping];
 }
 
 /**

@@ -14,6 +14,7 @@ import { itemOf, messageOf } from "./items";
 import { Findings, type RuleOf } from "./live";
 import { type Grouping, type Row, rowsOf } from "./model";
 import { ProvenProblems } from "./proven";
+import { isAdvice } from "./standing";
 import type { AnalysisStore } from "./store";
 
 export const FINDINGS_VIEW = "gpu2ascend.findings";
@@ -227,7 +228,7 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
 
   private render(): void {
     const findings = this.findings.all;
-    const count = findings.length;
+    const count = findings.filter((finding) => !isAdvice(finding)).length;
     this.view.badge =
       count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
     this.view.message = this.rest === undefined ? "" : messageOf({ ...this.rest, findings }, this.isOutdated);

@@ -31,6 +31,7 @@ export type ResultTexts = Readonly<
     | "compare"
     | "findings"
     | "advice"
+    | "besideTraining"
     | "findingsNone"
     | "reports"
     | "verify"

@@ -24,7 +24,7 @@ export function stepsOf(result: CompletedMigration): readonly Step[] {
   const of = (wanted: string): number => offered.filter(({ kind }) => kind === wanted).length;
   const none = { unsupported: 0, advice: 0 };
   const counts: Partial<Record<StepId, number>> = {
-    errors: result.summary.errors,
+    errors: result.summary.errors - (result.summary.errorsBeside ?? 0),
     apply: offered.length,
     verify: result.isSimulated === false ? 0 : 1,
   };

@@ -1,5 +1,6 @@
 /** The parts of a migration's picture. */
 
+import { firstStanding, isAdvice, STANDINGS } from "../findings/standing";
 import type { CompletedMigration, Finding } from "../server/protocol";
 
 export interface Part {
@@ -27,12 +28,7 @@ export function tally(result: CompletedMigration): readonly Part[] {
   ];
 }
 
-/** Whether code runs as well without it. */
-export function isAdvice({ kind }: Finding): boolean {
-  return kind === "advice";
-}
-
-/** Findings by what they have in common, the gravest first. */
+/** Findings by what they have in common, those on the way of the training first, then in their order. */
 export function grouped(
   findings: readonly Finding[],
   key: (finding: Finding) => string,
@@ -44,5 +40,7 @@ export function grouped(
     group.push(index);
     groups.set(name, group);
   });
-  return groups;
+  const standing = (indices: readonly number[]): number =>
+    STANDINGS.indexOf(firstStanding(indices.flatMap((index) => findings[index] ?? [])));
+  return new Map([...groups].sort(([, one], [, other]) => standing(one) - standing(other)));
 }

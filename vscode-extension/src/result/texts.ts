@@ -32,6 +32,7 @@ export function resultTexts(): ResultTexts {
     compare: t("Compare with the original"),
     findings: t("Left to You"),
     advice: t("Advice"),
+    besideTraining: t("no training reaches it"),
     findingsNone: t("Nothing is left to do by hand."),
     reports: t("Reports"),
     verify: t("Verify Migrated Project"),

@@ -70,6 +70,8 @@ export interface MigrationParameters {
   readonly exclude?: readonly string[];
   /** Copy files and directories that match these glob patterns without examining them. */
   readonly copy?: readonly string[];
+  /** The scripts or notebooks that start the training: what they do not reach does not count as preventing it (default: found in the project). */
+  readonly entries?: readonly string[];
   /** Link files of 100 MB and more that need no change, such as data and weights, to the originals (the default), or copy them. */
   readonly largeFiles?: "link" | "copy";
   /** Files larger than this many MB are copied and reported, not read (default: 50). */

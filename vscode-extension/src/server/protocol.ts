@@ -134,6 +134,10 @@ export interface Finding {
   readonly range: Range;
   /** Of a notebook, the cell, counted from 1; else null. */
   readonly cell: number | null;
+  /** Whether its file is on the way of the training; what an earlier release has kept does not say. */
+  readonly onTheWay?: boolean;
+  /** The entries that reach its file, best first. */
+  readonly reachedFrom?: readonly string[];
   /** Of an analysis: what the fix does, or null. */
   readonly fix?: string | null;
   /** Of an analysis: whether only the rest of the project shows it, so that the editor does not report it. */
@@ -164,6 +168,15 @@ export interface MigrationSummary {
   readonly information: number;
   readonly hints: number;
   readonly leftToYou: number;
+  /** Those of the errors that no training reaches; what an earlier release has kept does not say. */
+  readonly errorsBeside?: number;
+}
+
+/** What may be said of a migrated project. */
+export interface Verdict {
+  readonly state: "blocked" | "undecided" | "open" | "migrated";
+  readonly text: string;
+  readonly details: readonly string[];
 }
 
 /** A file beside the migrated project that documents the migration. */
@@ -177,6 +190,8 @@ export interface Report {
 export interface CompletedMigration {
   readonly status: "completed";
   readonly isComplete: boolean;
+  /** A result kept by an earlier release has none. */
+  readonly verdict?: Verdict;
   readonly version: string;
   readonly hardware: string;
   /** What it was made for, as texts say it; a result kept by an earlier release has none. */

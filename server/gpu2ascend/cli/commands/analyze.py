@@ -27,7 +27,7 @@ from ...project.migrate.migrate import migrate
 from ...project.paths import is_directory, resolved, shown
 from ...project.report.result import MigrationRequest, PageRequest
 from ...texts.catalogue import Texts
-from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ..pages.third_party_report import package_texts
@@ -179,12 +179,17 @@ def _write_page(
 
 
 def _exit_code(analysis: AnalysisReport) -> int:
-    if analysis.problems:
-        return EXIT_ERROR
     found = analysis.third_party
-    has_findings = analysis.diagnostics or analysis.kernels or analysis.sized or found.affected
-    is_clean = not (has_findings or analysis.summary["silenced"])
-    return EXIT_OK if is_clean and not any(use.fails for use in found.packages) else EXIT_FINDINGS
+    left = (
+        analysis.problems,
+        analysis.diagnostics,
+        analysis.kernels,
+        analysis.sized,
+        found.affected,
+        analysis.summary["silenced"],
+    )
+    is_clean = not any(left) and not any(use.fails for use in found.packages)
+    return EXIT_OK if is_clean else EXIT_FINDINGS
 
 
 def _parser(texts: Texts) -> CommandParser:

@@ -97,10 +97,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, session.texts))
-    if report.has(Trouble.FAILED) or (unmatched is not None and options.require_rule_matches):
+    if unmatched is not None and options.require_rule_matches:
         return EXIT_ERROR
-    has_findings = report.diagnostics or report.has(Trouble.KEPT) or silenced.sources
-    return EXIT_FINDINGS if has_findings else EXIT_OK
+    is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or silenced.sources
+    return EXIT_FINDINGS if is_left else EXIT_OK
 
 
 class _Look(NamedTuple):

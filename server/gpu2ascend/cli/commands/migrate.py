@@ -37,10 +37,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         shows_diff = namespace.diff and not namespace.json
         run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
         result = migrate(request, progress=run.on_progress, on_file=run.on_file, on_notice=run.on_notice)
+    texts = session.texts.of_target(request.options.route)
     if namespace.json:
-        session.out.line(migration_json(request, result, run.outcomes, session.texts))
+        session.out.line(migration_json(request, result, run.outcomes, texts))
     else:
-        texts = session.texts.of_target(request.options.route)
         out = session.out if request.write else session.err  # beside a diff, which can be piped
         for notice in result.notices:
             session.warn(texts.of(notice))
@@ -116,7 +116,6 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
 
 def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
     given = {
-        "-m": namespace.main_file,
         "-t": namespace.target_model,
         "--launcher": namespace.launcher,
         "--nnodes": namespace.nnodes,

@@ -15,8 +15,9 @@ _START = RowColumn(1, 1)
 
 def report_json(report: CheckReport) -> str:
     """A list of objects: the findings and the advice, and before them, without a code, the files to which
-    fixes were not written. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the ``cell``
-    of an edit in a notebook, for the import that a fix needs may go to another cell."""
+    fixes were not written. ``severity``, ``api``, ``on_the_way`` and ``reached_from`` are what gpu2ascend
+    adds to ruff's keys, and the ``cell`` of an edit in a notebook, for the import that a fix needs may go to
+    another cell."""
     kept = [_of_file(problem) for problem in report.problems if problem.trouble is Trouble.KEPT]
     return json_text([*kept, *(as_json(diagnostic) for diagnostic in report.everything)])
 
@@ -52,6 +53,8 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         "severity": diagnostic.severity.value,
         "api": diagnostic.api,
+        "on_the_way": not diagnostic.way.is_beside,
+        "reached_from": list(diagnostic.way.reached_from),
         "filename": absolute(diagnostic.path),
         "location": _place(diagnostic.start),
         "end_location": _place(diagnostic.end),

@@ -31,13 +31,24 @@ def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterato
 
 
 def diagnostic_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
-    """One line a cause, with its places; the formats for programs have one entry a finding."""
+    """One line a cause, with its places, those on the way of the training first; the formats for programs
+    have one entry a finding."""
+    beside = [item for item in report.diagnostics if item.way.is_beside]
+    on_way = [item for item in report.diagnostics if not item.way.is_beside]
+    yield from _cause_lines(report, on_way, texts, terminal)
+    if on_way and beside:
+        yield terminal.style(texts("cli.verdict.beside"), "bold")
+    yield from _cause_lines(report, beside, texts, terminal)
 
+
+def _cause_lines(
+    report: CheckReport, diagnostics: Sequence[Diagnostic], texts: Texts, terminal: Terminal
+) -> Iterator[str]:
     def cause(diagnostic: Diagnostic) -> Hashable:
         fixable = report.is_fixable(diagnostic)
         return (diagnostic.code, diagnostic.severity, diagnostic.message, fixable)
 
-    for first, *others in by_cause(report.diagnostics, cause):
+    for first, *others in by_cause(diagnostics, cause):
         places = [f"{shown(item.path)}:{item.where}" for item in others]
         more = further_places(places, len(places), texts.language)
         yield _line(first, report.is_fixable(first), terminal) + more

@@ -14,6 +14,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination
 from ...project.files.notebooks import NotebookFile
+from ...project.report.verdict.way import ON_THE_WAY, Way
 from ...texts.catalogue import Texts
 
 
@@ -62,6 +63,8 @@ class Diagnostic(NamedTuple):
     """Of a notebook: the first and last line of the file itself, for programs that know no cells."""
 
     is_advice: bool = False
+    way: Way = ON_THE_WAY
+    """From which programs the file is reached."""
 
     @property
     def where(self) -> str:
@@ -79,6 +82,7 @@ def diagnose(file: Examination, texts: Texts, findings: Iterable[Finding] | None
         _diagnostic(file.source, finding, path, texts)
         for finding in (file.findings if findings is None else findings)
     ]
+    found = [item._replace(way=file.way) for item in found]
     if not file.can_be_fixed:  # nothing is promised that --fix would refuse
         found = [item._replace(fix=None) for item in found]
     return found if file.notebook is None else [_in_cell(item, file.notebook) for item in found]

@@ -6,8 +6,8 @@ from gpu2ascend_rules.model.finding import Message
 
 EXIT_OK = 0
 EXIT_FINDINGS = 1
-"""``check``: findings, or a file to which fixes were not written. ``migrate``: written, and findings of
-severity error are left."""
+"""Something is left. ``check``: findings, a file that could not be examined or to which fixes were not
+written. ``migrate``: written, and errors on the way of the training or unexamined files are left."""
 EXIT_ERROR = 2
 """Bad usage or bad input; ``migrate`` has written nothing."""
 

@@ -31,14 +31,20 @@ class TypedCheck(NamedTuple):
 
 def check_verdict_lines(report: CheckReport, typed: TypedCheck, out: Terminal, texts: Texts) -> Iterator[str]:
     """The lines that end the check of a directory; none where nothing was found."""
-    counts = Counter(Cause(item.severity, item.code) for item in report.diagnostics)
-    if not counts:
+    counts = Counter(Cause(item.severity, item.code) for item in report.diagnostics if not item.way.is_beside)
+    beside = Counter(Cause(item.severity, item.code) for item in report.diagnostics if item.way.is_beside)
+    if not counts and not beside:
         return
     errors, warnings = number_of(Severity.ERROR, counts), number_of(Severity.WARNING, counts)
-    kind = "errors" if errors else "warnings" if warnings else "notes"
+    is_only_beside = any(cause.severity in (Severity.ERROR, Severity.WARNING) for cause in beside)
+    quiet = "beside" if is_only_beside else "notes"
+    kind = "errors" if errors else "warnings" if warnings else quiet
     yield out.style(texts(f"cli.check.verdict-{kind}", errors=errors, warnings=warnings), "bold")
     yield from cause_lines(counts, out, texts)
-    yield from next_lines(_next(report, counts, typed, texts), texts)
+    if beside:
+        yield "  " + texts("cli.verdict.beside")
+        yield from cause_lines(beside, out, texts)
+    yield from next_lines(_next(report, counts or beside, typed, texts), texts)
 
 
 def _next(

@@ -16,6 +16,7 @@ from ...project.paths import shown
 from ...project.report.causes import by_cause, further_places
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
+from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ...texts.shell import shell_word
@@ -33,6 +34,8 @@ class LeftOver(NamedTuple):
     text: str
     is_warning: bool = False
     """Whether a migration is complete all the same."""
+    is_beside: bool = False
+    """Whether it is in a file that no training reaches."""
 
 
 def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[LeftOver]:
@@ -45,7 +48,7 @@ def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[Le
         if severity in (Severity.ERROR, Severity.WARNING):
             text_in_cell = in_cell(texts.of(item.finding.message), item.cell, texts.language)
             text = f"{item.finding.code} {text_in_cell}"
-            yield LeftOver(path, item.start_line, text, severity is Severity.WARNING)
+            yield LeftOver(path, item.start_line, text, severity is Severity.WARNING, outcome.way.is_beside)
 
 
 def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Terminal, texts: Texts) -> None:
@@ -67,9 +70,13 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
 
 def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:
     """The causes, those that keep the migration from being complete first."""
-    causes = sorted(by_cause(left, lambda item: item[2:]), key=lambda cause: cause[0].is_warning)
+    causes = sorted(by_cause(left, lambda item: item[2:]), key=_gravity)
     count = min(len(causes), _SHOWN) if out.is_terminal else len(causes)
+    was_beside = False
     for first, *others in causes[:count]:
+        if first.is_beside and not was_beside:
+            was_beside = True
+            yield texts("cli.verdict.beside")
         more = further_places(map(_place, others), len(others), texts.language)
         mark = f" [{texts('cli.severity.warning')}]" if first.is_warning else ""
         yield f"{out.style(_place(first), 'bold')}: {first.text}{mark}{more}"
@@ -77,13 +84,18 @@ def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterat
         yield texts("cli.migrate.more", count=sum(map(len, causes[count:])))
 
 
+def _gravity(cause: Sequence[LeftOver]) -> tuple[bool, bool]:
+    return cause[0].is_beside, cause[0].is_warning
+
+
 def _place(item: LeftOver) -> str:
     return item.path if item.line is None else f"{item.path}:{item.line}"
 
 
 def _headline(result: MigrationResult, texts: Texts) -> tuple[str, str]:
-    state = "complete" if result.summary.is_complete else "incomplete"
-    style = "green" if result.summary.is_complete else "yellow"
+    is_complete = result.verdict.is_said_to_train
+    state = "complete" if is_complete else "incomplete"
+    style = "green" if is_complete else "yellow"
     if result.output_path is None:
         return texts(f"cli.migrate.preview_{state}", version=result.version), style
     path = shown(result.output_path)
@@ -119,6 +131,9 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
         hints=summary.hints,
     )
     rows.append((texts("cli.summary.left"), str(summary.left_to_you), severities))
+    beside = summary.errors_beside + summary.warnings_beside + summary.information_beside
+    if beside:
+        rows.append((texts("cli.summary.beside"), str(beside), ""))
     if summary.advice:
         rows.append((texts("cli.summary.advice"), str(summary.advice), ""))
     if summary.troubled_files:
@@ -146,10 +161,23 @@ def migration_json(
         },
         "reports": list(result.reports),
         "environment": result.environment,
+        "verdict": verdict_json(result, texts),
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }
     return json_text(document)
+
+
+def verdict_json(result: MigrationResult, texts: Texts) -> dict[str, Any]:
+    """What may be said of the project, for programs."""
+    verdict = result.verdict
+    return {
+        "state": verdict.state.value,
+        "text": texts.of_usual(verdict.sentence()),
+        "details": [texts.of(message) for message in verdict.details()],
+        "entries": [item._asdict() for item in verdict.entries],
+        "errors_beside": verdict.errors_beside,
+    }
 
 
 def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
@@ -157,10 +185,11 @@ def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
         "path": outcome.path,
         "status": outcome.status.value,
         "problem": texts.of(outcome.problem) if outcome.problem is not None else None,
+        "on_the_way": not outcome.way.is_beside,
         "edits": [_edit(applied, texts) for applied in outcome.applied],
-        "remaining": [_remaining(item, texts) for item in outcome.remaining],
-        "restricted": [_remaining(item, texts) for item in outcome.restricted],
-        "advice": [_remaining(item, texts) for item in outcome.advice],
+        "remaining": [_remaining(item, outcome.way, texts) for item in outcome.remaining],
+        "restricted": [_remaining(item, outcome.way, texts) for item in outcome.restricted],
+        "advice": [_remaining(item, outcome.way, texts) for item in outcome.advice],
         "kernels": list(outcome.kernels),
         "diff": outcome.diff,
     }
@@ -177,7 +206,7 @@ def _edit(applied: AppliedFix, texts: Texts) -> dict[str, Any]:
     }
 
 
-def _remaining(item: RemainingFinding, texts: Texts) -> dict[str, Any]:
+def _remaining(item: RemainingFinding, way: Way, texts: Texts) -> dict[str, Any]:
     finding = item.finding
     return {
         "code": finding.code,
@@ -186,6 +215,7 @@ def _remaining(item: RemainingFinding, texts: Texts) -> dict[str, Any]:
         "api": finding.api,
         "kind": finding.kind,
         "applicability": finding.applicability.value,
+        "reached_from": list(way.reached_from),
         "start_line": item.start_line,
         "end_line": item.end_line,
         **_cell(item.cell),

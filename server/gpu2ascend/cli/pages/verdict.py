@@ -11,6 +11,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Applicability, Severity
 
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from ...project.report.verdict.verdict import State
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line, shell_line
 from ..output.causes import Cause, cause_lines, worst_first
@@ -23,14 +24,18 @@ class LeftByRule:
     """The findings that a migration leaves, counted. What it holds does not grow with the project."""
 
     counts: Counter[Cause] = attrs.field(factory=Counter)
+    """On the way of the training."""
+    beside: Counter[Cause] = attrs.field(factory=Counter)
+    """In files that no training reaches."""
     offered: int = 0
     """Those with a fix that is made when asked for."""
 
     def add(self, outcome: FileOutcome) -> None:
         """Count what is left in a file."""
+        counts = self.beside if outcome.way.is_beside else self.counts
         for item in outcome.remaining:
             finding = item.finding
-            self.counts[Cause(finding.severity, finding.code)] += 1
+            counts[Cause(finding.severity, finding.code)] += 1
             self.offered += finding.applicability is Applicability.UNSAFE
 
 
@@ -48,25 +53,22 @@ def verdict_lines(
         typed: The arguments of the command, which the next one repeats.
     """
     summary = result.summary
-    yield out.style(_verdict(result, texts), "bold")
-    if summary.errors:
+    sentence = texts.of_usual(result.verdict.sentence())
+    caution = "" if result.verdict.state is State.BLOCKED else f" {texts('report.not-run')}"
+    yield out.style(sentence + caution, "bold")
+    if summary.errors_on_way:
         causes = sum(cause.severity is Severity.ERROR for cause in left.counts)
-        yield "  " + texts("cli.verdict.errors", count=summary.errors, rules=causes)
+        yield "  " + texts("cli.verdict.errors", count=summary.errors_on_way, rules=causes)
     if summary.troubled_files:
         yield "  " + texts("report.reason-troubled", count=summary.troubled_files)
     if summary.silenced:
         yield "  " + texts("report.reason-silenced", count=summary.silenced)
+    yield from ("  " + texts.of(message) for message in result.verdict.details())
     yield from cause_lines(left.counts, out, texts)
+    if left.beside:
+        yield "  " + texts("cli.verdict.beside")
+        yield from cause_lines(left.beside, out, texts)
     yield from next_lines(_next(request, result, left, typed, texts), texts)
-
-
-def _verdict(result: MigrationResult, texts: Texts) -> str:
-    summary = result.summary
-    if not summary.is_complete:
-        return texts("report.verdict-blocked")
-    to_decide = summary.warnings + summary.information
-    state = "open" if to_decide else "migrated"
-    return f"{texts(f'report.verdict-{state}', count=to_decide)} {texts('report.not-run')}"
 
 
 def _next(
@@ -82,7 +84,7 @@ def _next(
         wanted = () if request.output != Path() else ("-o", "out")
         written = again(typed, *wanted, without=("--diff",))
         yield command_line("gpu2ascend", "migrate", *written), texts("cli.verdict.write")
-    worst = worst_first(left.counts)[:1]
+    worst = worst_first(left.counts or left.beside)[:1]
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:

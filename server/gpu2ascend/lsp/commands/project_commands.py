@@ -192,7 +192,7 @@ class _AnalysisResults:
                 side: {"line": position.line, "character": position.column}
                 for side, position in (("start", place.start), ("end", place.end))
             }
-            data = finding_data(finding, file.path, name, span, self.language, place.cell)
+            data = finding_data(finding, file.path, name, span, self.language, place.cell, file.way)
             fix = render(place.fix, self.language) if place.fix is not None else None
             self.findings.append({**data, "fix": fix, "proven": place.is_proven})
 

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from gpu2ascend_rules.fix import is_applied
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..server import Server
@@ -39,8 +39,9 @@ def code_lenses(
     """The lenses of a file; none where there is nothing to do."""
     if not findings:
         return []
-    fixable = sum(item.fix is not None and is_applied(item.fix, options) for item in findings)
-    counts = Message.of("lsp.lens.counts", fixable=fixable, left=len(findings) - fixable)
+    fixable = sum(_is_made(item, options) for item in findings)
+    left = sum(not _is_made(item, options) and item.severity is not Severity.HINT for item in findings)
+    counts = Message.of("lsp.lens.counts", fixable=fixable, left=left)
     commands = [types.Command(title=render(counts, language), command="")]
     if fixable:
         commands.append(_command("lsp.lens.migrate", MIGRATE_FILE, uri, language))
@@ -48,6 +49,10 @@ def code_lenses(
         commands.append(_command("lsp.lens.preview", PREVIEW, uri, language))
     start = types.Position(0, 0)
     return [types.CodeLens(range=types.Range(start, start), command=command) for command in commands]
+
+
+def _is_made(finding: Finding, options: MigrationOptions) -> bool:
+    return finding.fix is not None and is_applied(finding.fix, options)
 
 
 def _command(title_id: str, name: str, uri: str, language: str) -> types.Command:

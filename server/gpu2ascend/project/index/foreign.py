@@ -118,7 +118,7 @@ class _Requirements:
     """What a project says that it needs."""
 
     def __init__(self, root: Path, options: MigrationOptions) -> None:
-        self._main = options.main_file
+        self._main = options.main_script
         paths = sorted({path for pattern in _LISTS for path in root.glob(pattern)}) if root.is_dir() else []
         self._lists = b"\n".join(_without_remarks(path, options.max_file_bytes) for path in paths)
 

@@ -107,6 +107,14 @@ class ProjectModules:
                         return None
         return None
 
+    def locate(self, importer_path: str, module: str) -> str | None:
+        """The path of the file that a module of the project is, as one of its files sees it."""
+        for parts in filter(None, self._candidates(importer_path.rpartition("/")[0], module)):
+            for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT])):
+                if self._is_file(path):
+                    return path
+        return None
+
     def _content(self, path: str) -> bytes:
         """What a file of the project holds; nothing of one that is larger or cannot be read."""
         try:

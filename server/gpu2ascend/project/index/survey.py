@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from gpu2ascend_rules.engine.prefilter import may_concern
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -24,6 +24,7 @@ from .facts.facts import FactsBuilder, ProjectFacts
 from .facts.file_facts import facts_of
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.TEXT, EntryKind.OTHER})
+_HIDDEN = frozenset({EntryKind.OMITTED, EntryKind.LINK})
 _WORTH_A_WORKER = 400_000
 """Bytes of concerned source: about the time that a process takes to come up."""
 _NAMED = 3
@@ -72,6 +73,19 @@ class Survey(NamedTuple):
     small: SmallData = SmallData(0, 0, ())
 
 
+class SurveyListener(Protocol):
+    """Who wants to know what a survey reads anyway."""
+
+    def add_python(self, path: str, python: bytes) -> None:
+        """A Python file or notebook, by its Python."""
+
+    def add_other(self, root: Path, entry: Entry) -> None:
+        """A file that is no Python and that the survey does not read."""
+
+    def add_hidden(self, entry: Entry) -> None:
+        """A link, or what the user leaves out: imports may lead there, and nothing there is read."""
+
+
 def survey_project(
     root: Path,
     excludes: Excludes,
@@ -79,11 +93,12 @@ def survey_project(
     cancelled: Callable[[], bool],
     max_bytes: int = MAX_BYTES,
     entries: Iterable[Entry] | None = None,
+    listener: SurveyListener | None = None,
 ) -> Survey:
     """Read the Python files of a project once; ``on_file`` gets the number of files so far and a name.
 
     Files of more than ``max_bytes`` are counted, and not read. ``entries`` are what there is to look at, if
-    it is not everything; a directory among them was not entered.
+    it is not everything; a directory among them was not entered. ``listener`` gets what was read.
 
     Raises:
         CancelledError: ``cancelled`` became true.
@@ -96,6 +111,8 @@ def survey_project(
         if cancelled():
             raise CancelledError
         is_complete = is_complete and (entries is None or entry.kind is not EntryKind.DIRECTORY)
+        if listener is not None and entry.kind in _HIDDEN:
+            listener.add_hidden(entry)
         if entry.kind not in _FILES:
             continue
         files += 1
@@ -108,8 +125,12 @@ def survey_project(
             data = _content(join(str(root), entry.path), max_bytes)
             data = _python_of(entry.path, data)
             facts.add(entry.path, facts_of(entry.path, data))
+            if listener is not None:
+                listener.add_python(entry.path, data)
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
+        elif listener is not None and entry.kind in (EntryKind.TEXT, EntryKind.OTHER):
+            listener.add_other(root, entry)
         on_file(files, entry.path)
     return Survey(files, python_files, work, facts.result(), is_complete, large, small.result())
 

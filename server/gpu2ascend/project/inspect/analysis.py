@@ -77,7 +77,14 @@ class _AnalysisJob:
                 findings = placed_findings(wanted, request.unit)
                 counts = (done, max(done, total))
                 reporter.send(
-                    PlacedFile(path, findings, problem=file.problem, done=counts[0], total=counts[1])
+                    PlacedFile(
+                        path,
+                        findings,
+                        problem=file.problem,
+                        way=file.way,
+                        done=counts[0],
+                        total=counts[1],
+                    )
                 )
         return done
 

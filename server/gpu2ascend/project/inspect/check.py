@@ -13,6 +13,9 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..entries.chosen import chosen_entries
+from ..entries.facts.collected import ProgramFactsBuilder
+from ..entries.programs import Programs
 from ..errors import InputError, reason
 from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
@@ -24,12 +27,13 @@ from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
-from ..index.survey import Survey, survey_project, worker_count
+from ..index.survey import Survey, SurveyListener, survey_project, worker_count
 from ..index.view import ProjectFiles, marked_directory, project_directory
 from ..leftovers import leftovers_of, remove_leftover
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
+from ..report.verdict.way import ON_THE_WAY
 from .check_job import CheckJob, CheckTask
 
 
@@ -93,7 +97,11 @@ def check_paths(
     by_root: dict[Path, list[_Target]] = {}
     for target in targets:
         by_root.setdefault(target.root, []).append(target)
-    surveys = {root: _surveyed(of_root, excludes, is_cancelled, limit) for root, of_root in by_root.items()}
+    heard = {root: ProgramFactsBuilder() for root in by_root}
+    surveys = {
+        root: _surveyed(of_root, excludes, is_cancelled, limit, heard[root])
+        for root, of_root in by_root.items()
+    }
     work = files = 0
     for target in targets:
         if target.file is not None:
@@ -127,13 +135,28 @@ def check_paths(
     silenced = silenced if silenced is not None else SilencedByProject(options)
     passed = _Passed(on_left_out, silenced, remove_leftover if fix else _keep)
     tasks = _tasks(targets, excludes, named, passed)
-    return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language)
+    programs = {
+        str(root): Programs(root, heard[root].result(), _chosen(by_root[root][0], options))
+        for root, survey in surveys.items()
+        if survey.is_complete
+    }
+    return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language, programs)
 
 
 def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:
     """The files that may be edited of a project of which some targets were named."""
     files = frozenset(target.file for target in targets if target.file is not None)
     return Editable(excludes, files if len(files) == len(targets) else None)
+
+
+def _chosen(target: _Target, options: MigrationOptions) -> tuple[str, ...]:
+    """The entries that the options name; for a file alone, those that are in its project."""
+    try:
+        return chosen_entries(target.root, options.entries)
+    except InputError:
+        if target.file is None:
+            raise
+        return ()
 
 
 def _target(path: Path) -> _Target:
@@ -149,14 +172,20 @@ def _target(path: Path) -> _Target:
 
 
 def _surveyed(
-    targets: list[_Target], excludes: Excludes, cancelled: Callable[[], bool], max_bytes: int
+    targets: list[_Target],
+    excludes: Excludes,
+    cancelled: Callable[[], bool],
+    max_bytes: int,
+    listener: SurveyListener,
 ) -> Survey:
     """The project of some targets; that of a single file is read too, for what its other files define."""
     root = targets[0].root
     loose = [target.file for target in targets if target.is_loose and target.file is not None]
     entries = entries_around(root, loose, excludes) if len(loose) == len(targets) else None
     try:
-        survey = survey_project(root, excludes, lambda done, path: None, cancelled, max_bytes, entries)
+        survey = survey_project(
+            root, excludes, lambda done, path: None, cancelled, max_bytes, entries, listener
+        )
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(targets[0].given), reason=reason(error))
@@ -172,6 +201,7 @@ def _run(
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
+    programs: Mapping[str, Programs],
 ) -> Generator[Examination, None, None]:
     used: dict[str, set[str]] = {}
     pending: deque[CheckTask] = deque()
@@ -182,7 +212,9 @@ def _run(
                 task = pending.popleft()
                 used.setdefault(task.root, set()).update(answer.equivalents)
                 silenced.add_file(shown(task.shown), answer.silenced)
-                yield attrs.evolve(_with_resolved_members(answer, task.root, resolver), path=task.shown)
+                way = programs[task.root].way_of(task.path) if task.root in programs else ON_THE_WAY
+                proven = _with_resolved_members(answer, task.root, resolver)
+                yield attrs.evolve(proven, path=task.shown, way=way.as_text())
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts:

@@ -11,6 +11,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
 from ..files.notebooks import NotebookFile
+from ..report.verdict.way import ON_THE_WAY, Way
 
 
 class FindingRange(NamedTuple):
@@ -65,6 +66,8 @@ class PlacedFile(NamedTuple):
     """In order; none overlaps another."""
     problem: Message | None = None
     """Why the file could not be examined, or not as a whole."""
+    way: Way = ON_THE_WAY
+    """From which programs the file is reached."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the unsafe fixes among the edits need."""
     requires: frozenset[Requirement] = frozenset()

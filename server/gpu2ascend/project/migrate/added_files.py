@@ -15,6 +15,7 @@ from gpu2ascend_rules.options.choices import MindsporeApi
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 
 from ..adapters.modelarts import is_of_paths_package, modelarts_files
+from ..entries.chosen import entry_script
 from ..errors import writing
 from ..launchers.environment import (
     FIRST_LINE,
@@ -26,7 +27,6 @@ from ..launchers.environment import (
 )
 from ..launchers.scripts import LaunchFile, launch_files, msrun_files
 from ..regular_files import read_regular
-from .codemods import entry_script
 
 _PLAIN = 0o644
 _MAX_BYTES = 100_000
@@ -61,7 +61,7 @@ def added_files(
     """The files for a project's top directory; what scripts print is in a language."""
     made = []
     if options.distributed:
-        entry = entry_script(root, options.main_file)
+        entry = entry_script(root, options.main_script)
         if options.route.starts_by_msrun:
             made = msrun_files(entry, language)
         else:

@@ -17,14 +17,14 @@ from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ..entries import main_files
+from ..entries.chosen import entry_script
 from ..errors import InputError
-from ..files.discover import is_python_on_disk
 from ..files.encoding import NotTextError, decode
 from ..files.soundness import is_python
 from ..files.syntax import syntax_problem
 from ..index.view import ProjectFiles
-from ..options import main_files
-from ..paths import is_file, shown
+from ..paths import shown
 from ..regular_files import read_inside
 
 _NO_SUCH_MODEL = frozenset({"amp.transplant.declined.no-model", "amp.transplant.declined.other-model"})
@@ -46,7 +46,7 @@ def planned_codemods(
     """
     if not options.distributed:
         return {}
-    entry = entry_script(root, options.main_file)
+    entry = entry_script(root, options.main_script)
     if options.route.starts_by_msrun:
         return {}
     from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
@@ -73,7 +73,7 @@ def proposed_models(root: Path, options: MigrationOptions) -> tuple[str, ...]:
     if options.route.starts_by_msrun:
         return ()
     try:
-        entry = entry_script(root, options.main_file)
+        entry = entry_script(root, options.main_script)
         with time_limit(SECONDS_PER_FILE):
             return model_candidates(_source(root, entry), options, ProjectFiles(root))
     except (InputError, TimeLimitError):
@@ -136,29 +136,6 @@ class _Program(ProjectFiles):
         for change in (transplant(source, self._options), enable_amp(source, self._options)):
             source = source if change is None else SourceFile(change.text, source.path)
         return source
-
-
-def entry_script(root: Path, main_file: str | None) -> str:
-    """The path within the project of the script that ``--main`` names, with ``/``.
-
-    It may be given from the project's directory, from the current one, or as a whole.
-
-    Raises:
-        InputError: none was given, there is no such file, it lies outside the project or is no Python.
-    """
-    if not main_file:
-        raise InputError(Message.of("project.main-not-given", main=option_name("main_file")))
-    given = Path(main_file)
-    places = [place for place in (root / given, Path.cwd() / given) if is_file(place)]
-    if not places:
-        raise InputError(Message.of("project.main-missing", path=shown(main_file)))
-    inside = [place.resolve() for place in places if place.resolve().is_relative_to(root)]
-    if not inside:
-        raise InputError(Message.of("project.main-outside", path=shown(main_file), input=shown(root)))
-    entry = inside[0].relative_to(root).as_posix()
-    if not is_python_on_disk(root, entry):
-        raise InputError(Message.of("project.main-not-python", path=shown(main_file)))
-    return entry
 
 
 def _source(root: Path, entry: str) -> SourceFile:

@@ -27,6 +27,10 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
+from ..entries.chosen import chosen_entries
+from ..entries.facts.collected import ProgramFactsBuilder
+from ..entries.main_files import training_script
+from ..entries.programs import Programs
 from ..errors import CancelledError, InputError, reason, writing
 from ..files.editable import Editable
 from ..files.equivalents import (
@@ -47,13 +51,13 @@ from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
 from ..options.made_for import kept_options
-from ..options.main_files import training_script
 from ..options.version_detect import tells_of_version, version_for
 from ..paths import is_file, shown
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from ..report.tally import Tally
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
@@ -133,7 +137,13 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
         sinks.on_file(outcome)
     for outcome in _added_outcomes(run, shown_by, request.language):
         sinks.on_file(outcome)
-    return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
+    return MigrationResult(
+        output_path=None,
+        version=run.version,
+        summary=summary,
+        notices=notices,
+        verdict=run.tally.verdict(summary),
+    )
 
 
 def _added_outcomes(run: Run, shown_by: _Shown, language: str) -> Iterator[FileOutcome]:
@@ -162,12 +172,15 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     refuse_foreign_project(root, options, excludes)
     refuse_foreign_package(root, options)
     refuse_foreign_paths_package(root, options)
-    survey = _survey(root, excludes, sinks, options.max_file_bytes)
+    chosen = chosen_entries(root, options.chosen_entries)
+    programs = ProgramFactsBuilder()
+    survey = _survey(root, excludes, sinks, options.max_file_bytes, programs)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     limit, editable = options.max_file_bytes, Editable(excludes)
     project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
     notices += _notices_of_documents(root, project.decided(options))
+    started = Programs(root, programs.result(), chosen)
     run = Run(
         root=root,
         options=options,
@@ -177,6 +190,8 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         sinks=sinks,
         codemods=planned_codemods(root, options, project),
         project=project,
+        programs=started,
+        tally=Tally(tuple(map(shown, started.on_the_way_of)), left_out=len(started.unread)),
         readiness=Readiness(options.require_version(), options.route.device_module),
     )
     return run, notices
@@ -204,12 +219,14 @@ def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptio
     return attrs.evolve(options, version=detected.version), notices
 
 
-def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Survey:
+def _survey(
+    root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int, programs: ProgramFactsBuilder
+) -> Survey:
     def on_file(done: int, path: str) -> None:
         sinks.progress(Progress(Phase.SURVEY, done, None, shown(path)))
 
     try:
-        return survey_project(root, excludes, on_file, sinks.cancelled, max_bytes)
+        return survey_project(root, excludes, on_file, sinks.cancelled, max_bytes, listener=programs)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
@@ -279,6 +296,7 @@ def _written(
         notices=notices,
         environment=added.environment,
         script=script,
+        verdict=run.tally.verdict(summary),
     )
 
 
@@ -287,7 +305,7 @@ def _script(run: Run) -> str | None:
     options = run.options
     if "smoke" not in options.route.steps:
         return None
-    return training_script(run.root, options.main_file, options.unexamined)
+    return training_script(run.programs, options.main_script)
 
 
 def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:

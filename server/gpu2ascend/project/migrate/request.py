@@ -33,6 +33,7 @@ from gpu2ascend_rules.options.schema import (
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ... import __version__
+from ..entries.main_files import main_file_candidates
 from ..errors import InputError, OutputError, ProjectError, RuleFileProblem, VersionNotFoundError
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
@@ -46,7 +47,6 @@ from ..files.places import (
 )
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
-from ..options.main_files import main_file_candidates
 from ..options.version_detect import tells_of_version, version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest

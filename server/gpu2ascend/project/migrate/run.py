@@ -17,6 +17,7 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.choices import LargeFiles
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..entries.programs import Programs
 from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, is_large, walk
@@ -33,6 +34,7 @@ from ..processes.workers import Ready, Todo, ordered_map
 from ..report.html.collect import PageCollector
 from ..report.reports import Reports, count_outcome
 from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, WrittenFile
+from ..report.tally import Tally
 from ..report.unexamined import Unexamined
 from .file_job import FileJob
 from .output import OutputTree
@@ -103,6 +105,8 @@ class Run:
     jobs: int
     sinks: Sinks
     project: ProjectFiles
+    programs: Programs
+    tally: Tally
     codemods: Mapping[str, FileChange] = {}
     own_files: OwnFiles = attrs.field(factory=OwnFiles)
     readiness: Readiness
@@ -161,13 +165,14 @@ class Run:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
                 self._note(result)
-                proven = self._with_resolved_members(result, resolver, summary.files)
+                proven = self._with_resolved_members(self._with_way(result), resolver, summary.files)
                 self._record(self._on_page(proven), summary, reports)
                 self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
         summary.obstacles = len(self.readiness.obstacles())
         summary.silenced = self.silenced.sources
+        self.tally.settle(summary)
         return summary
 
     def _note(self, result: FileOutcome | _Passed) -> None:
@@ -180,6 +185,15 @@ class Run:
         elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)
             self.unexamined.add(result.path)
+
+    def _with_way(self, result: FileOutcome | _Passed) -> FileOutcome | _Passed:
+        """The result, with the programs that reach its file."""
+        way = self.programs.way_of(result.path)
+        if isinstance(result, FileOutcome):
+            return result._replace(way=way.as_text())
+        if result.counts_as == "excluded":
+            self.tally.leave_out(way)
+        return result
 
     def _on_page(self, result: FileOutcome | _Passed) -> FileOutcome | _Passed:
         """Take the result into the report for people; what only that needs is left behind."""
@@ -214,6 +228,7 @@ class Run:
         if isinstance(result, FileOutcome):
             summary.files += 1
             count_outcome(summary, result)
+            self.tally.add(result)
             if reports is not None:
                 reports.add(result)
             if result.says_something:

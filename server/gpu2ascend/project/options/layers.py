@@ -86,7 +86,7 @@ def layered_options(
     settings = _settings(place or folder, within, problems) if folder is not None else None
     options = settings.options if settings is not None else MigrationOptions()
     if trust is Trust.NO_PATHS:
-        nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": ()}
+        nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": (), "entries": ()}
         options = attrs.evolve(options, **nowhere)
     made = made_for(place or folder) if folder is not None else None
     options = over_settings(made, options, settings.path if settings is not None else None)

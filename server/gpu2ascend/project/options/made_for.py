@@ -33,6 +33,7 @@ _NOT_KEPT = frozenset(
     {
         *PATH_OPTIONS,
         "api_files",
+        "entries",
         "large_files",
         "max_file_size",  # a project must not lift its own limit
         "project_settings",  # which is about the original

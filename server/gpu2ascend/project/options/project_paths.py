@@ -26,9 +26,10 @@ def require_inside(root: Path, options: MigrationOptions) -> None:
         value = getattr(options, name)
         if value is not None and not _is_inside(root, value):
             raise OptionError(name, Message.of("option.error.outside", value=value))
-    for value in options.api_files:
-        if not _is_inside(root, value):
-            raise OptionError("api_files", Message.of("option.error.outside", value=value))
+    for name, paths in (("api_files", options.api_files), ("entries", options.entries)):
+        for value in paths:
+            if not _is_inside(root, value):
+                raise OptionError(name, Message.of("option.error.outside", value=value))
     for name, patterns in (("exclude", options.exclude), ("copy", options.copy)):
         for pattern in patterns:
             if leads_out(pattern.removeprefix("/")):  # which anchors a pattern here

@@ -93,7 +93,8 @@ def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
         if options.custom_rule is not None:  # a path in a settings file is relative to that file
             options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))
         files = tuple(str(path.parent / file) for file in options.api_files)
-        options = attrs.evolve(options, api_files=files)
+        entries = tuple(str(path.parent / file) for file in options.entries)
+        options = attrs.evolve(options, api_files=files, entries=entries)
         if options.max_file_size > DEFAULT_MEGABYTES:  # a project must not lift its own limit
             reason_ = Message.of("option.error.size-of-project", limit=DEFAULT_MEGABYTES)
             raise OptionError("max_file_size", reason_)

@@ -50,6 +50,8 @@ class Cause:
     """The next ones, up to the number that is named."""
     count: int = 1
     about: CauseDetails = NO_DETAILS
+    is_beside: bool = False
+    """Whether its places are in files that no training reaches."""
 
     def add(self, place: str, named: int = SHOWN_PLACES) -> None:
         """Note a further place."""
@@ -67,19 +69,26 @@ class Causes:
     _found: dict[Hashable, Cause] = attrs.field(factory=dict)
 
     def add(
-        self, code: str, severity: Severity, text: str, place: str, about: CauseDetails = NO_DETAILS
+        self,
+        code: str,
+        severity: Severity,
+        text: str,
+        place: str,
+        about: CauseDetails = NO_DETAILS,
+        *,
+        is_beside: bool = False,
     ) -> None:
         """Note a finding."""
-        key = (code, severity, text)
+        key = (code, severity, text, is_beside)
         known = self._found.get(key)
         if known is None:
-            self._found[key] = Cause(code, severity, text, place, about=about)
+            self._found[key] = Cause(code, severity, text, place, about=about, is_beside=is_beside)
         else:
             known.add(place, self.named)
 
     def in_order(self) -> tuple[Cause, ...]:
-        """Each cause, in the order of their first places."""
-        return tuple(self._found.values())
+        """Each cause, in the order of their first places, those on the way of the training first."""
+        return tuple(sorted(self._found.values(), key=lambda cause: cause.is_beside))
 
 
 def by_cause(items: Iterable[T], cause: Callable[[T], Hashable]) -> list[list[T]]:

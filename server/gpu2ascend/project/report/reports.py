@@ -11,7 +11,7 @@ from gpu2ascend_rules.model.finding import REPLACEMENT, Finding, Message, Severi
 from gpu2ascend_rules.model.outcome import ApiKind, ApiUse, CellLine, RemainingFinding
 
 from ..errors import writing
-from .causes import Causes, further_places
+from .causes import Cause, Causes, further_places
 from .csv_report import CsvReport
 from .log import MigrationLog
 from .result import FileOutcome, Summary
@@ -66,9 +66,9 @@ class Reports:
         with writing(self._directory):
             self._add_changes(outcome)
             for item in outcome.remaining:
-                self._add_remaining(outcome.path, item)
+                self._add_remaining(outcome, item)
             for item in outcome.advice:
-                self._add_cause(self._advice, outcome.path, item)
+                self._add_cause(self._advice, outcome, item)
             for item in outcome.restricted:
                 self._add_api("restricted_api", outcome.path, item)
             for use in outcome.uses:
@@ -99,14 +99,17 @@ class Reports:
             OutputError: the disk is full, for instance.
         """
         with writing(self._directory):
-            self._log_causes(self._causes)
-            advice = self._advice.in_order()
-            if advice:
-                self.log.write(Message.of("project.log-advice", count=sum(cause.count for cause in advice)))
-                self._log_causes(self._advice)
+            found = self._causes.in_order()
+            self._log_causes([cause for cause in found if not cause.is_beside])
+            beside = [cause for cause in found if cause.is_beside]
+            more = (("project.log-beside", beside), ("project.log-advice", self._advice.in_order()))
+            for title, causes in more:
+                if causes:
+                    self.log.write(Message.of(title, count=sum(cause.count for cause in causes)))
+                    self._log_causes(causes)
 
-    def _log_causes(self, causes: Causes) -> None:
-        for cause in causes.in_order():
+    def _log_causes(self, causes: Sequence[Cause]) -> None:
+        for cause in causes:
             place = cause.place + further_places(cause.more, cause.count - 1, self._language)
             message = Message.of("project.log-finding", place=place, code=cause.code, text=cause.text)
             self.log.write(message, cause.severity)
@@ -139,20 +142,21 @@ class Reports:
             self._add_row("change_list", row)
         self.log.write(Message.of("project.log-changed", path=outcome.path, count=len(outcome.applied)))
 
-    def _add_remaining(self, path: str, item: RemainingFinding) -> None:
-        finding = item.finding
+    def _add_remaining(self, outcome: FileOutcome, item: RemainingFinding) -> None:
+        path, finding = outcome.path, item.finding
         text = render(finding.message, self._language)
         table = table_of(finding)
         if table == "cuda_op_list":
             self._add_row(table, (path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
-        self._add_cause(self._causes, path, item)
+        self._add_cause(self._causes, outcome, item)
 
-    def _add_cause(self, causes: Causes, path: str, item: RemainingFinding) -> None:
+    def _add_cause(self, causes: Causes, outcome: FileOutcome, item: RemainingFinding) -> None:
         finding = item.finding
-        place = in_cell(f"{path}:{item.start_line}", item.cell, self._language)
-        causes.add(finding.code, finding.severity, render(finding.message, self._language), place)
+        place = in_cell(f"{outcome.path}:{item.start_line}", item.cell, self._language)
+        text = render(finding.message, self._language)
+        causes.add(finding.code, finding.severity, text, place, is_beside=outcome.way.is_beside)
 
     def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
         finding = item.finding
@@ -199,7 +203,7 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     summary.count_status(outcome.status)
     summary.edits += len(outcome.applied)
     summary.replaced += sum(edit.kind == REPLACEMENT for edit in outcome.applied)
-    summary.count_remaining(outcome.remaining)
+    summary.count_remaining(outcome.remaining, outcome.way)
     tables = [table_of(item.finding) for item in outcome.remaining]
     summary.unsupported += tables.count("unsupported_api")
     summary.unresolved += len(outcome.unresolved)

@@ -16,6 +16,8 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from .hunks import Hunks
+from .verdict.verdict import State, Verdict
+from .verdict.way import ON_THE_WAY, Way
 
 if TYPE_CHECKING:
     from gpu2ascend_rules.unresolved import UnresolvedMember
@@ -160,6 +162,8 @@ class FileOutcome(NamedTuple):
     """What became of each API that the file used, where the target's reports list that."""
     traceback: str = ""
     """Of a defect of ours, where it was raised, if that was asked for."""
+    way: Way = ON_THE_WAY
+    """From which programs it is reached."""
 
     @property
     def says_something(self) -> bool:
@@ -196,6 +200,16 @@ class Summary:
     warnings: int = 0
     information: int = 0
     hints: int = 0
+    errors_beside: int = 0
+    """Those of the errors that are in files which no program that trains reaches; likewise the next two."""
+    warnings_beside: int = 0
+    information_beside: int = 0
+    undecided: int = 0
+    """Information on the way about a word of which others were edited."""
+    left_out_on_way: int = 0
+    """Sources on the way of the training that were copied without being examined."""
+    cuda_sources_on_way: int = 0
+    """Files with CUDA kernels there, which nothing here builds for an NPU."""
     unparsable: int = 0
     undecodable: int = 0
     unreadable: int = 0
@@ -212,8 +226,8 @@ class Summary:
 
     @property
     def left_to_you(self) -> int:
-        """Findings that remain, of every severity."""
-        return self.errors + self.warnings + self.information + self.hints
+        """Findings that remain, without hints: those are advice."""
+        return self.errors + self.warnings + self.information
 
     @property
     def troubled_files(self) -> int:
@@ -221,10 +235,41 @@ class Summary:
         return self.unparsable + self.undecodable + self.unreadable + self.failed
 
     @property
+    def errors_on_way(self) -> int:
+        """Errors in files that a program which trains reaches."""
+        return self.errors - self.errors_beside
+
+    @property
+    def to_decide(self) -> int:
+        """Warnings and information on the way of the training."""
+        return self.warnings + self.information - self.warnings_beside - self.information_beside
+
+    @property
     def is_complete(self) -> bool:
-        """Whether the project can be expected to train: no error is left, every file could be examined and
-        none was silenced, and nothing of the project as a whole stands in the way."""
-        return not (self.errors or self.troubled_files or self.obstacles or self.silenced)
+        """Whether nothing is known that prevents training: no error is left on its way, every file could be
+        examined and none was silenced, and nothing of the project as a whole stands in the way."""
+        return not (self.errors_on_way or self.troubled_files or self.obstacles or self.silenced)
+
+    @property
+    def state(self) -> State:
+        """How far the project is."""
+        if not self.is_complete:
+            return State.BLOCKED
+        if self.undecided or self.left_out_on_way or self.cuda_sources_on_way:
+            return State.UNDECIDED
+        return State.OPEN if self.to_decide else State.MIGRATED
+
+    def verdict(self) -> Verdict:
+        """What these counts allow to say, without the names of entries."""
+        return Verdict(
+            state=self.state,
+            to_decide=self.to_decide,
+            errors=self.errors_on_way,
+            errors_beside=self.errors_beside,
+            undecided=self.undecided,
+            left_out=self.left_out_on_way,
+            cuda_sources=self.cuda_sources_on_way,
+        )
 
     def count_status(self, status: FileStatus) -> None:
         """Count a file by what became of it."""
@@ -233,11 +278,16 @@ class Summary:
         elif status.is_trouble:
             setattr(self, status.value, getattr(self, status.value) + 1)
 
-    def count_remaining(self, remaining: Iterable[RemainingFinding]) -> None:
-        """Count findings that are left, by severity."""
+    def count_remaining(self, remaining: Iterable[RemainingFinding], way: Way = ON_THE_WAY) -> None:
+        """Count findings that are left, by severity, in a file that is reached in this way."""
         for item in remaining:
             field = _FIELD_OF_SEVERITY[item.finding.severity]
-            setattr(self, field, getattr(self, field) + 1)
+            self._count(field)
+            if way.is_beside and item.finding.severity is not Severity.HINT:
+                self._count(f"{field}_beside")
+
+    def _count(self, field: str) -> None:
+        setattr(self, field, getattr(self, field) + 1)
 
 
 _FIELD_OF_SEVERITY = {
@@ -265,11 +315,13 @@ class MigrationResult:
     """The name of the script in the output's top directory that sets the environment."""
     script: str | None = None
     """The script that starts the training, as far as the project shows it; None where nothing was written."""
+    verdict: Verdict = attrs.Factory(lambda result: result.summary.verdict(), takes_self=True)
+    """What may be said of the project."""
 
     @property
     def exit_code(self) -> int:
-        """0 when complete; 1 when errors are left, a file could not be examined or was silenced by the
-        project itself, or the project as a whole cannot be expected to train.
+        """0 when complete; 1 when errors are left on the way of the training, a file could not be examined
+        or was silenced by the project itself, or the project as a whole cannot be expected to train.
 
         An error that stops a migration is raised as ``ProjectError``; a front end exits with 2 for it.
         """

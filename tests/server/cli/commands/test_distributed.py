@@ -96,8 +96,6 @@ class TestErrors:
         ran = run("migrate", "-i", project, "-o", "out", "-v", "2.8.0", *arguments)
         assert ran.code == 0, ran.err
 
-    @pytest.mark.parametrize(
-        "flag", [("-m", "train.py"), ("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")]
-    )
+    @pytest.mark.parametrize("flag", [("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")])
     def test_the_flags_belong_to_distributed(self, run: Run, project: Path, flag: tuple[str, str]) -> None:
         assert "belongs to `distributed`" in migrate(run, project, *flag)

@@ -186,7 +186,7 @@ class TestResultDocument:
         assert (ran.code, ran.err) == (1, "")
         assert list(document) == [
             "gpu2ascend", "version", "hardware", "input", "output", "exit_code", "summary",
-            "reports", "environment", "notices", "files",
+            "reports", "environment", "verdict", "notices", "files",
         ]  # fmt: skip
         assert document["version"] == "2.8.0" and document["exit_code"] == 1
         assert Path(document["output"]).name == "stuck_msft"
@@ -194,7 +194,8 @@ class TestResultDocument:
         assert all((out / "stuck_msft" / name).exists() for name in document["reports"])
         changed, left = document["files"]
         assert changed.keys() == {
-            "path", "status", "problem", "edits", "remaining", "restricted", "advice", "kernels", "diff",
+            "path", "status", "problem", "on_the_way", "edits", "remaining", "restricted", "advice",
+            "kernels", "diff",
         }  # fmt: skip
         assert (changed["path"], changed["status"], changed["remaining"]) == ("a.py", "changed", [])
         inserted = [edit for edit in changed["edits"] if edit["operation"] == "INSERT"]

@@ -52,8 +52,10 @@ def test_the_flag_and_the_letter_alone_ask_for_it(run: Run, project: Path, flags
 
 
 def test_the_letter_with_a_value_is_the_main_file(run: Run, project: Path) -> None:
-    done = run("migrate", "-i", str(project), "-o", str(project), "-m", "train.py", "-v", "2.8.0")
-    assert done.code == 2 and "distributed" in done.err
+    done = run(
+        "migrate", "-i", str(project), "-o", str(project.parent / "out"), "-m", "none.py", "-v", "2.8.0"
+    )
+    assert done.code == 2 and "the main file none.py does not exist" in done.err
 
 
 def test_the_package_is_imported_from_a_clean_process(run: Run, project: Path) -> None:

@@ -47,7 +47,7 @@ def test_rules_are_counted_the_worst_first(run: Run, tmp_path: Path) -> None:
     project = make_project(tmp_path / "p", {"a.py": SLOW, "b.py": NVTX + "torch.cuda.nvtx.mark('b')\n"})
     lines = run("migrate", "-i", project, "-o", tmp_path / "out", *V).out.splitlines()
     at = lines.index("Not ready to train, for these known reasons.")
-    assert [line.split()[:3] for line in lines[at + 2 : at + 4]] == [
+    assert [line.split()[:3] for line in lines[at + 3 : at + 5]] == [
         ["2", "error", "NPU520"], ["1", "warning", "NPU501"],
     ]  # fmt: skip
 

@@ -19,6 +19,7 @@ from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, ShownFix, diagnose
 from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.project.examination import Examination
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
@@ -81,14 +82,34 @@ class TestPlaces:
         assert "\r\n".join(lines) == fixed
 
 
+class TestWays:
+    """On the way of the training, or in files that no training reaches."""
+
+    BESIDE = diagnostic(path="runtime/serve.py", way=Way(Standing.BESIDE, ("runtime/serve.py",)))
+
+    def test_people_read_what_no_training_reaches_after_a_heading(self) -> None:
+        lines = list(text_lines(CheckReport((self.BESIDE, MANUAL)), EN, Terminal(io.StringIO(), {})))
+        assert [line.partition(":")[0] for line in lines[:3]] == [
+            *("pkg/a.py", "In files that no training reaches", "runtime/serve.py"),
+        ]
+
+    def test_without_anything_else_there_is_no_heading(self) -> None:
+        lines = list(text_lines(CheckReport((self.BESIDE,)), EN, Terminal(io.StringIO(), {})))
+        assert lines[0].startswith("runtime/serve.py:3:5: NPU101")
+
+    def test_programs_get_the_entries(self) -> None:
+        (found,) = json.loads(report_json(CheckReport((self.BESIDE,))))
+        assert (found["on_the_way"], found["reached_from"]) == (False, ["runtime/serve.py"])
+
+
 class TestJson:
-    def test_has_the_keys_of_ruff_and_two_of_our_own(self) -> None:
+    def test_has_the_keys_of_ruff_and_some_of_our_own(self) -> None:
         (found,) = json.loads(report_json(CheckReport((diagnostic(),))))
         ruff = {
             "cell", "code", "end_location", "filename", "fix", "location", "message", "name",
             "noqa_row", "severity", "url",
         }  # fmt: skip
-        assert found.keys() == ruff | {"api"}
+        assert found.keys() == ruff | {"api", "on_the_way", "reached_from"}
         assert found["filename"] == str(Path.cwd() / "pkg/a.py")
         assert found["location"] == {"row": 3, "column": 5}
         assert found["end_location"] == {"row": 3, "column": 15}

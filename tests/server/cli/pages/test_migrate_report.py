@@ -18,6 +18,7 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.model.finding import Applicability, Message, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine
@@ -33,7 +34,7 @@ COUNTS = Summary(
     unresolved=9, cuda_ops=10, errors=20, warnings=30, information=40, hints=50,
 )  # fmt: skip
 ALL_COUNTS = (
-    "files=1, changed=3, edits=4, unsupported=6, unknown=7, restricted=8, unresolved=9, left=140, errors=20, "
+    "files=1, changed=3, edits=4, unsupported=6, unknown=7, restricted=8, unresolved=9, left=90, errors=20, "
 )
 
 
@@ -150,7 +151,7 @@ def test_a_person_gets_a_table_of_the_counts() -> None:
         ("«cli.summary.unresolved»", "9"),
         (
             "«cli.summary.left»",
-            "140",
+            "90",
             "«cli.summary.severities(errors=20, warnings=30, information=40, hints=50)»",
         ),
     ]
@@ -181,6 +182,15 @@ def document(made: MigrationResult, *outcomes: FileOutcome) -> dict[str, Any]:
     return loaded
 
 
+def test_what_no_training_reaches_comes_last_after_a_heading() -> None:
+    beside = LeftOver("/in/b.py", 1, "NPU1 stuck", is_beside=True)
+    warning = LeftOver("/in/a.py", 2, "NPU2 slow", is_warning=True)
+    found = printed(result(COUNTS), beside, warning)
+    assert [line.partition(":")[0] for line in found[:3]] == [
+        *("/in/a.py", "«cli.verdict.beside»", "/in/b.py"),
+    ]
+
+
 def test_the_document_for_programs() -> None:
     made = result(
         COUNTS, reports=("a.csv",), environment="env.sh", notices=(Message.of("project.broken-edit"),)
@@ -190,7 +200,7 @@ def test_the_document_for_programs() -> None:
     assert (found["input"], found["output"]) == (str(PROJECT), str(PROJECT))
     assert (found["exit_code"], found["environment"], found["reports"]) == (1, "env.sh", ["a.csv"])
     assert found["notices"] == ["«project.broken-edit»"] and found["files"] == []
-    assert (found["summary"]["left_to_you"], found["summary"]["cuda_ops"]) == (140, 10)
+    assert (found["summary"]["left_to_you"], found["summary"]["cuda_ops"]) == (90, 10)
     assert document(result(Summary(), output_path=None))["output"] is None
 
 
@@ -199,7 +209,7 @@ def test_a_file_in_the_document() -> None:
     finding = left(Severity.HINT, "NPU2", kind="unknown", api="torch.x", line=7, fix=Applicability.UNSAFE)
     outcome = FileOutcome(
         "a.ipynb", FileStatus.CHANGED, (edit,), (finding,), (finding._replace(cell=CellLine(8, 9)),),
-        (finding,), problem=PROBLEM, kernels=("k",), diff="---",
+        (finding,), problem=PROBLEM, kernels=("k",), diff="---", way=Way(Standing.BESIDE, ("train.py",)),
     )  # fmt: skip
     (file,) = document(result(Summary()), outcome)["files"]
     shown = {
@@ -209,6 +219,7 @@ def test_a_file_in_the_document() -> None:
         "api": "torch.x",
         "kind": "unknown",
         "applicability": "unsafe",
+        "reached_from": ["train.py"],
         "start_line": 7,
         "end_line": 7,
     }
@@ -216,6 +227,7 @@ def test_a_file_in_the_document() -> None:
         "path": "a.ipynb",
         "status": "changed",
         "problem": "«project.broken-edit»",
+        "on_the_way": False,
         "edits": [
             {
                 "code": "NPU1",

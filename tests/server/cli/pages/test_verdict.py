@@ -18,6 +18,7 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.model.outcome import RemainingFinding
@@ -99,6 +100,27 @@ def test_the_rules_behind_the_errors_are_counted_and_listed() -> None:
         ["2", "NPU104"],
         ["1", "NPU105"],
         ["1", "NPU106"],
+    ]
+
+
+def test_what_no_training_reaches_is_counted_apart() -> None:
+    counted = LeftByRule()
+    counted.add(FileOutcome("a.py", FileStatus.UNCHANGED, remaining=(left(code="NPU104"),)))
+    counted.add(
+        FileOutcome("b.py", FileStatus.UNCHANGED, remaining=(left(code="NPU105"),), way=Way(Standing.BESIDE))
+    )
+    assert [cause.code for cause in counted.counts] == ["NPU104"]
+    assert [cause.code for cause in counted.beside] == ["NPU105"]
+
+
+def test_the_details_of_the_verdict_follow() -> None:
+    said = lines(Summary(errors=2, errors_beside=2, undecided=1, left_out_on_way=3, cuda_sources_on_way=4))
+    assert said == [
+        "«report.verdict-undecided(count=0)»" + NOT_RUN,
+        "  «report.reason-undecided(count=1)»",
+        "  «report.reason-left-out(count=3)»",
+        "  «report.reason-cuda-sources(count=4)»",
+        "  «report.beside-way(count=2, folders=)»",
     ]
 
 

@@ -1,8 +1,9 @@
 /** What is left to a person, as a tree by file or by kind. */
 
 import { placeIn } from "../../findings/placeIn";
+import { firstStanding, isAdvice, standingOf } from "../../findings/standing";
 import type { Grouping, ResultTexts } from "../../result/protocol";
-import { grouped, isAdvice } from "../../result/tally";
+import { grouped } from "../../result/tally";
 import type { CompletedMigration, Finding } from "../../server/protocol";
 import { element } from "../shared/dom";
 import type { Connection } from "./page";
@@ -64,15 +65,22 @@ function tree(
 ): HTMLElement {
   const made = element("vscode-tree", { expandMode: "singleClick", with: { "aria-label": texts.findings } });
   const places = new Map<Element, number>();
-  const groups = grouped(findings, (finding) => (grouping === "file" ? finding.path : finding.code));
+  // What one rule says of files on the way and beside it are two groups.
+  const groups = grouped(findings, (finding) =>
+    grouping === "file" ? finding.path : `${finding.code} ${standingOf(finding)}`,
+  );
   let position = 0;
   for (const [name, members] of groups) {
     const isOpen = open?.includes(name) ?? position < OPEN_GROUPS;
     const branch = element("vscode-tree-item", { branch: true, open: isOpen, with: { "data-name": name } });
     position += 1;
-    const count = element("span", { textContent: String(members.length), with: { slot: "description" } });
-    const rule = findings[members[0] ?? 0]?.rule ?? "";
-    branch.append(grouping === "kind" && rule !== "" ? `${rule} (${name})` : name, count);
+    const standing = firstStanding(members.flatMap((index) => findings[index] ?? []));
+    const about = { way: "", beside: ` · ${texts.besideTraining}`, advice: ` · ${texts.advice}` }[standing];
+    const count = element("span", {
+      textContent: `${members.length}${about}`,
+      with: { slot: "description" },
+    });
+    branch.append(grouping === "kind" ? ruleOf(findings[members[0] ?? 0]) : name, count);
     for (const index of members) {
       const finding = findings[index];
       if (finding !== undefined) {
@@ -95,6 +103,12 @@ function tree(
     }
   });
   return made;
+}
+
+/** The name of a finding's rule and its code. */
+function ruleOf(finding: Finding | undefined): string {
+  const { rule = "", code = "" } = finding ?? {};
+  return rule === "" ? code : `${rule} (${code})`;
 }
 
 /** Reports which groups are open whenever one was opened or closed, for which the library has no event. */

@@ -44,7 +44,10 @@ function header(result: CompletedMigration, texts: ResultTexts): HTMLElement {
       "p",
       { className: `verdict ${result.isComplete ? "complete" : "incomplete"}` },
       element("vscode-icon", { name: icon, with: { "aria-hidden": "true" } }),
-      result.isComplete ? texts.complete : texts.incomplete,
+      result.verdict?.text ?? (result.isComplete ? texts.complete : texts.incomplete),
+    ),
+    ...(result.verdict?.details ?? []).map((text) =>
+      element("p", { className: "notice" }, ...withCode(text)),
     ),
     element(
       "p",

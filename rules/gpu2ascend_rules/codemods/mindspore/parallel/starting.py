@@ -41,7 +41,7 @@ def uses_of_start(evidence: Evidence) -> Iterator[Use]:
 
 def _is_main(evidence: Evidence) -> bool:
     """Whether the file is the one that starts the training."""
-    main = evidence.context.options.main_file
+    main = evidence.context.options.main_script
     if not main:
         return False
     named, path = (PurePosixPath(one.replace("\\", "/")).parts for one in (main, evidence.source.path))

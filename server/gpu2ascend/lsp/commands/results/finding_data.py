@@ -10,11 +10,19 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 
+from ....project.report.verdict.way import ON_THE_WAY, Way
+
 JsonObject = dict[str, Any]
 
 
 def finding_data(
-    finding: Finding, path: str, file: str, place: JsonObject, language: str, cell: int | None = None
+    finding: Finding,
+    path: str,
+    file: str,
+    place: JsonObject,
+    language: str,
+    cell: int | None = None,
+    way: Way = ON_THE_WAY,
 ) -> JsonObject:
     """A finding in a file of a project; ``place`` is its range there, or in a cell of a notebook."""
     return {
@@ -30,6 +38,8 @@ def finding_data(
         "file": file,
         "range": place,
         "cell": cell,
+        "onTheWay": not way.is_beside,
+        "reachedFrom": list(way.reached_from),
     }
 
 

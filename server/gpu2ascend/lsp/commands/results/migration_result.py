@@ -20,6 +20,8 @@ from ....project.files.encoding import NotTextError, decode
 from ....project.migrate.migration_process import Migrated
 from ....project.paths import shown
 from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
+from ....project.report.verdict.verdict import Verdict
+from ....texts.catalogue import Texts
 from .finding_data import JsonObject, finding_data, line_range, range_data
 from .next_steps import next_steps
 
@@ -41,7 +43,8 @@ def migration_result(
     places = _Directories(request.input, output, unit, language)
     return {
         "status": "completed",
-        "isComplete": result.summary.is_complete,
+        "isComplete": result.verdict.is_said_to_train,
+        "verdict": _verdict(result.verdict, Texts(language, request.options.route)),
         "version": str(result.version),
         "hardware": request.options.hardware.value,
         "madeFor": render(made_for, language),
@@ -57,6 +60,15 @@ def migration_result(
         "steps": next_steps(result, output),
         "files": [places.file(outcome) for outcome in migrated.files if _is_told(outcome)],
         "findings": [data for outcome in migrated.files for data in places.findings(outcome)],
+    }
+
+
+def _verdict(verdict: Verdict, texts: Texts) -> JsonObject:
+    """What may be said of the project."""
+    return {
+        "state": verdict.state.value,
+        "text": texts.of_usual(verdict.sentence()),
+        "details": [texts.of(message) for message in verdict.details()],
     }
 
 
@@ -101,7 +113,13 @@ class _Directories:
             original = {"file": self._in(self.root, outcome), "startLine": first, "endLine": last}
             cell = item.cell.cell if item.cell is not None else None
             data = finding_data(
-                item.finding, outcome.path, file, self._range(item, lines), self.language, cell
+                item.finding,
+                outcome.path,
+                file,
+                self._range(item, lines),
+                self.language,
+                cell,
+                outcome.way,
             )
             yield {**data, "original": original}
 

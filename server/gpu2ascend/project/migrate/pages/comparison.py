@@ -12,6 +12,7 @@ from ...files.silenced import SilencedByProject
 from ...paths import shown
 from ...report.html.model import WayFacts
 from ...report.result import FileOutcome
+from ...report.tally import Tally
 from ...report.unexamined import Unexamined
 from ..codemods import planned_codemods
 from ..readiness import Readiness
@@ -70,6 +71,7 @@ def other_way(run: Run) -> WayFacts | None:
         sinks=run.sinks._replace(progress=_silent, on_file=left.add),
         codemods=planned_codemods(run.root, options, run.project),
         readiness=Readiness(options.require_version(), options.route.device_module),
+        tally=Tally(run.tally.entries, left_out=len(run.programs.unread)),
         unexamined=Unexamined(),
         silenced=SilencedByProject(options),
         page=None,

@@ -117,6 +117,7 @@ class PageOfRun:
             hardware=options.hardware.value,
             pair=pair_of(version),
             summary=summary,
+            verdict=self.run.tally.verdict(summary),
             route=options.route,
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),

@@ -111,7 +111,10 @@ class PageCollector:
                 finding = item.finding
                 text = render(finding.message, self.language)
                 place = self._place(outcome.path, item.start_line, item.cell)
-                causes.add(finding.code, finding.severity, text, place, CauseDetails.of(finding))
+                about = CauseDetails.of(finding)
+                causes.add(
+                    finding.code, finding.severity, text, place, about, is_beside=outcome.way.is_beside
+                )
 
     def _add_dependencies(self, outcome: FileOutcome) -> None:
         for edit in outcome.applied:

@@ -14,6 +14,7 @@ from gpu2ascend_rules.targets.target import Target
 
 from ..hunks import Hunks
 from ..result import FileStatus, Summary
+from ..verdict.verdict import Verdict
 
 
 class FileState(enum.Enum):
@@ -138,6 +139,8 @@ class RunFacts:
     pair: Pair
     """What is installed together for the version."""
     summary: Summary
+    verdict: Verdict = attrs.Factory(lambda run: run.summary.verdict(), takes_self=True)
+    """What may be said of the project."""
     route: Target = DEFAULT
     """What it is migrated to."""
     ways: tuple[WayFacts, ...] = ()

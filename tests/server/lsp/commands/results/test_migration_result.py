@@ -17,6 +17,7 @@ from gpu2ascend.project.report.result import (
     MigrationResult,
     Summary,
 )
+from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import CellLine
@@ -128,7 +129,8 @@ def test_advice_is_told_after_what_is_left(output: Path) -> None:
 
 def test_a_finding_as_plain_data() -> None:
     item = left(Severity.HINT, "NPU104", "unknown", "torch.x").finding
-    data = finding_data(item, "a.py", "/p/a.py", {"start": 1}, "en", 3)
+    way = Way(Standing.BESIDE, ("serve.py",))
+    data = finding_data(item, "a.py", "/p/a.py", {"start": 1}, "en", 3, way)
     assert data["rule"] and data["family"] and "something" in data.pop("message")
     assert {name: value for name, value in data.items() if name not in ("rule", "family")} == {
         "code": "NPU104",
@@ -140,6 +142,8 @@ def test_a_finding_as_plain_data() -> None:
         "file": "/p/a.py",
         "range": {"start": 1},
         "cell": 3,
+        "onTheWay": False,
+        "reachedFrom": ["serve.py"],
     }
     nobody = finding_data(item._replace(code="XYZ001"), "a.py", "/p/a.py", {}, "en")
     assert (nobody["rule"], nobody["family"], nobody["cell"]) == ("", "", None)

@@ -21,16 +21,25 @@ MAX_CAUSES = 250
 def findings(found: PageCollector, texts: Texts) -> Html:
     """The section."""
     causes = found.causes.in_order()
-    shown = sorted(causes, key=lambda cause: SEVERITIES.index(cause.severity))[:MAX_CAUSES]
+    in_order = sorted(causes, key=lambda cause: (cause.is_beside, SEVERITIES.index(cause.severity)))
+    shown = in_order[:MAX_CAUSES]
     if not shown:
         return section("findings", texts("report.findings"), note(texts("report.findings-none")))
-    groups = (
-        _severity(severity, [cause for cause in shown if cause.severity is severity], texts)
-        for severity in SEVERITIES
-    )
+    groups = _severities([cause for cause in shown if not cause.is_beside], texts)
+    beside = _severities([cause for cause in shown if cause.is_beside], texts)
+    heading = element("h3", texts("report.findings-beside")) if beside else None
     left_out = len(causes) - len(shown)
     more = note(texts("report.findings-more", count=left_out)) if left_out else None
-    return section("findings", texts("report.findings"), *groups, more)
+    return section("findings", texts("report.findings"), *groups, heading, *beside, more)
+
+
+def _severities(causes: Sequence[Cause], texts: Texts) -> list[Html]:
+    """The causes by severity, the gravest first."""
+    groups = (
+        _severity(severity, [cause for cause in causes if cause.severity is severity], texts)
+        for severity in SEVERITIES
+    )
+    return [group for group in groups if group is not None]
 
 
 def advice(found: PageCollector, texts: Texts) -> Html | None:

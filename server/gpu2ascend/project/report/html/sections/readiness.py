@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from gpu2ascend_rules.model.finding import Severity
 
 from .....texts.catalogue import Texts
+from ...result import Summary
+from ...verdict.verdict import State
 from ..charts import Part, stacked
 from ..collect import PageCollector
 from ..markup import Html, element, listed, with_code
@@ -38,27 +40,28 @@ def _ready(found: PageCollector) -> int:
 
 
 def _verdict(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
-    summary = run.summary
-    if summary.is_complete:
-        to_decide = summary.warnings + summary.information
-        state = "open" if to_decide else "migrated"
-        text = texts(f"report.verdict-{state}", count=to_decide)
-    else:
-        state = "blocked"
-        text = texts(f"report.verdict-{state}")
-    reasons = listed(_reasons(run, found, texts), class_="reasons") if not summary.is_complete else None
-    strong = element("strong", text)
+    verdict = run.verdict
+    details = (with_code(texts.of(message)) for message in verdict.details())
+    reasons = [*_reasons(run, found, texts), *details]
+    strong = element("strong", texts.of_usual(verdict.sentence()))
     caution = element("span", texts("report.not-run"), class_="caution")
-    return element("div", element("p", strong, " ", caution), reasons, class_=f"verdict {state}")
+    told = listed(reasons, class_="reasons") if reasons else None
+    return element(
+        "div", element("p", strong, " ", caution), told, class_=f"verdict {_COLOURS[verdict.state]}"
+    )
+
+
+_COLOURS = {State.BLOCKED: "blocked", State.UNDECIDED: "open", State.OPEN: "open", State.MIGRATED: "migrated"}
 
 
 def _reasons(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[Html]:
     for obstacle in run.obstacles:
         yield with_code(obstacle)
     summary = run.summary
-    if summary.errors:
-        causes = sum(cause.severity is Severity.ERROR for cause in found.causes.in_order())
-        text = texts("report.reason-errors", count=summary.errors, causes=causes)
+    if summary.errors_on_way:
+        errors = [cause for cause in found.causes.in_order() if cause.severity is Severity.ERROR]
+        causes = sum(not cause.is_beside for cause in errors)
+        text = texts("report.reason-errors", count=summary.errors_on_way, causes=causes)
         yield element("a", text, href="#findings")
     if summary.troubled_files:
         text = texts("report.reason-troubled", count=summary.troubled_files)
@@ -73,12 +76,9 @@ def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
     numbers = (
         (f"{ready_share(found)} %", texts("report.card-ready", ready=_ready(found), total=total), ""),
         (str(summary.edits), texts("report.card-edits", files=summary.changed_files), ""),
-        (str(summary.errors), texts("report.card-errors"), _if(summary.errors, "blocked")),
-        (
-            str(summary.warnings + summary.information),
-            texts("report.card-open"),
-            _if(summary.warnings + summary.information, "open"),
-        ),
+        (str(summary.errors_on_way), texts("report.card-errors"), _if(summary.errors_on_way, "blocked")),
+        *_beside(summary, texts),
+        (str(summary.to_decide), texts("report.card-open"), _if(summary.to_decide, "open")),
         (str(summary.hints), texts("report.card-hints"), ""),
         (str(summary.troubled_files), texts("report.card-troubled"), _if(summary.troubled_files, "troubled")),
     )
@@ -87,6 +87,11 @@ def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
         for number, text, name in numbers
     )
     return element("ul", *cards, class_="cards")
+
+
+def _beside(summary: Summary, texts: Texts) -> Iterator[tuple[str, str, str]]:
+    if summary.errors_beside:
+        yield str(summary.errors_beside), texts("report.card-beside"), "open"
 
 
 def _if(count: int, name: str) -> str:

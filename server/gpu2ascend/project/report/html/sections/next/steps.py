@@ -57,7 +57,7 @@ def _installation(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
 
 
 def _what_blocks(run: RunFacts, found: PageCollector, texts: Texts) -> _Step | None:
-    if not run.obstacles and not run.summary.errors:
+    if not run.obstacles and not run.summary.errors_on_way:
         return None
     blockers = (with_code(text) for text in (*run.obstacles, *_blockers(found)))
     return (*_step(texts, "blockers"), element("ul", *(element("li", text) for text in blockers)))
@@ -101,7 +101,8 @@ def _install(pair: Pair) -> str:
 
 
 def _blockers(found: PageCollector) -> Iterator[str]:
-    errors = [cause for cause in found.causes.in_order() if cause.severity is Severity.ERROR]
+    on_way = [cause for cause in found.causes.in_order() if not cause.is_beside]
+    errors = [cause for cause in on_way if cause.severity is Severity.ERROR]
     for cause in errors[:5]:
         yield f"{cause.place}: {cause.text}"
     if len(errors) > 5:

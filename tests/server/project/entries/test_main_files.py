@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from gpu2ascend.project.options.main_files import PROPOSED, main_file_candidates
+from gpu2ascend.project.entries.main_files import PROPOSED, main_file_candidates
 from tests.server.project.samples import make_tree
 
 TRAINING = "from torch.utils.data import DataLoader\nloss.backward()\noptimizer.step()\n"
 MAIN = 'if __name__ == "__main__":\n    main()\n'
 
 
-def test_a_script_that_trains_comes_before_others_that_can_be_started(tmp_path: Path) -> None:
+def test_only_scripts_that_train_are_proposed(tmp_path: Path) -> None:
     files = {
         "tools/train.py": TRAINING + MAIN,
         "convert.py": "import argparse\n" + MAIN,
         "model.py": "import torch\n",
         "tests/test_train.py": TRAINING + MAIN,
     }
-    found = main_file_candidates(make_tree(tmp_path, files))
-    assert found[0] == "tools/train.py" and "model.py" not in found and "convert.py" in found
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("tools/train.py",)
 
 
 def test_a_script_without_a_suffix_is_proposed_too(tmp_path: Path) -> None:
@@ -46,21 +43,3 @@ def test_what_is_left_out_of_the_migration_is_not_proposed(tmp_path: Path) -> No
 def test_not_more_than_a_few_are_proposed(tmp_path: Path) -> None:
     files = {f"train_{at}.py": TRAINING + MAIN for at in range(PROPOSED + 2)}
     assert len(main_file_candidates(make_tree(tmp_path, files))) == PROPOSED
-
-
-@pytest.mark.parametrize(
-    ("likelier", "less_likely"),
-    [
-        (("z.py", "import argparse\n" + MAIN), ("b.py", "loss.backward(1)\noptimizer.step()\n")),
-        (("z.py", "import argparse\nloss.backward(1)\n"), ("b.py", "loss.backward(1)\n")),
-        (("z.py", "import argparse\nmain()\n"), ("b.py", "loss.backward(1)\n")),
-        (("pretrain.py", "loss.backward(1)\n"), ("b.py", "import argparse\n" + MAIN)),
-        (("z.py", "import argparse\n" + MAIN), ("eval.py", TRAINING + MAIN)),
-        (("deep/a.py", TRAINING + MAIN), ("test_a.py", TRAINING + MAIN)),
-    ],
-)
-def test_what_counts_for_more(
-    tmp_path: Path, likelier: tuple[str, str], less_likely: tuple[str, str]
-) -> None:
-    found = main_file_candidates(make_tree(tmp_path, dict([less_likely, likelier])))
-    assert found[0] == likelier[0]

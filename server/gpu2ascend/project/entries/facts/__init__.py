@@ -1,0 +1,1 @@
+"""What each file of a project says of its programs."""

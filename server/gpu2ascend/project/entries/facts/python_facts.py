@@ -1,0 +1,179 @@
+"""What one Python file or notebook says of programs: a few searches over its bytes, each linear."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import NamedTuple
+
+BY_CONFIGURATION = "*"
+"""Stands among dynamic imports for whatever a configuration names."""
+
+
+class PythonFacts(NamedTuple):
+    """What one file contributes."""
+
+    starts: bool = False
+    """Whether it starts a program when it is run, rather than only defining things."""
+    steps: bool = False
+    """Whether it has code that trains: a backward pass, an optimizer's step, a trainer's fit."""
+    tests: bool = False
+    """Whether a runner of tests finds something in it."""
+    imports: tuple[str, ...] = ()
+    """Modules, and names of modules that may be modules themselves, as they are written."""
+    named: tuple[str, ...] = ()
+    """Texts that may be paths of files or names of modules."""
+    dynamic: tuple[str, ...] = ()
+    """Packages whose modules are imported by a name that is computed; empty for any, with
+    :data:`BY_CONFIGURATION` for what configurations name."""
+
+
+_STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
+_OF_OPTIMIZER = re.compile(
+    rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
+)
+_OF_TRAINER = re.compile(rb"\b(?:trainer|runner)$", re.IGNORECASE)
+_MODEL = re.compile(rb"\s*(?:model|module|net)\b")
+_BEFORE = 120
+"""Bytes before a call in which what it is called on is looked for."""
+_TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
+_TRAINS = re.compile(rb"\.(?:fit|train)\(")
+_START = re.compile(
+    rb"^if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
+    rb"|^@hydra\.main\b|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
+    rb"|^\w[\w, ]{0,80}=\s*[\w.]{1,80}\.parse_(?:known_)?args\(|^(?:\w+\s*=\s*)?(?:\w+\.)*LightningCLI\(",
+    re.MULTILINE,
+)
+_TEST = re.compile(rb"^\s*(?:async\s+)?def test_|^\s*(?:import|from)\s+(?:unittest|pytest)\b", re.MULTILINE)
+_TEST_WORDS = (b"test_", b"unittest", b"pytest")
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
+    rb"|import[ \t]+([\w., \t]{1,999}))",
+    re.MULTILINE,
+)
+_REMARK = re.compile(rb"#[^\n]*")
+_FIRST_WORD = re.compile(rb"[^\W\d]\w*")
+_TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
+_MODULE_OR_FILE = re.compile(rb"(?:[\w-]+[./]|\.{1,2}/)+[A-Za-z_]\w*")
+_DYNAMIC = re.compile(rb"\b(?:import_module|__import__)\(\s*(?:[fF]?[\"']([\w.]{0,200})(.)?)?")
+_DYNAMIC_WORDS = (b"import_module", b"__import__")
+_CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str", b"LightningCLI", b"get_class")
+_CONFIGURED = re.compile(rb"\binstantiate\w*\(|\bget_obj_from_str\(|\bLightningCLI\(|\bget_class\(")
+_LIBRARIES = frozenset(
+    b"torch torchvision numpy os sys re math time json typing pathlib argparse logging random collections"
+    b" functools itertools copy abc dataclasses warnings datetime shutil glob pickle subprocess contextlib"
+    b" __future__ enum inspect io transformers tqdm yaml PIL cv2 scipy pandas matplotlib einops".split()
+)
+_MOST = 600
+"""Names of one file."""
+
+
+def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
+    """The facts of a file with this Python; a notebook is there to be started."""
+    steps = _steps(python)
+    starts = is_notebook or _START.search(python) is not None or _steps_when_run(python, steps)
+    return PythonFacts(
+        starts,
+        bool(steps) or _makes_trainer(python),
+        any(word in python for word in _TEST_WORDS) and _TEST.search(python) is not None,
+        _imports(python),
+        _named(python),
+        _dynamic(python),
+    )
+
+
+def _steps(python: bytes) -> list[int]:
+    """Where something trains."""
+    found = (call for call in _STEP.finditer(python) if _trains(python, call))
+    return [call.start() for call in islice(found, _MOST)]
+
+
+def _trains(python: bytes, call: re.Match[bytes]) -> bool:
+    name = call[0].strip(b".( \t\r\n")
+    if name in (b"backward", b"train_batch", b"LightningCLI"):
+        return True
+    owner = python[max(call.start() - _BEFORE, 0) : call.start()]
+    if name == b"step":
+        return _OF_OPTIMIZER.search(owner) is not None
+    is_given_model = name == b"fit" and _MODEL.match(python, call.end()) is not None
+    return is_given_model or _OF_TRAINER.search(owner) is not None
+
+
+def _makes_trainer(python: bytes) -> bool:
+    return (
+        b"Trainer(" in python and _TRAINER.search(python) is not None and _TRAINS.search(python) is not None
+    )
+
+
+def _steps_when_run(python: bytes, steps: list[int]) -> bool:
+    """Whether one of the steps stands in no function and no class."""
+    before, is_defined = 0, False
+    for step in steps:
+        outer = _outer_line(python, before, step)
+        if outer:
+            is_defined = outer.startswith((b"def ", b"class ", b"async "))
+        if not is_defined:
+            return True
+        before = step
+    return False
+
+
+def _outer_line(python: bytes, begin: int, end: int) -> bytes:
+    """How the last line between two places begins that starts in the first column and is no rest of another;
+    empty without any."""
+    while end > begin:
+        start = python.rfind(b"\n", 0, end) + 1
+        head = python[start : start + 8]
+        if start >= begin and head[:1].strip() and head[:1] not in b")]}#\"'":
+            return head
+        end = start - 1
+    return b""
+
+
+def _imports(python: bytes) -> tuple[str, ...]:
+    found: set[bytes] = set()
+    for source, names, plain in _IMPORT.findall(python) if b"import" in python else ():
+        if plain:
+            words = (_words(part) for part in plain.split(b","))
+            found.update(word for word in words if word.partition(b".")[0] not in _LIBRARIES)
+        elif source.partition(b".")[0] not in _LIBRARIES:
+            found.add(source)
+            start = source if source.endswith(b".") else source + b"."
+            parts = _REMARK.sub(b"", names).strip(b"() \t\r\n").split(b",")
+            first = (_FIRST_WORD.match(part.strip(b" \t\r\n\\(")) for part in parts)
+            found.update(start + word[0] for word in first if word is not None)
+    found.update(module for module, end in _computed(python) if _is_whole(module, end))
+    return _sorted(found - {b""})
+
+
+def _words(part: bytes) -> bytes:
+    return part.split()[0] if part.split() else b""
+
+
+def _named(python: bytes) -> tuple[str, ...]:
+    texts = {text for text in _TEXT.findall(python) if b"." in text}
+    return _sorted({text for text in texts if _MODULE_OR_FILE.fullmatch(text)})
+
+
+def _dynamic(python: bytes) -> tuple[str, ...]:
+    found: set[bytes] = set()
+    for module, end in _computed(python):
+        if not _is_whole(module, end):
+            found.add(module.rpartition(b".")[0])
+    if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
+        found.add(BY_CONFIGURATION.encode())
+    return _sorted(found)
+
+
+def _computed(python: bytes) -> list[tuple[bytes, bytes]]:
+    """What calls that import are given, and the sign behind it."""
+    return _DYNAMIC.findall(python) if any(word in python for word in _DYNAMIC_WORDS) else []
+
+
+def _is_whole(module: bytes, end: bytes) -> bool:
+    """Whether a text names a module, and is not only the beginning of a name."""
+    return bool(module) and end in (b'"', b"'") and not module.endswith(b".")
+
+
+def _sorted(names: set[bytes]) -> tuple[str, ...]:
+    return tuple(name.decode("utf-8", "replace") for name in sorted(names)[:_MOST])

@@ -1,0 +1,81 @@
+"""Which programs a script, container file, document, CI or packaging file starts, and what settings name."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A line that starts something."""
+
+    files: tuple[str, ...] = ()
+    """The Python files and notebooks on it, as they are written, in order."""
+    module: str = ""
+    """What ``python -m`` starts, or the module of a console script."""
+
+
+class TextFacts(NamedTuple):
+    """What one file contributes."""
+
+    commands: tuple[Command, ...] = ()
+    modules: tuple[str, ...] = ()
+    """Dotted names in settings, which may be classes of the project."""
+
+
+READ_BYTES = 200_000
+"""Of each file."""
+_DOCUMENTS = (".md", ".rst", ".markdown")
+_SETTINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin")
+_CONSOLE = ("pyproject.toml", "setup.cfg", "setup.py")
+_FILE = re.compile(r"(?<![\w./{}$*-])(?:\$\{?\w+\}?/)?((?:\.{0,2}/)?(?:[\w.-]+/)*[\w-]+\.(?:py|ipynb))(?!\w)")
+_MODULE = re.compile(r"(?:^|\s)-m[ \t]+([A-Za-z_]\w*(?:\.\w+)*)")
+_LAUNCHERS_OF_MODULES = frozenset(
+    {"torch", "pip", "pytest", "venv", "accelerate", "deepspeed", "unittest", "build"}
+)
+_STARTS = re.compile(
+    r"\b(?:python[\d.]*|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun|sbatch|ipython|jupyter|uv|poetry"
+    r"|CUDA_VISIBLE_DEVICES|colossalai|composer|fabric|streamlit|gradio|blender)\b|(?:^|[\s`$])\./"
+)
+_POINT = re.compile(r"=\s*[\"']?([A-Za-z_][\w.]*):[A-Za-z_]\w*")
+_DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/])")
+_JOINED = re.compile(r"\\\r?\n")
+_BETWEEN = re.compile(r"\r?\n|&&|\|\||;")
+_MOST = 400
+
+
+def may_start(path: str) -> bool:
+    """Whether a file that no rule looks at may start programs all the same: a document, a packaging file."""
+    return path.lower().endswith((*_DOCUMENTS, *_CONSOLE))
+
+
+def text_facts(path: str, data: bytes) -> TextFacts:
+    """The facts of a file that is no Python module, or of a ``setup.py``."""
+    text = data[:READ_BYTES].decode("utf-8", "replace")
+    name = path.rpartition("/")[2].lower()
+    commands = [] if name.endswith(".py") else list(_commands(name, text))
+    if name in _CONSOLE:
+        commands += [Command(module=module) for module in _POINT.findall(text)]
+    is_settings = name.endswith(_SETTINGS) and name not in _CONSOLE
+    modules = sorted(set(_DOTTED.findall(text)))[:_MOST] if is_settings else ()
+    return TextFacts(tuple(commands[:_MOST]), tuple(modules))
+
+
+def _commands(name: str, text: str) -> list[Command]:
+    """The commands; in documents and settings only lines that name what starts programs."""
+    is_prose = name.endswith((*_DOCUMENTS, *_SETTINGS))
+    found: dict[Command, None] = {}
+    for line in _BETWEEN.split(_JOINED.sub(" ", text)):
+        if ".py" not in line and ".ipynb" not in line and "-m" not in line:
+            continue
+        if line.lstrip().startswith("#") or (is_prose and _STARTS.search(line) is None):
+            continue
+        files = tuple(dict.fromkeys(_FILE.findall(line[:2_000])))
+        modules = [
+            item
+            for item in _MODULE.findall(line[:2_000])
+            if item.partition(".")[0] not in _LAUNCHERS_OF_MODULES
+        ]
+        if files or modules:
+            found[Command(files, modules[0] if modules else "")] = None
+    return list(found)

@@ -1,0 +1,137 @@
+"""Which files of a project a name stands for: of a module as imports write it, of a file as commands do."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ..index.modules import ProjectModules
+
+_INIT = "__init__.py"
+
+
+class Modules(NamedTuple):
+    """The files that an import runs."""
+
+    named: tuple[str, ...] = ()
+    """Those that the name of the module stands for."""
+    around: tuple[str, ...] = ()
+    """The packages around them, which run for that as well."""
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.named, *self.around)
+
+
+NO_MODULES = Modules()
+
+
+class FileLookup:
+    """Answers for one set of Python files. Where a path on which modules are searched cannot be seen, every
+    file whose own path ends like the module's is an answer: one reached too many hides nothing."""
+
+    def __init__(self, root: Path, paths: Iterable[str], hidden: frozenset[str] = frozenset()) -> None:
+        """
+        Args:
+            root: The project's directory.
+            paths: Of the Python files that were read.
+            hidden: The names of what was not, and may be imported all the same.
+        """
+        self._root = root.resolve()
+        self._hidden = hidden
+        self._paths = frozenset(paths)
+        self._modules = ProjectModules(str(root), {})
+        self._known: dict[tuple[str, str], Modules] = {}
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(self._paths):
+            self._by_name.setdefault(_name_of(path), []).append(path)
+
+    def modules(self, importer: str, module: str) -> Modules:
+        """The files that run when a file imports a module."""
+        last = module.rpartition(".")[2]
+        if last and last not in self._by_name and self._hidden.isdisjoint(module.split(".")):
+            return NO_MODULES
+        key = (importer.rpartition("/")[0], module)
+        if key not in self._known:
+            named = tuple(dict.fromkeys(self._named(importer, module)))
+            around = tuple(dict.fromkeys(item for path in named for item in self._packages_around(path)))
+            self._known[key] = Modules(named, around)
+        return self._known[key]
+
+    def _named(self, importer: str, module: str) -> Iterator[str]:
+        """What the name of a module stands for: as imports within the project find it, and from each folder
+        above, of which a script may be started in any."""
+        located = self._located(importer, module)
+        if located is not None:
+            yield located
+        if module.startswith("."):
+            return
+        steps, directory = module.replace(".", "/"), posixpath.dirname(importer)
+        found = located is not None
+        while directory:
+            for path in (f"{directory}/{steps}.py", f"{directory}/{steps}/{_INIT}"):
+                if path in self._paths:
+                    found = True
+                    yield path
+            directory = posixpath.dirname(directory)
+        if not found:
+            yield from self._ending_like(module)
+
+    def _located(self, importer: str, module: str) -> str | None:
+        """Where imports within the project find a module; behind a link, the file that it leads to."""
+        path = self._modules.locate(importer, module)
+        if path is None or path in self._paths:
+            return path
+        real = self._root.joinpath(*path.split("/")).resolve()
+        inside = real.relative_to(self._root).as_posix() if real.is_relative_to(self._root) else path
+        return inside if inside in self._paths else path
+
+    def longest(self, importer: str, dotted: str) -> Modules:
+        """The files of the longest beginning of a dotted name that is a module."""
+        while "." in dotted:
+            found = self.modules(importer, dotted)
+            if found.named:
+                return found
+            dotted = dotted.rpartition(".")[0]
+        return NO_MODULES
+
+    def files(self, named_in: str, path: str) -> tuple[str, ...]:
+        """The files that a command or a text means: from the project, from where it stands, or alike."""
+        directory = posixpath.dirname(named_in)
+        for start in ("", directory):
+            found = posixpath.normpath(posixpath.join(start, path)).removeprefix("/")
+            if found in self._paths:
+                return (found,)
+        wanted = posixpath.normpath(path)
+        while wanted.startswith("../"):
+            wanted = wanted[3:]
+        alike = self._by_name.get(_name_of(wanted), ())
+        return tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
+
+    def below(self, directory: str) -> Iterator[str]:
+        """All files in a directory, at any depth."""
+        start = f"{directory}/" if directory else ""
+        return (path for path in self._paths if path.startswith(start))
+
+    def _packages_around(self, path: str) -> tuple[str, ...]:
+        found = []
+        directory = posixpath.dirname(path)
+        while directory and f"{directory}/{_INIT}" in self._paths:
+            found.append(f"{directory}/{_INIT}")
+            directory = posixpath.dirname(directory)
+        return tuple(item for item in found if item != path)
+
+    def _ending_like(self, module: str) -> tuple[str, ...]:
+        steps = module.replace(".", "/")
+        ends = (f"/{steps}.py", f"/{steps}/{_INIT}")
+        alike = self._by_name.get(module.rpartition(".")[2], ())
+        return tuple(path for path in alike if f"/{path}".endswith(ends))
+
+
+def _name_of(path: str) -> str:
+    """The last part of the name of the module that a file is."""
+    parts = path.rpartition(".")[0].split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

@@ -1,0 +1,199 @@
+"""The programs of a project, best first, and how each of its files is reached from them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..report.verdict.way import Standing, Way
+from .facts.collected import ProgramFacts
+from .facts.python_facts import PythonFacts
+from .graph import graph_of, reached
+from .lookup import FileLookup
+from .model import Entry, EntryKind
+from .places import (
+    has_name_of_test,
+    holds_settings,
+    is_among_documents,
+    is_among_tests,
+    is_of_ci,
+    is_of_packaging,
+)
+from .ranking import is_named_otherwise, rank
+
+_PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})
+
+
+class Programs:
+    """The entries of a project, and the ways of its files.
+
+    Args:
+        root: The project's directory.
+        facts: What its files say of programs.
+        chosen: The entries that matter, by path, where a user has named them.
+    """
+
+    def __init__(self, root: Path, facts: ProgramFacts, chosen: Sequence[str] = ()) -> None:
+        self._facts = facts
+        self._lookup = FileLookup(root, facts.python, facts.hidden)
+        graph = graph_of(facts, self._lookup)
+        self._started = self._starters()
+        starts = sorted({*self._found(), *chosen})
+        masks = reached(starts, graph.runs)
+        named = reached(starts, graph.names)
+        steps = 0
+        for path, item in facts.python.items():
+            steps |= named.get(path, 0) if item.steps else 0
+        unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
+        self.entries = tuple(sorted(unordered, key=lambda entry: rank(entry, facts.python.get(entry.path))))
+        """Best first: those that train, of these what a script starts and what is called so."""
+        trains = tuple(entry.path for entry in self.entries if entry.kind is EntryKind.TRAINING)
+        self.on_the_way_of = tuple(chosen) or trains
+        """The entries whose ways count: the chosen ones, else those that train; none where nothing shows
+        which do, and then everything counts but tests and CI."""
+        self._starts = starts
+        self._order = {entry.path: at for at, entry in enumerate(self.entries)}
+        self._masks = masks
+        self._known: dict[int, tuple[str, ...]] = {}
+        self._wanted = sum(1 << starts.index(path) for path in dict.fromkeys(self.on_the_way_of))
+        self._programs = sum(
+            1 << starts.index(entry.path) for entry in self.entries if entry.kind in _PROGRAMS
+        )
+        self._near = _directories(path for path, mask in masks.items() if mask & self._programs)
+        self._near_way = _directories(path for path, mask in masks.items() if mask & self._wanted)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The modules on the way that were not read: behind a link that leads out, or left out."""
+        found = (path for path, mask in self._masks.items() if mask & self._wanted)
+        return tuple(sorted(path for path in found if path not in self._facts.python))
+
+    def __contains__(self, path: object) -> bool:
+        """Whether a Python file or notebook is part of the project."""
+        return path in self._facts.python
+
+    @property
+    def trains_somewhere(self) -> bool:
+        """Whether any file has code that trains."""
+        return any(item.steps for item in self._facts.python.values())
+
+    def way_of(self, path: str) -> Way:
+        """How a file is reached; of any kind, by its path."""
+        way = self._way_of(path)
+        return way._replace(folder=self._folder_of(path)) if way.is_beside else way
+
+    def _folder_of(self, path: str) -> str:
+        """The outermost folder around a file in which nothing is on the way; else the file."""
+        parts = path.split("/")
+        folders = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        outside = (folder for folder in folders if folder not in self._near_way)
+        return next((f"{folder}/" for folder in outside), path)
+
+    def _way_of(self, path: str) -> Way:
+        mask = self._masks.get(path, 0)
+        if path not in self._facts.python or is_of_packaging(path):
+            return self._way_of_other(path)
+        names = self._names(mask)
+        if not self._wanted:
+            is_beside = _is_test(path, self._facts.python[path])
+            return Way(Standing.BESIDE if is_beside else Standing.ON_THE_WAY, names)
+        is_on_it = bool(mask & self._wanted) or (not mask and self._may_be_read(path))
+        return Way(Standing.ON_THE_WAY if is_on_it else Standing.BESIDE, names)
+
+    def _may_be_read(self, path: str) -> bool:
+        """Whether a file that nothing leads to is likely given to a program by its name."""
+        return holds_settings(path) and not is_among_tests(path) and self._is_near(path)
+
+    def _way_of_other(self, path: str) -> Way:
+        if is_of_ci(path) or is_among_tests(path) or is_among_documents(path):
+            return Way(Standing.BESIDE)
+        mask = 0
+        for target in self._targets(path):
+            mask |= self._masks.get(target, 0)
+        mask &= self._programs | self._wanted
+        if not self._wanted:
+            return Way(Standing.ON_THE_WAY, self._names(mask))
+        is_on_it = bool(mask & self._wanted) if mask else self._is_near(path)
+        return Way(Standing.ON_THE_WAY if is_on_it else Standing.BESIDE, self._names(mask))
+
+    def _is_near(self, path: str) -> bool:
+        """Whether the nearest folder around a file that belongs to any program belongs to one that counts."""
+        directory = posixpath.dirname(path)
+        while directory and directory not in self._near:
+            directory = posixpath.dirname(directory)
+        return not directory or directory in self._near_way
+
+    def _names(self, mask: int) -> tuple[str, ...]:
+        """The entries of a mask, best first; tests and packaging only where no program is among them."""
+        mask = mask & (self._programs | self._wanted) or mask
+        if mask not in self._known:
+            found = [path for place, path in enumerate(self._starts) if mask >> place & 1]
+            self._known[mask] = tuple(sorted(found, key=self._order.__getitem__))
+        return self._known[mask]
+
+    def _targets(self, path: str) -> Iterator[str]:
+        """The Python files that the commands of a file name."""
+        text = self._facts.texts.get(path)
+        if text is None or is_of_packaging(path):
+            return
+        for command in text.commands:
+            for name in command.files[:1]:  # the others are what it reads
+                yield from self._lookup.files(path, name)
+            if command.module:
+                yield from self._started_by_module(path, command.module)
+
+    def _started_by_module(self, path: str, module: str) -> Iterator[str]:
+        found = self._lookup.modules(path, module).named
+        if not found:
+            return
+        main = found[0].removesuffix("__init__.py") + "__main__.py"
+        yield main if main in self._facts.python else found[0]
+
+    def _starters(self) -> Mapping[str, tuple[str, ...]]:
+        """By path of a Python file what starts it."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._facts.texts):
+            targets = self._points(path) if is_of_packaging(path) else self._targets(path)
+            for target in dict.fromkeys(targets):
+                found.setdefault(target, []).append(path)
+        return {path: tuple(starters) for path, starters in found.items()}
+
+    def _points(self, path: str) -> Iterator[str]:
+        for command in self._facts.texts[path].commands:
+            yield from self._started_by_module(path, command.module)
+
+    def _found(self) -> Iterator[str]:
+        for path, item in self._facts.python.items():
+            is_run = item.starts or path in self._started or path.endswith("__main__.py")
+            if is_run or is_of_packaging(path) or _is_test(path, item):
+                yield path
+
+    def _entry(self, path: str, trains: bool) -> Entry:
+        item = self._facts.python.get(path, PythonFacts())
+        started_by = self._started.get(path, ())
+        if is_of_packaging(path) or (started_by and not item.starts and all(map(is_of_ci, started_by))):
+            kind = EntryKind.PACKAGING
+        elif _is_test(path, item):
+            kind = EntryKind.TESTS
+        elif trains and (item.steps or not is_named_otherwise(path)):
+            kind = EntryKind.TRAINING
+        else:
+            kind = EntryKind.OTHER
+        return Entry(path, kind, started_by)
+
+
+def _is_test(path: str, item: PythonFacts) -> bool:
+    """Whether a runner of tests starts a file: a script ``test.py`` of a model is none."""
+    return is_among_tests(path) or (item.tests and has_name_of_test(path))
+
+
+def _directories(paths: Iterable[str]) -> frozenset[str]:
+    """The directories around files."""
+    found: set[str] = set()
+    for path in paths:
+        directory = posixpath.dirname(path)
+        while directory and directory not in found:
+            found.add(directory)
+            directory = posixpath.dirname(directory)
+    return frozenset(found)

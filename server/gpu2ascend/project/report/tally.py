@@ -1,0 +1,72 @@
+"""What is left of a project by entry, counted while its files are done."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Severity
+
+from .result import FileOutcome, Summary
+from .verdict.verdict import EntryCount, Verdict
+from .verdict.way import Standing, Way
+
+_DEVICES = frozenset({"NPU201", "NPU202", "NPU1009", "NPU1012", "NPU1201"})
+_BACK_ENDS = frozenset({"NPU401", "NPU402", "NPU1202"})
+_SUBJECTS = (_DEVICES, _BACK_ENDS)
+"""The rules that speak of words of a subject. Where some of its words were edited and others only reported,
+nobody has decided whether both halves agree."""
+
+
+@attrs.define
+class Tally:
+    """Counts what is left by entry and by place, file by file. It grows with the entries, not the files."""
+
+    entries: tuple[str, ...] = ()
+    """Those whose ways count, best first, as text that can be shown."""
+    _errors: Counter[str] = attrs.field(factory=Counter)
+    _open: Counter[str] = attrs.field(factory=Counter)
+    _folders: Counter[str] = attrs.field(factory=Counter)
+    _words: Counter[str] = attrs.field(factory=Counter)
+    _edited: set[str] = attrs.field(factory=set)
+    left_out: int = 0
+    """Sources on the way that were not examined."""
+    _cuda_sources: int = 0
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Note what is left in a file."""
+        self._edited.update(edit.code for edit in outcome.applied)
+        way = outcome.way
+        entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
+        self._cuda_sources += bool(outcome.kernels) and not way.is_beside
+        for item in outcome.remaining:
+            severity = item.finding.severity
+            if way.standing is Standing.BESIDE:
+                if severity is Severity.ERROR:
+                    self._folders[way.folder or outcome.path] += 1
+                continue
+            counted = self._errors if severity is Severity.ERROR else self._open
+            if severity is not Severity.HINT:
+                counted.update(entries)
+            if severity is Severity.INFORMATION:
+                self._words[item.finding.code] += 1
+
+    def leave_out(self, way: Way) -> None:
+        """Note a source that is copied as it is because the user said so."""
+        self.left_out += way.standing is Standing.ON_THE_WAY
+
+    def settle(self, summary: Summary) -> None:
+        """Enter what only all files together show."""
+        summary.undecided = sum(self._undecided_in(codes) for codes in _SUBJECTS)
+        summary.left_out_on_way = self.left_out
+        summary.cuda_sources_on_way = self._cuda_sources
+
+    def verdict(self, summary: Summary) -> Verdict:
+        """What may be said, when all files are counted."""
+        entries = tuple(EntryCount(entry, self._errors[entry], self._open[entry]) for entry in self.entries)
+        folders = tuple(self._folders.most_common())
+        return attrs.evolve(summary.verdict(), entries=entries, folders=folders, is_of_whole=not self.entries)
+
+    def _undecided_in(self, codes: frozenset[str]) -> int:
+        return sum(self._words[code] for code in codes) if codes & self._edited else 0

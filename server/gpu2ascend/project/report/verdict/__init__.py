@@ -1,0 +1,1 @@
+"""What may be said of a project, and how its files are reached: plain data."""
