@@ -42,7 +42,11 @@ _ONLY_NAMES = re.compile(
     rf"(?:return|[\w.]+\s*(?::[^=\n]*)?=)?\s*(?:torch\.device\()?(['\"]){_OTHER_DEVICES}(?::0)?\1\)?;?"
 )
 """An arm that does nothing but to name its device."""
-_MOVES = CodePattern(re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.set_device"""), (b"cuda",))
+_MOVES = CodePattern(
+    re.compile(rb"""\.cuda\(|["']cuda(?:["'](?!\s*(?:\]|:|in\b|not\b))|:)|\btorch\.cuda\.set_device"""),
+    (b"cuda",),
+)
+"""What puts something on the device. A key of a dictionary that is called so does not."""
 _CLAUSES = ("elif_clause", "else_clause")
 
 

@@ -33,6 +33,7 @@ TESTS = {
     "operand": "device.type == 'cuda' and flag",
 }
 STAYS = {
+    "a key called so": "state['cuda'] = torch.cuda.get_rng_state_all()",
     "a range": "torch.cuda.nvtx.range_push('a')",
     "a capability": "print(torch.cuda.get_device_capability())",
     "a property": "n = torch.cuda.get_device_properties(0).major",
