@@ -284,7 +284,8 @@ class EditCommands:
         folder = settings.folder or Path()
         projects = self.server.projects
         name = projects.name_of(document.uri)
-        project = await in_thread(projects.of_now(document.uri, settings.options))
+        project = await in_thread(projects.of_now(document.uri))
+        await self.server.worker.decide(project, settings.options)
         possible = _possible(settings.folder, unsafe)
         if len(document.content) > MAX_BYTES:
             raise ProjectError(too_large(document.uri))

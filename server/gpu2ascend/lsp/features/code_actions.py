@@ -303,7 +303,8 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action
-    project = await server.worker.aside(server.projects.of_now(document.uri, analysis.options))
+    project = await server.worker.aside(server.projects.of_now(document.uri))
+    await server.worker.decide(project, analysis.options)
     of_unit = await unit_edit(server, analysis, project, data.get("finding"))
     if isinstance(of_unit, types.WorkspaceEdit):
         action.edit = of_unit

@@ -30,6 +30,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ...project.errors import out_of_time
 from ...project.examination import Examination
 from ...project.examine import Listener, Request, examine
+from ...project.index.view import ProjectFiles
 from ...project.processes.threads import Lane
 from ...project.processes.workers import ended_if_stuck
 from ...project.report.result import FileStatus
@@ -178,6 +179,16 @@ class Worker:
         except DiedError:
             self._on_death()
             return None
+
+    async def decide(self, project: ProjectView, options: MigrationOptions) -> None:
+        """Let a project know what is decided about its words, which takes long, so that no key waits for it.
+
+        The process that does it knows of earlier states of the project what has not changed since.
+        """
+        if isinstance(project, ProjectFiles) and project.is_undecided(options):
+            decided = await self.in_background(partial(project.decided, options))
+            if decided is not None:
+                project.adopt(decided, options)
 
     def close(self) -> None:
         """Stop; what is being done is given up."""

@@ -265,6 +265,16 @@ class ProjectFiles:
                 self._decided[key] = contextvars.Context().run(decide, self._may_edit)
             return self._decided[key]
 
+    def is_undecided(self, options: MigrationOptions) -> bool:
+        """Whether to ask for its decisions would take long."""
+        is_wanted = self.is_complete and options.route.owns("NPU201")
+        return is_wanted and _key(options) not in self._decided
+
+    def adopt(self, decided: ProjectDecisions, options: MigrationOptions) -> None:
+        """Take what this very view has decided in another process."""
+        with self._deciding:
+            self._decided.setdefault(_key(options), decided)
+
     def holding(self, units: Collection[int], options: MigrationOptions) -> ProjectFiles:
         """The same project where the words of some units, by their numbers, may not be edited."""
         if not units:

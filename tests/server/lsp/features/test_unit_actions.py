@@ -65,7 +65,7 @@ def in_editor(root: Path, scenario: Scenario, can: types.ClientCapabilities = CA
     """What happens in an editor that has a project open, once the project is known."""
 
     async def session() -> Any:
-        given = {None: {"version": "2.8.0", **settings}}
+        given: dict[str | None, Any] = {None: {"version": "2.8.0", **settings}}
         async with editing(root, command=None, can=can, settings=given) as editor:
             await editor.until(lambda: editor.ended_progress == 1)
             return await scenario(editor)
@@ -105,7 +105,11 @@ def after(edit: types.WorkspaceEdit | None, root: Path, texts: dict[str, str] = 
         assert isinstance(change, types.TextDocumentEdit)
         name = Path(change.text_document.uri.removeprefix("file://")).relative_to(root).as_posix()
         data = texts[name].encode()
-        edits = [Edit(*_span(data, item.range), item.new_text) for item in change.edits]
+        edits = [
+            Edit(*_span(data, item.range), item.new_text)
+            for item in change.edits
+            if not isinstance(item, types.SnippetTextEdit)
+        ]
         found[name] = apply_edits(data, edits).decode()
     return found
 

@@ -20,6 +20,7 @@ from ....project.files.discover import is_left_out
 from ....project.files.notebooks import is_notebook
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.scan import facts_of_files, python_files
+from ....project.index.view import ProjectFiles
 from ..documents import Document, DocumentStore
 from ..settings import Settings
 from ..worker import Worker
@@ -291,7 +292,7 @@ class Indexing:
     async def _renew(self, projects: Sequence[OpenProject]) -> None:
         """Something has changed that matters in these projects."""
         for project in projects:
-            project.renew()
+            project.renew(await self._decided(project))
         roots = {project.root for project in projects if project.root not in self._building}
         documents = [
             document
@@ -299,6 +300,17 @@ class Indexing:
             if (place := self._projects.place(document.uri)) is not None and place.project.root in roots
         ]
         await self._front.refresh(documents)
+
+    async def _decided(self, project: OpenProject) -> ProjectFiles:
+        """A project as it is now, with what is decided about its words under its own settings and those of
+        the documents that are open, which are looked at by what was decided before until it is done."""
+        view = project.view_of_now()
+        await self._worker.decide(view, self._settings.at(project.root).options)
+        for document in self._documents:
+            place = self._projects.place(document.uri)
+            if place is not None and place.project is project:
+                await self._worker.decide(view, self._settings.of(document.uri).options)
+        return view
 
 
 def _enter(project: OpenProject, paths: Sequence[str], facts: Sequence[FileFacts | None]) -> None:

@@ -51,16 +51,20 @@ class OpenProject:
     def view(self) -> ProjectFiles:
         """The project as it is now: the same object until something changes that matters to other files."""
         if self._view is None:
-            texts = {path: item.source.text for path, item in self._opened.items() if not is_notebook(path)}
-            overlay = {path: item.facts for path, item in self._opened.items()}
-            self._view = ProjectFiles(
-                self.root, self.files.facts(), texts, overlay=overlay, is_complete=self.is_complete
-            )
+            self._view = self.view_of_now()
         return self._view
 
-    def renew(self) -> None:
-        """Make another view: something has changed that matters."""
-        self._view = None
+    def view_of_now(self) -> ProjectFiles:
+        """Another view, which nobody sees before :meth:`renew` is given it."""
+        texts = {path: item.source.text for path, item in self._opened.items() if not is_notebook(path)}
+        overlay = {path: item.facts for path, item in self._opened.items()}
+        return ProjectFiles(
+            self.root, self.files.facts(), texts, overlay=overlay, is_complete=self.is_complete
+        )
+
+    def renew(self, view: ProjectFiles | None = None) -> None:
+        """Let another view be seen, made now or before: something has changed that matters."""
+        self._view = view
         self.generation = next(_generations)
 
     def opened(self, path: str) -> OpenedFile | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
-from gpu2ascend_rules.options.options import MigrationOptions
 
 from ....project.files.discover import PYTHON_SUFFIXES
 from ....project.index.view import ProjectFiles, project_directory
@@ -59,22 +59,12 @@ class Projects:
         place = self.place(uri)
         return (place.path, place.project.view) if place is not None else ("", STANDALONE)
 
-    def of_now(self, uri: str, options: MigrationOptions) -> Callable[[], ProjectView]:
-        """What makes the project of a document with the texts that are open now, in any thread.
-
-        It is decided there for some options, which nobody should wait for twice.
-        """
+    def of_now(self, uri: str) -> Callable[[], ProjectView]:
+        """What makes the project of a document with the texts that are open now, in any thread."""
         project = self.view(uri)[1]
         if not isinstance(project, ProjectFiles) or not project.is_complete:
             return lambda: project
-        texts = self.open_texts(project.root)
-
-        def make() -> ProjectView:
-            now = project.exactly(texts)
-            now.decided(options)
-            return now
-
-        return make
+        return partial(project.exactly, self.open_texts(project.root))
 
     def of_folder(self, folder: Path) -> ProjectFiles:
         """The project in a folder."""
