@@ -7,11 +7,13 @@ import sys
 
 import attrs
 
+from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.examination import Examination
 from ..project.examine import Request, examine, recheck
 from ..project.files.copying import too_large
+from ..project.inspect.one_text import Placed, placed_alone
 from ..project.regular_files import read_at_most
 from ..project.report.result import FileStatus
 
@@ -20,7 +22,11 @@ STDIN = "-"
 
 
 def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bool) -> Examination:
-    """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
+    """Check what standard input holds. With ``fix``, write the fixed text, changed or not.
+
+    What the fixes of a text must leave, because other files of its project would have to change with it, only
+    the project shows; it is not read for a mere check, which an editor may ask for at each key.
+    """
     limit = options.max_file_bytes
     data = read_at_most(sys.stdin.buffer, limit + 1)
     if len(data) > limit:
@@ -28,10 +34,11 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
             _pass_on(data)
         return Examination(path=name or STDIN, status=FileStatus.FAILED, problem=too_large(len(data), limit))
     request = Request(options=options, fix=fix, counts_silenced=True)
-    done = examine(name or "", data, request)
+    placed = placed_alone(name or "", data, options) if fix else Placed(name or "", STANDALONE)
+    done = examine(placed.path, data, request, placed.project)
     if fix:
         _write(data if done.data is None else done.data)
-        done = recheck(done, request)
+        done = recheck(done, request, placed.project)
     return attrs.evolve(done, path=name or STDIN)
 
 

@@ -26,6 +26,7 @@ from ..examination import Examination
 from ..examine import Request, examine
 from ..files.copying import OverSizeLimitError, UnreadableError, read_file
 from ..files.discover import EXAMINED, walk
+from ..files.editable import Editable
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
 from ..files.places import input_directory
@@ -279,7 +280,9 @@ class _Preview:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        project = ProjectFiles(root, survey.facts, request.texts, max_bytes=limit)
+        project = ProjectFiles(
+            root, survey.facts, request.texts, max_bytes=limit, editable=Editable(excludes)
+        )
         job = _FileJob(request, str(root), project)
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []

@@ -12,6 +12,7 @@ import pytest
 
 from gpu2ascend.__main__ import main
 from tests.rules.broken_rules import breaks_texts, fails_in_rewrites
+from tests.server.project.samples import make_tree
 
 from ..conftest import STUCK, TRAIN, Run, make_project
 
@@ -256,6 +257,19 @@ class TestStandardInput:
     ) -> None:
         _, out, _ = self.call(["--output-format", "json"], TRAIN.encode(), monkeypatch, capsysbinary)
         assert {item["filename"] for item in json.loads(out)} == {"-"}
+
+    def test_the_words_that_other_files_of_its_project_share_are_left(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        lib = "import torch\ndef put(x, where):\n    x.to(torch.device(where))\n"
+        text = "import torch\nx.to('cuda:1')\n"
+        shared = "from lib import put\nfrom train import KIND\nput(x, KIND)\nok = KIND == 'cuda'\n"
+        make_tree(tmp_path, {"pyproject.toml": "", "lib.py": lib, "other.py": shared})
+        arguments = ["--fix", "--stdin-filename", str(tmp_path / "train.py")]
+        given = f"{text}KIND = 'cuda'\n"
+        _, out, err = self.call(arguments, given.encode(), monkeypatch, capsysbinary)
+        assert b"KIND = 'cuda'" in out and b"x.to('npu:1')" in out
+        assert b"other.py:4" in err
 
     def test_fixed_it_goes_to_standard_output_byte_for_byte(
         self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]

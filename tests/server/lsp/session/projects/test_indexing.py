@@ -17,6 +17,8 @@ from gpu2ascend.lsp.session.projects.indexing import Indexing
 from gpu2ascend.lsp.session.projects.open_project import OpenProject
 from gpu2ascend.lsp.session.projects.projects import Projects
 from gpu2ascend.lsp.session.settings import Settings
+from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from tests.server.project.samples import make_tree
 
@@ -49,6 +51,9 @@ class Here:
         if len(work.args) > 1:
             self.read.append(tuple(work.args[1]))
         return None if self.deadly and self.deadly in str(work.args[-1]) else work()
+
+    async def decide(self, project: ProjectFiles, options: MigrationOptions) -> None:
+        project.decided(options)
 
 
 class Told:
