@@ -15,8 +15,14 @@ import attrs
 from lsprotocol import types
 
 from gpu2ascend.lsp.startup.announcement import FIX_ALL
+from gpu2ascend.project.examine import Request, examine
+from gpu2ascend.project.files.editable import Editable
+from gpu2ascend.project.files.excludes import Excludes
+from gpu2ascend.project.index.survey import survey_project
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.processes.workers import never
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.kinds.registry import kind_of_name
@@ -75,6 +81,20 @@ def by_check(root: Path, options: MigrationOptions, copy: Path) -> Checked:
         if file.findings and file.problem is None
     }
     return Checked(findings, _changed(root, copy), left)
+
+
+def fixed_alone(root: Path, options: MigrationOptions) -> Texts:
+    """What ``check --fix`` makes of each file of a project if it is the only one that is named."""
+    survey = survey_project(root, Excludes(()), lambda done, path: None, never)
+    found: dict[str, str] = {}
+    for path in examined_files(root):
+        name = path.relative_to(root).as_posix()
+        editable = Editable(Excludes(()), frozenset({name}))
+        project = ProjectFiles(root, survey.facts, editable=editable)
+        done = examine(name, read(path), Request(options=options, fix=True), project)
+        if done.before is not None and done.text is not None:
+            found[name] = done.text
+    return found
 
 
 class Migrated(NamedTuple):

@@ -10,7 +10,16 @@ import pytest
 from gpu2ascend.project.inference.oracle import JediOracle
 from gpu2ascend_rules.options.options import options_from
 from tests.realworld.packages import PACKAGES, Package, unpacked
-from tests.same_everywhere.doors import CAN, Checked, Migrated, Served, by_check, by_migrate, by_server
+from tests.same_everywhere.doors import (
+    CAN,
+    Checked,
+    Migrated,
+    Served,
+    by_check,
+    by_migrate,
+    by_server,
+    fixed_alone,
+)
 from tests.server.lsp.editor import editing
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
@@ -67,12 +76,10 @@ def test_the_editor_shows_what_check_reports(checked: Checked, served: Served) -
     assert served.findings == checked.findings
 
 
-def test_fix_all_makes_what_check_fix_writes(checked: Checked, served: Served) -> None:
-    assert served.fixed == checked.texts
-
-
-def test_migrate_this_file_makes_what_migrate_writes(migrated: Migrated, served: Served) -> None:
-    assert served.migrated == migrated.texts
+def test_the_fixes_of_one_file_leave_what_other_files_share(root: Path, served: Served) -> None:
+    alone = fixed_alone(root, OPTIONS)
+    assert served.fixed == alone
+    assert served.migrated == alone
 
 
 def test_the_preview_shows_what_migrate_writes(migrated: Migrated, served: Served) -> None:

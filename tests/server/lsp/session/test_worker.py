@@ -15,6 +15,7 @@ import pytest
 from gpu2ascend.lsp.session.elsewhere import Crew
 from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker, check_source
 from gpu2ascend.project import examine as examining
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -126,3 +127,16 @@ def test_of_a_broken_text_nobody_asks_what_is_wrong(monkeypatch: pytest.MonkeyPa
     assert asked == [] and [finding.code for finding in done.findings] == ["NPU110"]
     examining.examine("a.py", broken, examining.Request(options=OPTIONS))
     assert asked == [broken.text]
+
+
+def test_what_is_decided_in_the_background_is_what_a_project_decides_itself(
+    worker: Worker, tmp_path: Path
+) -> None:
+    (tmp_path / "lib.py").write_text("import torch\ndef put(x, where):\n    x.to(torch.device(where))\n")
+    (tmp_path / "train.py").write_text("from lib import put\nput(x, 'cuda')\n")
+    project = ProjectFiles(tmp_path)
+    assert project.is_undecided(OPTIONS)
+    asyncio.run(worker.decide(project, OPTIONS))
+    assert not project.is_undecided(OPTIONS)
+    assert project.decided(OPTIONS) == ProjectFiles(tmp_path).decided(OPTIONS)
+    assert project.decided(OPTIONS).units
