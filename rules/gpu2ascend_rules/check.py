@@ -30,7 +30,7 @@ from .model.custom_rule import PREFIX, may_concern_custom
 from .model.defects import failed_rule
 from .model.finding import Finding, Severity
 from .model.outcome import ApiUse
-from .model.project_view import STANDALONE, ProjectView
+from .model.project.project_view import STANDALONE, ProjectView
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
 from .renames.api_style import in_style

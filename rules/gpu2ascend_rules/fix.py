@@ -9,21 +9,21 @@ import attrs
 
 from .check import check
 from .custom.already_applied import AlreadyApplied, is_custom
-from .edits.apply import apply_edits, edited
-from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
-from .edits.offset_map import EditTrace, OffsetMap
+from .edits.offsets.apply import apply_edits, edited
+from .edits.offsets.compose import compose
+from .edits.offsets.offset_map import EditTrace, OffsetMap
+from .edits.offsets.text_edits import text_edits
 from .edits.records import carried, in_given, located, record_of, records_of_codemod
 from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of
-from .edits.text_edits import text_edits
 from .limits.checkpoints import checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.defects import BREAKS, refused
 from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Severity
 from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix
-from .model.project_view import STANDALONE, ProjectView
+from .model.project.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .rewrite import RewriteDeclined, RewriteFailed
 from .text.lines import LineIndex

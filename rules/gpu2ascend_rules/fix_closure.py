@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .check import check
-from .edits.apply import edited
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
-from .edits.offset_map import OffsetMap
+from .edits.offsets.apply import edited
+from .edits.offsets.offset_map import OffsetMap
 from .edits.refusals import Refusals
 from .model.finding import Applicability, Edit, Finding, Fix
-from .model.project_view import STANDALONE, ProjectView
+from .model.project.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .rewrite import RewriteDeclined, RewriteFailed
 from .text.plain.text_file import TextFile

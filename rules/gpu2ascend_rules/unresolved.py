@@ -20,11 +20,11 @@ from .engine.scan import scan_members
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
 from .facts import SupportStatus
+from .inference.classes.torch_classes import bases_of
 from .inference.npu_branches import NpuBranches
-from .inference.torch_classes import bases_of
 from .inference.walk.reasons import reason
 from .model.finding import Finding, Message, Severity
-from .model.project_view import STANDALONE, ProjectView
+from .model.project.project_view import STANDALONE, ProjectView
 from .model.type_oracle import Question, Spot
 from .options.options import MigrationOptions
 from .receivers.evidence import is_assigned

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend_rules.facts.releases.history import lacking
-from gpu2ascend_rules.inference.torch_classes import tensor_functions, tensor_members, tensor_methods
+from gpu2ascend_rules.inference.classes.torch_classes import tensor_functions, tensor_members, tensor_methods
 from gpu2ascend_rules.model.versions import choose_version
 
 torch = pytest.importorskip("torch")

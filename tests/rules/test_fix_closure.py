@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.fix import apply_fixes

@@ -24,7 +24,7 @@ from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.processes.workers import never
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest
-from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import MigrationOptions

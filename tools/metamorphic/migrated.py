@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.edits.offset_map import OffsetMap
+from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import FixOutcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from gpu2ascend_rules.facts.npu_names import WHEELS_KEY
+from gpu2ascend_rules.facts.names.npu_names import WHEELS_KEY
 from gpu2ascend_rules.facts.version_set import written
 
 from .pack_names import NameTables, name_tables

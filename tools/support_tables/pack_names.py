@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.facts.npu_names import NAMESPACE, OTHER_SPELLING
+from gpu2ascend_rules.facts.names.npu_names import NAMESPACE, OTHER_SPELLING
 from gpu2ascend_rules.facts.version_set import bit_of, set_of
 from gpu2ascend_rules.model.versions import Version
 

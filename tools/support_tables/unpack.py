@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.facts.api_support import SOURCES_KEY
-from gpu2ascend_rules.facts.npu_names import WHEELS_KEY
+from gpu2ascend_rules.facts.names.npu_names import WHEELS_KEY
 from gpu2ascend_rules.facts.packed.row_format import unpack
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import bit_of, read

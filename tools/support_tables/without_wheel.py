@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from gpu2ascend_rules.facts.npu_names import NAMESPACE
+from gpu2ascend_rules.facts.names.npu_names import NAMESPACE
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from .additions import lacking_in

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..edits.apply import apply_edits
+from ..edits.offsets.apply import apply_edits
 from ..limits.below import nodes_in
 from ..limits.parents import parent_of
 from ..model.finding import Edit, Finding, Message, Severity

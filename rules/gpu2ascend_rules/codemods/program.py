@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from ..limits.below import nodes_in
 from ..limits.walks import NAME_LIMITS, PROGRAM_WALK_LIMITS
-from ..model.project_view import ProjectView
+from ..model.project.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of, without_parentheses

@@ -10,7 +10,7 @@ import bisect
 import sys
 from collections.abc import Iterable
 
-from ..edits.offset_map import Inside, OffsetMap
+from ..edits.offsets.offset_map import Inside, OffsetMap
 from ..model.custom_rule import PREFIX
 from ..model.finding import Edit, Finding
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..engine.context import Context
-from ..inference.torch_classes import bases_of
+from ..inference.classes.torch_classes import bases_of
 from ..limits.parents import parent_of
 from ..model.custom_rule import last_part
 from ..text.names import Certainty, absolute_name

@@ -12,8 +12,8 @@ from tree_sitter import Node
 from ..limits.below import nodes_below
 from ..limits.parents import parent_of
 from ..model.finding import Edit
-from ..model.other_files import may_be_imported_elsewhere
-from ..model.project_view import ProjectView
+from ..model.project.other_files import may_be_imported_elsewhere
+from ..model.project.project_view import ProjectView
 from ..text.lines import LineIndex
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile

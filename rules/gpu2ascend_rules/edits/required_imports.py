@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ..limits.parents import parent_of, parent_type
 from ..model.finding import Edit, Requirement
-from ..text.dynamic_imports import TORCH, called_imports
+from ..text.dynamic.dynamic_imports import TORCH, called_imports
 from ..text.guards import is_for_types
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile

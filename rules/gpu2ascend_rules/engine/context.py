@@ -9,24 +9,24 @@ from typing import Protocol, TypeVar, cast
 from tree_sitter import Node
 
 from ..facts import Facts, SupportStatus
+from ..facts.names.star_imports import names_brought
 from ..facts.releases.canonical import public_name
 from ..facts.releases.history import lacking, members_lacking
 from ..facts.reliability import members_to_look_at
-from ..facts.star_imports import names_brought
 from ..facts.statuses import ABSENT, LISTED_ROOT
+from ..inference.classes.torch_classes import may_have_instances
 from ..inference.extensions.cuda_sources import CudaBuilds
 from ..inference.extensions.setup_scripts import built_names
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
-from ..inference.torch_classes import may_have_instances
 from ..inference.unknown_torch import UnknownTorch
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
-from ..model.decisions import Decision, FileDecisions, Outcome
 from ..model.finding import Finding, Requirement
-from ..model.project_view import STANDALONE, ProjectView, decisions_about
+from ..model.project.decisions import Decision, FileDecisions, Outcome
+from ..model.project.project_view import STANDALONE, ProjectView, decisions_about
 from ..model.versions import Version
 from ..options.choices import ApiStyle
 from ..options.options import MigrationOptions

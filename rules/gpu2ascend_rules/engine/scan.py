@@ -12,7 +12,7 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
-from ..text.dynamic_imports import TORCH, names_of_called_imports
+from ..text.dynamic.dynamic_imports import TORCH, names_of_called_imports
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile

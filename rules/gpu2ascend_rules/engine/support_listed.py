@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..facts import Facts, SupportStatus
-from ..facts.long_names import MOST_PARTS
+from ..facts.names.long_names import MOST_PARTS
 from .events import NameRef
 from .registry import has_specific_rule
 

@@ -10,7 +10,7 @@ from .facts import Facts, support_matrix
 from .statuses import SupportStatus
 
 if TYPE_CHECKING:
-    from .npu_names import Counterpart
+    from .names.npu_names import Counterpart
     from .packed.rows import SupportRow
 
 __all__ = ["Counterpart", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
@@ -23,7 +23,7 @@ def __getattr__(name: str) -> object:
 
         return SupportRow
     if name == "Counterpart":
-        from .npu_names import Counterpart
+        from .names.npu_names import Counterpart
 
         return Counterpart
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

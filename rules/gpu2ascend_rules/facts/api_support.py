@@ -168,7 +168,7 @@ def _restricted_member() -> re.Pattern[str]:
 def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
     """The methods and attributes of classes whose instances can be recognized, that the version's list gives
     a status which is one of trouble, or restricted. Only rows in which some version says so are unpacked."""
-    from ..inference.torch_classes import is_class
+    from ..inference.classes.torch_classes import is_class
 
     bit = bit_of(version)
     sources = sources_of(version)
@@ -187,7 +187,7 @@ def members_with(status: SupportStatus, version: Version, hardware: Hardware) ->
 def unlisted_tensor_methods(version: Version) -> tuple[str, ...]:
     """The methods of tensors of which nothing says how far they work: neither they nor the functions of
     the same name are in the version's list, and torch_npu registers no kernel for them."""
-    from ..inference.torch_classes import TENSOR, tensor_methods
+    from ..inference.classes.torch_classes import TENSOR, tensor_methods
 
     return tuple(f"{TENSOR}.{name}" for name in sorted(tensor_methods()) if not _is_told_of(name, version))
 

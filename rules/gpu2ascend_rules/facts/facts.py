@@ -16,7 +16,7 @@ from .statuses import SupportStatus
 
 if TYPE_CHECKING:
     from .api_support import Kernels
-    from .npu_names import Counterpart
+    from .names.npu_names import Counterpart
     from .packed.rows import SupportRow
 
 
@@ -51,37 +51,37 @@ class Facts:
         None when nothing does, or when the tables do not have the name (see :meth:`is_known_cuda_name`).
         A counterpart that is merely ``similar`` has another meaning: no rename is safe.
         """
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.counterpart(cuda_name, self.version)
 
     def is_known_cuda_name(self, name: str) -> bool:
         """Whether the tables have this name below ``torch.cuda``, whatever the version."""
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.is_known_cuda_name(name)
 
     def npu_name_exists(self, name: str) -> bool:
         """Whether a name below ``torch_npu`` or ``torch.npu`` exists in this version."""
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.exists(name, self.version)
 
     def first_version_with(self, npu_name: str) -> Version | None:
         """The oldest supported version in which an NPU name exists; None when it exists in none."""
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.first_version_with(npu_name)
 
     def npu_names(self, module: str) -> tuple[str, ...]:
         """The public names directly below a module of torch_npu in this version, sorted."""
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.public_names(module, self.version)
 
     def npu_kind(self, npu_name: str) -> str | None:
         """What an NPU name is: ``module``, ``class``, ``function``, ``method`` or ``attribute``."""
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.kind(npu_name)
 
@@ -91,7 +91,7 @@ class Facts:
 
         None where no package index has one: there the oldest wheel and the version's own list decide.
         """
-        from . import npu_names
+        from .names import npu_names
 
         return npu_names.wheels().get(str(self.version))
 

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..data import load_tsv
-from ..inference.torch_classes import word_of
+from ..inference.classes.torch_classes import word_of
 from . import Facts, SupportStatus
 from .api_support import WHAT_A_CLASS_IS_FOR
 from .dtype_limits import dtypes_not_taken

@@ -21,7 +21,7 @@ from ..text.syntax import field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
-    from ..model.project_view import ProjectView
+    from ..model.project.project_view import ProjectView
     from ..text.source_file import SourceFile
 
 

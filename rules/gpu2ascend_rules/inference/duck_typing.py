@@ -20,7 +20,7 @@ from ..text.syntax import (
     without_parentheses,
 )
 from ..text.uses import uses_of_variable
-from .torch_classes import tensor_members
+from .classes.torch_classes import tensor_members
 
 if TYPE_CHECKING:
     from ..text.source_file import SourceFile

@@ -18,10 +18,9 @@ from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.syntax import arguments_of, call_of, enclosing, field, last_name, text_of
-from .annotations import annotated_class, name_in
-from .class_definitions import ClassDefinitions
-from .duck_typing import use_of_no_tensor
-from .torch_classes import (
+from .classes.annotations import annotated_class, name_in
+from .classes.class_definitions import ClassDefinitions
+from .classes.torch_classes import (
     DATA_LOADER,
     MODULE,
     TENSOR,
@@ -35,6 +34,7 @@ from .torch_classes import (
     result_of_call,
     result_of_method,
 )
+from .duck_typing import use_of_no_tensor
 from .walk.reading import LITERAL_TYPES, Reading, Stop, Unfollowed, Walk, Way
 from .walk.walker import Walker
 

@@ -18,7 +18,7 @@ from ..limits.walks import WALK_LIMITS
 from ..text.names import NameResolution, NameTable
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, field, last_name, operator_of, text_of
-from .class_definitions import ClassDefinitions
+from .classes.class_definitions import ClassDefinitions
 from .naming_hints import (
     INTEGER_ATTRIBUTES,
     INTEGER_CALLS,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ..text.syntax import enclosing, field, text_of
-from .class_definitions import ClassDefinitions
-from .torch_classes import gives_its_own_class
+from .classes.class_definitions import ClassDefinitions
+from .classes.torch_classes import gives_its_own_class
 from .walk.reading import Reading, Walk
 from .walk.walker import Walker
 

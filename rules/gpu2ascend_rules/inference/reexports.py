@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Protocol, cast
 
-from ..model.project_view import ProjectView
+from ..model.project.project_view import ProjectView
 from ..text.names import Certainty
 from ..text.source_file import SourceFile
 

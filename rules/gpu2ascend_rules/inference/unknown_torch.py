@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from ..text.dynamic_imports import TORCH, is_called_import
+from ..text.dynamic.dynamic_imports import TORCH, is_called_import
 from ..text.source_file import SourceFile
 from ..text.syntax import (
     OWN_SCOPES,

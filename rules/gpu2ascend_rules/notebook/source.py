@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from ..edits.apply import apply_edits
-from ..edits.offset_map import Inside, OffsetMap
+from ..edits.offsets.apply import apply_edits
+from ..edits.offsets.offset_map import Inside, OffsetMap
 from ..model.finding import Edit, Finding
 from ..text.parts.part import Part, Piece
 from ..text.source_file import SourceFile

@@ -14,16 +14,16 @@ from ..flow.climb.parts import Value as Text
 from ..flow.climb.subject import Subject
 from ..flow.climb.subject_flow import flow_of
 from ..flow.climb.verdicts import Role, Verdict
-from ..flow.guarded_code import changes_with
+from ..flow.guards.guarded_code import changes_with
 from ..flow.subjects.device_choices import knows_npu_beside
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, enclosing, field, same, text_of
-from .definition import FUNCTION, NAME, Definition
 from .files import ProgramFile
-from .uses import Uses
+from .names.definition import FUNCTION, NAME, Definition
+from .names.uses import Uses
 from .values import End, EndKind, Value
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})

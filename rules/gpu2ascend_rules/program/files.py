@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from ..engine.context import Context
-from ..model.project_view import ProjectView
+from ..model.project.project_view import ProjectView
 from ..options.options import MigrationOptions
 from ..text.source_file import SourceFile
 

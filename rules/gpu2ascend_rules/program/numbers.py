@@ -14,14 +14,14 @@ from tree_sitter import Node
 from ..inference.kinds import Kind
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of
-from ..model.numbers import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
+from ..model.project.numbers import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, enclosing, field, parts_of, same, text_of, without_parentheses
-from .definition import CLASS, FUNCTION, Definition
-from .definitions import Definitions
 from .files import ProgramFile, ProgramFiles
+from .names.definition import CLASS, FUNCTION, Definition
+from .names.definitions import Definitions
+from .names.uses import Uses
 from .tracing.tracer import Tracer
-from .uses import Uses
 from .values import EndKind, Value
 
 _UNKNOWN = frozenset({Found.UNKNOWN})

@@ -12,7 +12,7 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
-from ..model.decisions import (
+from ..model.project.decisions import (
     NO_DECISIONS,
     DecidedUnit,
     Decision,
@@ -21,18 +21,18 @@ from ..model.decisions import (
     Place,
     ProjectDecisions,
 )
-from ..model.numbers import NumberQuestion, Numbers
+from ..model.project.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
-from .definitions import Definitions
 from .evidence import Evidence
 from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .left import left_ends
+from .names.definitions import Definitions
+from .names.uses import Uses
 from .numbers import NumbersOfProgram
-from .served import ServedPrograms
+from .serving.served import ServedPrograms
 from .tracing.tracer import Tracer
 from .units import Unit, units_of
-from .uses import Uses
 from .values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (

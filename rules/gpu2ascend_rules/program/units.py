@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..model.decisions import Outcome
+from ..model.project.decisions import Outcome
 from .values import End, EndKind, Followed, Meeting, Value, Word
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]

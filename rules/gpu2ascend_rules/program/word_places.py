@@ -7,7 +7,7 @@ import enum
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from ..model.decisions import Decision
+from ..model.project.decisions import Decision
 from ..text.syntax import enclosing, field, last_name, passed_to, same, text_of
 
 _TESTS = frozenset({"comparison_operator", "case_pattern", "union_pattern"})

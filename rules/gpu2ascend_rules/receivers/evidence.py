@@ -14,7 +14,7 @@ from ..inference.duck_typing import tensor_check
 from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
 from ..limits.parents import parent_of
-from ..model.project_view import may_define_method
+from ..model.project.project_view import may_define_method
 from ..text.syntax import (
     Within,
     ancestors,

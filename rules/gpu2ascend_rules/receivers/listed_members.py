@@ -9,9 +9,9 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..engine.events import MemberRef
 from ..facts import Facts, SupportStatus
+from ..inference.classes.torch_classes import TENSOR, bases_of, is_tensor
 from ..inference.instances import Instance, Instances
 from ..inference.kinds import Kind
-from ..inference.torch_classes import TENSOR, bases_of, is_tensor
 from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
 from .evidence import is_assigned, is_checked_tensor

@@ -12,7 +12,7 @@ from ..inference.instances import Instances
 from ..inference.walk.reading import Reading, Unfollowed, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.walks import PROGRAM_WALK_LIMITS
-from ..model.project_view import ProjectView
+from ..model.project.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
 

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from ..data import load_json
 from ..engine.context import Context
-from ..flow.cuda_guards import QUESTIONS, guard_of
+from ..flow.guards.cuda_guards import QUESTIONS, guard_of
 from ..limits.parents import parent_of
 from ..model.versions import Version, choose_version
 from ..similar import MODULE, PACKAGE

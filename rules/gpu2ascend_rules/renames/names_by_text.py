@@ -13,7 +13,7 @@ from ..engine.registry import has_exclusive_rule
 from ..engine.rule import Event
 from ..flow import Role, device_flow
 from ..limits.parents import parent_of
-from ..text.dynamic_imports import TORCH, imported_by_call, is_called_import
+from ..text.dynamic.dynamic_imports import TORCH, imported_by_call, is_called_import
 from ..text.syntax import (
     Passed,
     arguments_of,

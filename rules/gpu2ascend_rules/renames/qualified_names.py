@@ -17,7 +17,7 @@ from ..engine.events import ImportRef, NameRef
 from ..engine.rule import replace
 from ..engine.scan import imported_name
 from ..model.finding import Edit, Requirement
-from ..model.other_files import is_imported_elsewhere
+from ..model.project.other_files import is_imported_elsewhere
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing_statement, field, same, text_of
 from .split_imports import statement_joiner

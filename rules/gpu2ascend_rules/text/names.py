@@ -17,8 +17,8 @@ from tree_sitter import Node
 
 from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
-from .dynamic_imports import TORCH, is_called_import
-from .lazy_modules import gives_torch
+from .dynamic.dynamic_imports import TORCH, is_called_import
+from .dynamic.lazy_modules import gives_torch
 from .parsed_text import ParsedText
 from .references import References
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching

@@ -7,7 +7,7 @@ import sys
 
 import attrs
 
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.examination import Examination

@@ -34,7 +34,7 @@ from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.plain.text_file import TextFile

@@ -14,7 +14,7 @@ from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.facts.npu_names import Counterpart
+from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.model.hardware import Hardware

@@ -7,7 +7,7 @@ from functools import cache
 
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.facts.npu_names import Counterpart
+from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import Lack, lacking
 from gpu2ascend_rules.facts.releases.successors import successor_of

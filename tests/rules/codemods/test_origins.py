@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.codemods.origins import Origins
 from gpu2ascend_rules.codemods.program import Place, Program
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.text.source_file import SourceFile
 
 

@@ -10,7 +10,7 @@ from gpu2ascend_rules.codemods.outcome import carried_out, finding_of
 from gpu2ascend_rules.codemods.program import Place, Program
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import FileChange
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.text.source_file import SourceFile
 
 TEXT = "# a script\nx = 1\ny = 2\n"

@@ -10,7 +10,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.reading.reader import read_rules
-from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.options.options import MigrationOptions, options_from

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from gpu2ascend_rules.engine.prefilter import may_concern, may_matter, prefilter
-from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
+from gpu2ascend_rules.model.project.project_view import STANDALONE, Standalone
 
 
 @pytest.mark.parametrize(

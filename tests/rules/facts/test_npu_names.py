@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.facts.npu_names import Counterpart
+from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gpu2ascend_rules.flow.code_searches import CodePattern, CodeSearch, Span
+from gpu2ascend_rules.flow.guards.code_searches import CodePattern, CodeSearch, Span
 
 WORD = CodePattern(re.compile(rb"npu"), (b"npu",))
 

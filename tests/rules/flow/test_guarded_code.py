@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.guarded_code import becomes_npu
+from gpu2ascend_rules.flow.guards.guarded_code import becomes_npu
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.libraries import Origin, extension_module, is_foreign_file, source_of_value
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import receiver_of_probe

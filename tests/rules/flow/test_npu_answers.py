@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.npu_answers import answer_of
+from gpu2ascend_rules.flow.guards.npu_answers import answer_of
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.class_definitions import ClassDefinitions
+from gpu2ascend_rules.inference.classes.class_definitions import ClassDefinitions
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import enclosing, text_of
 

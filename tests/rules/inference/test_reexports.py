@@ -14,7 +14,7 @@ from gpu2ascend_rules.inference.reexports import (
     names_bound_to_torch,
     reexport_view,
 )
-from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
+from gpu2ascend_rules.model.project.project_view import STANDALONE, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.inference.torch_classes import bases_of, instance_made_by, is_class
+from gpu2ascend_rules.inference.classes.torch_classes import bases_of, instance_made_by, is_class
 
 
 @pytest.mark.parametrize(

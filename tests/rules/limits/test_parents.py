@@ -33,7 +33,7 @@ ROOT = Path(gpu2ascend_rules.__file__).parent
 OTHER_PARENTS = {
     "limits/parents.py": "the one that asks tree-sitter",
     "edits/dominance.py": "a step of the way out has a field of that name",
-    "model/other_files.py": "of a path",
+    "model/project/other_files.py": "of a path",
 }
 """Modules that read something called ``parent``, each with the reason."""
 

@@ -12,7 +12,7 @@ import pytest
 import gpu2ascend
 import gpu2ascend_rules
 from gpu2ascend_rules.codemods.program import Place, Program
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.model.decisions import NO_DECISIONS, Decision, Outcome
+from gpu2ascend_rules.model.project.decisions import NO_DECISIONS, Decision, Outcome
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0"})

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.inference.walk.reading import Stop
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.receivers.reachable import is_reachable, why_unreachable
 from gpu2ascend_rules.text.source_file import SourceFile

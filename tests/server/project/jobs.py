@@ -13,7 +13,7 @@ from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FixOutcome
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -14,7 +14,7 @@ from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.outcome import FixOutcome
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK

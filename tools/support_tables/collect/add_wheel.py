@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.facts.npu_names import NAMESPACE
+from gpu2ascend_rules.facts.names.npu_names import NAMESPACE
 from gpu2ascend_rules.model.versions import Version, choose_version
 
 from ..columns import COUNTERPARTS, CUDA, NAMES, OPERATORS, wheel_columns

@@ -17,8 +17,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.rule import replace
 from ...facts.releases.neutral import CUDA, neutral_name
-from ...flow.code_searches import CodePattern, Span, has_in_code, rest_of_block
-from ...flow.cuda_guards import whole_test
+from ...flow.guards.code_searches import CodePattern, Span, has_in_code, rest_of_block
+from ...flow.guards.cuda_guards import whole_test
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Edit

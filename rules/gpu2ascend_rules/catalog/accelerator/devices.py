@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import on, replace
 from ...flow import Role, device_flow
-from ...flow.cuda_guards import Guard, guard_of
+from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type

@@ -9,9 +9,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef
 from ...engine.rule import on, replace
-from ...flow.cuda_guards import Guard, guard_of
+from ...flow.guards.cuda_guards import Guard, guard_of
+from ...inference.classes.torch_classes import WITH_MOVES
 from ...inference.kinds import Kind
-from ...inference.torch_classes import WITH_MOVES
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
 from ...text.syntax import ancestors, field, text_of

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
-from ...flow.cuda_guards import Guard, guard_of_name
+from ...flow.guards.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity

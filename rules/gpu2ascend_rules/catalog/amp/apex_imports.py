@@ -15,7 +15,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
-from ...model.other_files import is_imported_elsewhere
+from ...model.project.other_files import is_imported_elsewhere
 from ...text.guards import is_guarded
 
 _TABLE = load_json("apex")

@@ -19,7 +19,7 @@ from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
-from ...model.other_files import is_imported_elsewhere
+from ...model.project.other_files import is_imported_elsewhere
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...text.names import Certainty

@@ -12,7 +12,7 @@ from ...engine.events import ImportRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
-from ...flow.cuda_guards import is_build_script
+from ...flow.guards.cuda_guards import is_build_script
 from ...limits.parents import parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of

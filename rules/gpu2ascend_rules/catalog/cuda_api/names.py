@@ -10,7 +10,7 @@ from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
-from ...flow.cuda_guards import Guard, guard_of_name
+from ...flow.guards.cuda_guards import Guard, guard_of_name
 from ...flow.library_flags import flag_of_library
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
@@ -28,9 +28,9 @@ from ...renames.cuda_names import (
     moves_from,
 )
 from ...renames.existence_tests import Asked, Fate, asked_of, fate_of, is_own, is_set
-from ...renames.literals import literal_becomes
 from ...renames.moved_arguments import naming_edits
 from ...renames.qualified_names import name_becomes
+from ...renames.texts.literals import literal_becomes
 from ...similar.replacements import replacement_fix
 from ...text.guards import is_asked_for
 from ...text.names import Certainty

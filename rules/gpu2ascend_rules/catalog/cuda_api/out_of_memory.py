@@ -11,8 +11,8 @@ from ...flow.subjects.error_texts import search_for_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
-from ...renames.literals import part_becomes, written_text
 from ...renames.qualified_names import name_becomes
+from ...renames.texts.literals import part_becomes, written_text
 from ...text.syntax import ancestors
 
 RAISED_BY_CLASS_FROM = Version(2, 6)

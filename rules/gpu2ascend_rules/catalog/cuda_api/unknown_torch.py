@@ -16,8 +16,8 @@ from ...flow.subjects.backends import BACKENDS
 from ...flow.subjects.devices import DEVICES
 from ...flow.templates import string_template
 from ...inference.unknown_torch import UnknownUse
-from ...model.decisions import Outcome, Place
 from ...model.finding import Finding, Severity
+from ...model.project.decisions import Outcome, Place
 from ...renames.cuda_names import CUDA, move_of
 from ...renames.names_by_text import gives_torch
 from ...text.syntax import enclosing, text_of

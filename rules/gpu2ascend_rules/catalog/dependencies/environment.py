@@ -16,7 +16,7 @@ from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.requirements.reading import places_of
 from ...kinds.shell.places import Command
 from ...limits.checkpoints import checkpoint
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...model.versions import Version
 
 _DOCUMENTS = re.compile(r"(?:^|[/_-])(?:docs?|documentation|readthedocs|sphinx)(?:[/._-]|$)", re.I)

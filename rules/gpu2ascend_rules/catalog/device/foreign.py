@@ -12,9 +12,9 @@ from ...flow import Role, device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
 from ...limits.parents import parent_of
-from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Finding, Severity
-from ...renames.literals import literal_becomes
+from ...model.project.decisions import Decision, Outcome
+from ...renames.texts.literals import literal_becomes
 from ...text.syntax import field, passed_to, text_of
 
 _TYPE_OF_DEVICE = re.compile(r"(?:^|\.)(?:device|dev)\.type$")

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
-from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
+from ...flow.guards.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...limits.below import nodes_in
@@ -19,7 +19,7 @@ from ...limits.parents import parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
-from ...renames.device_texts import renamed_device
+from ...renames.texts.device_texts import renamed_device
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
 

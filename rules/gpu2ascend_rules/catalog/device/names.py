@@ -15,9 +15,9 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.cuda_names import CUDA, move_of
-from ...renames.device_texts import renamed_device
-from ...renames.literals import part_becomes
 from ...renames.names_by_text import unmovable
+from ...renames.texts.device_texts import renamed_device
+from ...renames.texts.literals import part_becomes
 from ...text.syntax import field, passed_to, text_of
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")

@@ -24,10 +24,10 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.device_texts import npu_text, renamed_device
+from ...renames.texts.device_texts import npu_text, renamed_device
 from ...text.syntax import text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")

@@ -10,14 +10,14 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
-from ...flow.kernel_tables import entry_that_works, has_default, needs_cuda
+from ...flow.guards.kernel_tables import entry_that_works, has_default, needs_cuda
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.device_texts import npu_text, renamed_device
-from ...renames.entries import takes_another
+from ...renames.texts.device_texts import npu_text, renamed_device
+from ...renames.texts.entries import takes_another
 from ...text.syntax import field, text_of
 
 

@@ -11,17 +11,17 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.climb.verdicts import CONSUMED
-from ...flow.cuda_guards import Guard, guard_of
-from ...flow.guarded_code import changes_with, guards_device_code
+from ...flow.guards.cuda_guards import Guard, guard_of
+from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
-from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.device_texts import npu_text, renamed_device
-from ...renames.entries import takes_another
+from ...renames.texts.device_texts import npu_text, renamed_device
+from ...renames.texts.entries import takes_another
 from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})

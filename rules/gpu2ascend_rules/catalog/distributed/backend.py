@@ -18,12 +18,12 @@ from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.decisions import Decision, Outcome
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
+from ...model.project.decisions import Decision, Outcome
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
-from ...renames.entries import takes_another
-from ...renames.literals import literal_becomes, parts_become
+from ...renames.texts.entries import takes_another
+from ...renames.texts.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)

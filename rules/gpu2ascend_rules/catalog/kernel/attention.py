@@ -16,7 +16,7 @@ from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow.ways import Way, way_of_use
+from ...flow.guards.ways import Way, way_of_use
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import replacement_fix

@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.fallbacks import has_fallback
+from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
     SOURCES,

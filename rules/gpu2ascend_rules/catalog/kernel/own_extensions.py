@@ -10,10 +10,10 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
-from ...flow.fallbacks import Fallbacks
+from ...flow.guards.fallbacks import Fallbacks
+from ...flow.guards.needs import runs_on_cpu
+from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_extension
-from ...flow.needs import runs_on_cpu
-from ...flow.ways import Way, way_of_import, way_of_use
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity

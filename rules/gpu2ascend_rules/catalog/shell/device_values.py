@@ -14,7 +14,7 @@ from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...kinds.shell.words import arguments_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .summaries import is_argument, is_given, is_only_printed, program_at, summary_of
+from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")

@@ -15,7 +15,7 @@ from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
-from .summaries import summary_of
+from .reading.summaries import summary_of
 
 _PATH = "train.sh"
 _COUNTS = frozenset({"2", "4", "8", "16"})

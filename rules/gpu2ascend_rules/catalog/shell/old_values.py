@@ -12,8 +12,8 @@ from ...engine.rule import Example, Family
 from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .served import spans_served
-from .summaries import summary_of
+from .reading.served import spans_served
+from .reading.summaries import summary_of
 
 _PATH = "train.sh"
 _BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""

@@ -13,9 +13,9 @@ from ...flow.command_line.programs import program_in, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
-from .sourced import commands_of_readers
-from .summaries import is_given, program_at
+from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
+from .reading.sourced import commands_of_readers
+from .reading.summaries import is_given, program_at
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")

@@ -22,8 +22,8 @@ from ...kinds.kind import KindFile
 from ...kinds.shell.places import Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .frameworks import is_of_another_framework
-from .served import Starts, starts
-from .summaries import summary_of
+from .reading.served import Starts, starts
+from .reading.summaries import summary_of
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
 _PATH = "train.sh"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 
 _BUILDERS = ("setup.py", "CMakeLists.txt")
 _MOST_FOLDERS = 8

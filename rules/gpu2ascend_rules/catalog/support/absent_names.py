@@ -14,7 +14,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
 from ...facts.releases.history import Lack, known_part, lacking
 from ...facts.releases.successors import has_own_successor, successor_of
-from ...inference.torch_classes import bases_of
+from ...inference.classes.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
 from ...receivers.given_members import may_be_given

@@ -13,10 +13,10 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
-from ...flow.fallbacks import has_fallback
+from ...flow.guards.fallbacks import has_fallback
+from ...flow.guards.ways import Way, way_of_import
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
-from ...flow.ways import Way, way_of_import
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded

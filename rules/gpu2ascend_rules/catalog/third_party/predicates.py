@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts.packages.predicates import Asks, Predicate, predicate
-from ...flow.cuda_guards import Guard, guard_of
+from ...flow.guards.cuda_guards import Guard, guard_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.syntax import call_of, chain_from_root, field

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...edits.apply import apply_edits
 from ...edits.fix_edits import edits_of
-from ...edits.text_edits import text_edits
+from ...edits.offsets.apply import apply_edits
+from ...edits.offsets.text_edits import text_edits
 from ...engine.dispatch import is_chosen
 from ...engine.suppressions import Suppressions
 from ...model.finding import Applicability, Finding, Fix, Message, Plan, Requirement, Severity

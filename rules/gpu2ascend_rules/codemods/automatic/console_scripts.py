@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 
 _FILES = ("pyproject.toml", "setup.cfg", "setup.py")
 _SCRIPT = re.compile(r"[\w.-]+[\"']?[ \t]*=[ \t]*[\"']?[ \t]*([A-Za-z_][\w.]*)[ \t]*:[ \t]*[A-Za-z_]\w*")

@@ -13,7 +13,7 @@ from itertools import chain
 from tree_sitter import Node
 
 from ...model.finding import Severity
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ..change import Change, first_line, reported_only

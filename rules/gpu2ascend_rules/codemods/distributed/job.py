@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...engine.context import Context
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ..origins import Origins

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from ...model.finding import Message
-from ...model.project_view import STANDALONE, ProjectView
+from ...model.project.project_view import STANDALONE, ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ...text.syntax import field, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...engine.context import Context
-from ...inference.class_definitions import ClassDefinitions
+from ...inference.classes.class_definitions import ClassDefinitions
 from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...text.source_file import SourceFile

@@ -13,10 +13,7 @@ from ...correspondences.binding import is_literal_kind
 from ...correspondences.mindspore import entries
 from ...engine.context import Context
 from ...engine.scan import scan_imports
-from ...inference.duck_typing import tensor_check
-from ...inference.instances import Instance
-from ...inference.kinds import Kind
-from ...inference.torch_classes import (
+from ...inference.classes.torch_classes import (
     is_module,
     is_tensor,
     items_of_tuple,
@@ -24,6 +21,9 @@ from ...inference.torch_classes import (
     result_of_method,
     takes_one_tensor,
 )
+from ...inference.duck_typing import tensor_check
+from ...inference.instances import Instance
+from ...inference.kinds import Kind
 from ...limits.walks import REPEATED_WALK_LIMITS
 from ...options.choices import MindsporeApi
 from ...text.scopes import Binding, BindingKind

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
-from ...inference.torch_classes import is_module, is_tensor, tensor_members, tensor_methods
+from ...inference.classes.torch_classes import is_module, is_tensor, tensor_members, tensor_methods
 from ...limits.parents import parent_of
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of

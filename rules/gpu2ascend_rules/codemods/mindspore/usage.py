@@ -13,8 +13,8 @@ from itertools import islice
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...inference.classes.torch_classes import tensor_methods, tensor_parameters
 from ...inference.duck_typing import fits_tensor
-from ...inference.torch_classes import tensor_methods, tensor_parameters
 from ...limits.parents import parent_of
 from ...text.scopes import Binding, Reaching
 from ...text.source_file import SourceFile

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...edits.apply import apply_edits
 from ...edits.fix_edits import edits_of
+from ...edits.offsets.apply import apply_edits
 from ...engine.dispatch import is_chosen
 from ...engine.suppressions import Suppressions
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Severity

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from ...facts import Facts
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.parsed_text import ParsedText
 

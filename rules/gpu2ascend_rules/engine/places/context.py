@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from ...facts import Facts
 from ...kinds.kind import KindFile
 from ...model.finding import Finding
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile

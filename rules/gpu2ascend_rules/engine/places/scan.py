@@ -11,7 +11,7 @@ from ...kinds.kind import Kind, KindFile, WholeText
 from ...limits.checkpoints import checkpoint
 from ...model.defects import failed_rule
 from ...model.finding import Applicability, Finding
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
 from ...targets.target import Target

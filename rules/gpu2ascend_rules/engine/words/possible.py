@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
-from ...facts.long_names import beginning_of
+from ...facts.names.long_names import beginning_of
 from ...facts.releases.canonical import public_name
 from ...facts.releases.history import lacking
 from ...facts.statuses import ABSENT, LISTED_ROOT

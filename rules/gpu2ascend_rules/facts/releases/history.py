@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...model.versions import Version
-from ..long_names import MOST_PARTS
+from ..names.long_names import MOST_PARTS
 from ..packed.sorted_table import SortedTable
 
 _Minor = tuple[int, ...]

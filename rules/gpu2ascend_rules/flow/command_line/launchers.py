@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ...kinds.registry import kind_file
 from ...kinds.shell.places import Command, Variable, Word
 from ...limits.checkpoints import checkpoint
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from .programs import program_of, python_at
 
 _FOLDERS = (

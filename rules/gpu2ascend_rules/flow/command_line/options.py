@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 
 from tree_sitter import Node
 
-from ...edits.apply import apply_edits
+from ...edits.offsets.apply import apply_edits
 from ...limits.checkpoints import checkpoint
-from ...model.decisions import Outcome
 from ...model.finding import Applicability, Edit, Finding
-from ...model.project_view import ProjectView
+from ...model.project.decisions import Outcome
+from ...model.project.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, text_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Command, Word
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from .scripts import script_called
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")

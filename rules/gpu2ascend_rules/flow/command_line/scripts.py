@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...text.plain.python_files import is_python, may_have_head
 
 _NAME = re.compile(r"(?:\.{1,2}/)*[\w-]+(?:/[\w-]+)*", re.ASCII)

@@ -9,7 +9,7 @@ from functools import cache
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
 from ...kinds.settings.places import Setting
-from ...model.decisions import Outcome
+from ...model.project.decisions import Outcome
 from ..command_line.options import Fate, fate_of_field
 
 

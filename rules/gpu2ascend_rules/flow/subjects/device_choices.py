@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
-from ...model.decisions import Outcome
+from ...model.project.decisions import Outcome
 from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, first_of, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text

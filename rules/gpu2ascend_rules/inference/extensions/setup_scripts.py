@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
-from ...model.project_view import ProjectView
+from ...model.project.project_view import ProjectView
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import (

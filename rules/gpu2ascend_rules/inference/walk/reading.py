@@ -17,7 +17,7 @@ from ...text.scopes import Binding
 
 if TYPE_CHECKING:
     from ...text.source_file import SourceFile
-    from ..class_definitions import ClassDefinitions
+    from ..classes.class_definitions import ClassDefinitions
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)

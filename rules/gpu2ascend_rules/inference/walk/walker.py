@@ -17,7 +17,7 @@ from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import field, parts_of, text_of, without_parentheses
-from ..class_definitions import ClassDefinitions
+from ..classes.class_definitions import ClassDefinitions
 from .answers import MISSING, Answers
 from .reading import Others, Placed, Reading, Stop, Unfollowed, V, Way
 from .targets import drawn_by, part_of

@@ -14,9 +14,9 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
-from ..constructors import makes_dictionaries
-from ..definition import CLASS, Definition
 from ..files import ProgramFile
+from ..names.constructors import makes_dictionaries
+from ..names.definition import CLASS, Definition
 from ..values import ITEM, CallSite, EndKind, Value
 from .declared_options import DeclaredOptions
 from .parts import Tracing

@@ -11,9 +11,9 @@ from ...flow.parameters import parameter_named
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
-from ..definition import CLASS, Definition
 from ..files import ProgramFile
-from ..uses import attributes, is_assigned
+from ..names.definition import CLASS, Definition
+from ..names.uses import attributes, is_assigned
 from ..values import EndKind, Met, Value
 from .parts import Tracing
 

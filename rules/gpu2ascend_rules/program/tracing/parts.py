@@ -8,10 +8,10 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ...flow.climb.subject import Subject
-from ..definition import Definition
-from ..definitions import Definitions
 from ..files import ProgramFiles
-from ..uses import Uses
+from ..names.definition import Definition
+from ..names.definitions import Definitions
+from ..names.uses import Uses
 from ..values import EndKind, Met, Value
 
 

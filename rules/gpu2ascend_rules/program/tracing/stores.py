@@ -10,7 +10,7 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import call_of, enclosing, field, is_field, operator_of, same, text_of
 from ...text.uses import scope_of_variable
-from ..definition import CLASS, FUNCTION, MODULE, Definition
+from ..names.definition import CLASS, FUNCTION, MODULE, Definition
 from ..values import ITEM, EndKind, Value
 from .parts import Tracing
 

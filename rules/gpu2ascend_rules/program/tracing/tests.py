@@ -11,8 +11,8 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
-from ..definition import CLASS, NAME
 from ..files import ProgramFile
+from ..names.definition import CLASS, NAME
 from ..values import EndKind, Met, Value, Word
 from .parts import Tracing
 

@@ -14,9 +14,9 @@ from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
-from ..definitions import Definitions
 from ..files import ProgramFile, ProgramFiles
-from ..uses import Uses
+from ..names.definitions import Definitions
+from ..names.uses import Uses
 from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
 from .calls import Calls
 from .config_files import injected, loaded

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError, out_of_time

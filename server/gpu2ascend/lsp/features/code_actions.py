@@ -21,7 +21,7 @@ from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile

@@ -13,7 +13,7 @@ from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactoring
 from gpu2ascend_rules.codemods.outcome import CodemodOutcome
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.model.finding import Edit, Message, Severity
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.plain.python_files import is_python

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Message
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 
 from ...project.index.view import ProjectFiles
 from ...project.inspect.unit_edits import UnitEdits

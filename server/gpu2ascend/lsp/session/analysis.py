@@ -10,7 +10,7 @@ import attrs
 from pygls.exceptions import JsonRpcContentModified
 
 from gpu2ascend_rules.model.finding import Finding, Message
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import limit_of

@@ -20,7 +20,7 @@ from gpu2ascend_rules.kinds.registry import kind_called
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.notebook.shell_parts import ShellPart
 from gpu2ascend_rules.notebook.source import NotebookSource
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -9,22 +9,22 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.needs import needs_of
-from gpu2ascend_rules.flow.npu_answers import answer_of_module
-from gpu2ascend_rules.flow.uses_elsewhere import uses_elsewhere
-from gpu2ascend_rules.model.decisions import (
+from gpu2ascend_rules.flow.guards.needs import needs_of
+from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
+from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
+from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
     FileDecisions,
     Outcome,
     ProjectDecisions,
 )
-from gpu2ascend_rules.model.numbers import NO_NUMBERS, NumberQuestion, Numbers
-from gpu2ascend_rules.model.served import ServedProgram
+from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
+from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
-from gpu2ascend_rules.program.served import ServedPrograms
+from gpu2ascend_rules.program.serving.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.copying import MAX_BYTES
@@ -46,7 +46,7 @@ _MOST_IMPORTERS = 60
 
 
 class ProjectFiles:
-    """A project as the rules see it (``gpu2ascend_rules.model.project_view.ProjectView``).
+    """A project as the rules see it (``gpu2ascend_rules.model.project.project_view.ProjectView``).
 
     Holds no list of files: a question about a module is a look into the directory, and a question about
     methods is answered from facts. Answers are kept, so a view is for one state of a project. It goes to
@@ -162,43 +162,43 @@ class ProjectFiles:
 
     @property
     def imported_names(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().imported
 
     @property
     def tensor_like(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().tensor_like
 
     @property
     def default_types(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().default_types
 
     def main_framework(self, path: str) -> str:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return main_framework(path, self._known_facts().frameworks)
 
     def names_in(self, directory: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._texts.names_in(directory)
 
     def text_at(self, path: str) -> str | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._texts.text_at(path)
 
     def may_import(self, module: str) -> bool:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return bool(self.importers_of(module))
 
     def declared_in(self, option: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         declared = self._known_facts().options
         return tuple(sorted(path for path, options in declared.items() if option in options))
 
     @property
     def read_settings(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().settings
 
     @property
@@ -222,11 +222,11 @@ class ProjectFiles:
 
     @property
     def serves_npu(self) -> bool:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self.is_complete and bool(self._served_programs().all)
 
     def served_program(self, path: str) -> ServedProgram | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._served_programs().of(path) if self.is_complete else None
 
     def real_path(self, path: str) -> str:
@@ -248,7 +248,7 @@ class ProjectFiles:
         return self._importers.get(module, ())
 
     def decisions(self, path: str, options: MigrationOptions) -> FileDecisions:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return NO_DECISIONS
         return self.decided(options).files.get(path, NO_DECISIONS)
@@ -292,13 +292,13 @@ class ProjectFiles:
         return any(path in decided.paths for decided in self._decided.values())
 
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self.decided(options).options if self.is_complete else {}
 
     def outcome_for_option(
         self, path: str, start: int, value: str, options: MigrationOptions
     ) -> Outcome | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not (self.is_complete and options.route.owns("NPU201")):
             return None  # the words of the code stay
         with self._deciding:
@@ -308,7 +308,7 @@ class ProjectFiles:
     def outcome_for_setting(
         self, path: str, keys: tuple[str, ...], value: str, options: MigrationOptions
     ) -> Outcome | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not (self.is_complete and options.route.owns("NPU201")):
             return None  # the words of the code stay
         asked = (path, keys, value, _key(options))
@@ -320,7 +320,7 @@ class ProjectFiles:
             return self._settings[asked]
 
     def numbers(self, question: NumberQuestion, options: MigrationOptions) -> Numbers:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return NO_NUMBERS
         return contextvars.Context().run(self._program(options).numbers, question)
@@ -333,14 +333,14 @@ class ProjectFiles:
 
     @property
     def setup_scripts(self) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if self._scripts is None:
             found = (path for path in self._known_facts().with_kernels if _is_setup_script(path))
             self._scripts = tuple(sorted(found))
         return self._scripts
 
     def may_need_cuda(self, module: str) -> bool:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if self._kernel_modules is None:
             self._kernel_modules = kernel_modules(self._known_facts())
         return module in self._kernel_modules
@@ -348,7 +348,7 @@ class ProjectFiles:
     def names_needing_cuda(
         self, importer_path: str, module: str, options: MigrationOptions
     ) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         found = self.find_module(importer_path, module)
         if found is None:
             return frozenset()
@@ -362,7 +362,7 @@ class ProjectFiles:
     def answer_on_npu(
         self, importer_path: str, module: str, name: str, options: MigrationOptions
     ) -> bool | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         found = self.find_module(importer_path, module)
         if found is None or name not in found[1]:
             return None
@@ -374,7 +374,10 @@ class ProjectFiles:
         return self._answers[key]
 
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
-        """See ``gpu2ascend_rules.model.project_view.ProjectView``; of a name that many files import, yes."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``.
+
+        Of a name that many files import, yes.
+        """
         key = (path, name, options.require_version())
         if key not in self._used:
             self._used[key] = None  # a circle of imports uses nothing by itself

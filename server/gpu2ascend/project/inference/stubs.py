@@ -1,6 +1,6 @@
 """Stub files for torch, for an inference that is to know PyTorch's classes whether torch is installed or not.
 
-They say what :mod:`gpu2ascend_rules.inference.torch_classes` says, and nothing more: which functions
+They say what :mod:`gpu2ascend_rules.inference.classes.torch_classes` says, and nothing more: which functions
 and methods give a tensor, which classes there are and what they derive from.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.inference.torch_classes import (
+from gpu2ascend_rules.inference.classes.torch_classes import (
     DATA_LOADER,
     MODULE,
     TENSOR,

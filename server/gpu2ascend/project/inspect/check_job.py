@@ -9,7 +9,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import KeptError, ProjectError

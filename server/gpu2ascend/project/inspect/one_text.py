@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..files.editable import Editable

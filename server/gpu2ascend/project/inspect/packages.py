@@ -22,7 +22,7 @@ from gpu2ascend_rules.flow.templates import plain_text
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.packages.places import Requirement
 from gpu2ascend_rules.kinds.packages.requirement import read_requirement
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.text.guards import is_guarded
 from gpu2ascend_rules.text.scopes import imported_module
 from gpu2ascend_rules.text.source_file import SourceFile

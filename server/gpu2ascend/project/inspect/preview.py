@@ -15,7 +15,7 @@ from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.fix import Proposal, proposals
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit

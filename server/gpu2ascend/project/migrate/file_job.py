@@ -13,7 +13,7 @@ from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import ApiUse, FileChange
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
 from gpu2ascend_rules.text.plain.python_files import is_python

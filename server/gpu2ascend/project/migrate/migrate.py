@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.model.decisions import ProjectDecisions
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.project.decisions import ProjectDecisions
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 

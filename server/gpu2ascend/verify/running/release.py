@@ -7,9 +7,10 @@ import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gpu2ascend_rules.facts import Facts, npu_names
+from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.api_support import registered_operators
 from gpu2ascend_rules.facts.dtype_limits import operators_with_limits
+from gpu2ascend_rules.facts.names import npu_names
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 

@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU1201", "NPU1202", "NPU1009", "NPU2xx", "NPU4xx"]})

@@ -7,7 +7,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU12xx"]})

@@ -14,7 +14,7 @@ from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

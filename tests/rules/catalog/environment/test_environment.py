@@ -9,7 +9,7 @@ from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.flow.subjects.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.codemods.automatic.console_scripts import is_started_by_command
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 
 PYPROJECT = (
     '[project.scripts]\ntrain = "pkg.cli.train:main"\n[tool.poetry.scripts]\neval = "pkg.evaluate:run.it"\n'

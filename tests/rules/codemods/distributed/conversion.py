@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.codemods.distributed import distribute
 from gpu2ascend_rules.model.finding import Severity
-from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
+from gpu2ascend_rules.model.project.project_view import STANDALONE, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

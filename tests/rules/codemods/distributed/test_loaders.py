@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.codemods.distributed import distribute
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.codemods.distributed.conversion import converted, script

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from gpu2ascend_rules.codemods.distributed import distribute
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.golden import agrees, described, difference

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.codemods.mindspore.conversion import Conversion
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

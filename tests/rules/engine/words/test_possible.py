@@ -11,7 +11,7 @@ from gpu2ascend_rules.check import check, may_find
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.engine.words.possible import Outlook
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView, Standalone
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case

@@ -11,8 +11,8 @@ import pytest
 import gpu2ascend_rules.facts.packed as package
 import tools.support_tables as generator
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.facts.long_names import MOST_PARTS
-from gpu2ascend_rules.facts.npu_names import wheels
+from gpu2ascend_rules.facts.names.long_names import MOST_PARTS
+from gpu2ascend_rules.facts.names.npu_names import wheels
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import read, set_of, versions_in
 from gpu2ascend_rules.model.hardware import Hardware

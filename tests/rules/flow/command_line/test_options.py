@@ -7,7 +7,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.flow.command_line.options import Fate, fate_of
 from gpu2ascend_rules.model.finding import Finding
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

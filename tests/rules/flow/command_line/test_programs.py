@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.flow.command_line.programs import program_of, python_of
 from gpu2ascend_rules.kinds.shell.places import Word
-from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import Standalone
 
 
 def words(command: str) -> tuple[Word, ...]:

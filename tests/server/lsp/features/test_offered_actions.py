@@ -15,7 +15,7 @@ from gpu2ascend.lsp.session.settings import Settings
 from gpu2ascend.lsp.startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile

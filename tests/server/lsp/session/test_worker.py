@@ -16,7 +16,7 @@ from gpu2ascend.lsp.session.elsewhere import Crew
 from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker, check_source
 from gpu2ascend.project import examine as examining
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -12,7 +12,7 @@ from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.outcome import FixOutcome
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile

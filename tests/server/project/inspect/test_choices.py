@@ -12,11 +12,11 @@ import pytest
 from gpu2ascend.project.inspect.choices import Choice, choices
 from gpu2ascend.project.inspect.placed import PlacedChange
 from gpu2ascend.project.inspect.preview import PreviewedEdit, PreviewRequest, previewed
-from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.model.finding import Edit, Message, Requirement
 from gpu2ascend_rules.model.outcome import MadeFix
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from tests.rules.example_options import options_of
 
 TEXT = b"0123456789"

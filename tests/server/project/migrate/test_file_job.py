@@ -14,7 +14,7 @@ from gpu2ascend.project.migrate.file_job import FileJob, frameworks_in
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, Framework
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.outcome import FileChange
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, make_tree
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....edits.text_edits import text_edits
+from ....edits.offsets.text_edits import text_edits
 from ....engine.dispatch import is_chosen
 from ....engine.suppressions import Suppressions
 from ....model.finding import Finding, Message, Severity

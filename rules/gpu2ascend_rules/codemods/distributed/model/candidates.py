@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
-from ....model.project_view import ProjectView
+from ....model.project.project_view import ProjectView
 from ....options.options import MigrationOptions
 from ....text.source_file import SourceFile
 from ....text.syntax import call_of, enclosing, field, text_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....inference.torch_classes import is_module
+from ....inference.classes.torch_classes import is_module
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....text.scopes import BindingKind

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.scan import scan_members
-from ....inference.torch_classes import is_module
+from ....inference.classes.torch_classes import is_module
 from ....limits.parents import parent_of
 from ....model.finding import Edit
 from ....text.syntax import enclosing, field, text_of

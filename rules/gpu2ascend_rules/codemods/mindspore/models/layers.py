@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from ....facts.releases.canonical import public_name
-from ....inference.torch_classes import is_module
+from ....inference.classes.torch_classes import is_module
 from ....limits.parents import parent_of
 from ....text.syntax import (
     OWN_SCOPES,

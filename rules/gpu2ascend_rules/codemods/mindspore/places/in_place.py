@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....inference.torch_classes import tensor_methods
+from ....inference.classes.torch_classes import tensor_methods
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import Edit
 from ....text.scopes import BindingKind

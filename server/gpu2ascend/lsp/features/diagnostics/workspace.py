@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 

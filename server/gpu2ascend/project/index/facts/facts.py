@@ -34,7 +34,7 @@ class FileFacts(NamedTuple):
     has_words: bool = False
     """Whether it has a word that the program decides about; see ``gpu2ascend_rules.program.files``."""
     has_kernels: bool = False
-    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.needs``."""
+    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.guards.needs``."""
 
 
 NOTHING = FileFacts()
@@ -51,15 +51,15 @@ class ProjectFacts(NamedTuple):
     options: Mapping[str, tuple[str, ...]] = {}
     """By path: the options of the files that declare any."""
     imported: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
+    """See :class:`gpu2ascend_rules.model.project.project_view.ProjectView`."""
     default_types: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
+    """See :class:`gpu2ascend_rules.model.project.project_view.ProjectView`."""
     frameworks: Mapping[str, Mapping[str, int]] = {}
     """By directory: how many of the files in it and below import each framework."""
     settings: frozenset[str] = frozenset()
-    """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.read_settings`."""
+    """See :attr:`gpu2ascend_rules.model.project.project_view.ProjectView.read_settings`."""
     tensor_like: frozenset[str] = frozenset()
-    """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.tensor_like`."""
+    """See :attr:`gpu2ascend_rules.model.project.project_view.ProjectView.tensor_like`."""
     modules: Mapping[str, tuple[str, ...]] = {}
     """By path: the modules that a file may import."""
     with_words: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ import re
 import sys
 from functools import lru_cache
 
-from gpu2ascend_rules.facts.apex_names import removable_names
+from gpu2ascend_rules.facts.names.apex_names import removable_names
 
 _FROM = re.compile(
     rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})", re.M

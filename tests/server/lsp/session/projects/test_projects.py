@@ -11,7 +11,7 @@ from gpu2ascend.lsp.session.documents import DocumentStore
 from gpu2ascend.lsp.session.projects.open_project import OpenProject
 from gpu2ascend.lsp.session.projects.projects import Projects
 from gpu2ascend.lsp.session.settings import Settings
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from tests.server.project.samples import make_tree
 
 

@@ -10,7 +10,7 @@ from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Piece, Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
-from .....inference.torch_classes import is_module
+from .....inference.classes.torch_classes import is_module
 from .....limits.parents import parent_of
 from .....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from ...evidence import Evidence

@@ -15,7 +15,7 @@ from .....correspondences.call_edits import edits_of
 from .....correspondences.rendering import Slot
 from .....correspondences.values import Refused
 from .....engine.scan import scan_members
-from .....inference.torch_classes import is_module
+from .....inference.classes.torch_classes import is_module
 from .....limits.below import nodes_in
 from .....limits.parents import parent_of, parent_type
 from .....model.finding import Edit

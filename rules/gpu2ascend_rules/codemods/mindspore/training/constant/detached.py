@@ -11,7 +11,7 @@ from functools import partial
 
 from tree_sitter import Node
 
-from .....inference.torch_classes import is_module
+from .....inference.classes.torch_classes import is_module
 from .....limits.below import nodes_in
 from .....model.finding import Edit
 from .....text.syntax import OWN_SCOPES, ancestors, enclosing, field, last_name, text_of

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from .....engine.scan import scan_definitions
-from .....inference.torch_classes import is_module
+from .....inference.classes.torch_classes import is_module
 from .....limits.below import nodes_below, nodes_in
 from .....limits.parents import parent_of
 from .....text.syntax import (

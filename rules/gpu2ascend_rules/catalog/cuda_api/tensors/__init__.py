@@ -1,0 +1,1 @@
+"""NPU11x: methods and attributes of tensors and modules."""

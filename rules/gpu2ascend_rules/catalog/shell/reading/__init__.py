@@ -1,0 +1,1 @@
+"""What scripts say: values that options get, summaries of functions, sourced files, served programs."""

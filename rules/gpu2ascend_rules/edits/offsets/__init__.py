@@ -1,0 +1,1 @@
+"""Edits of texts, and where an offset lies after them."""

@@ -1,0 +1,143 @@
+"""Where an offset of a text is after edits of it, and where one of the edited text was before them.
+
+Every question about moved places is answered here: making the map of a pass is linear in its edits, and each
+answer is one bisection a pass.
+"""
+
+from __future__ import annotations
+
+import bisect
+import enum
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from ...model.finding import Edit
+from ...text.lines import LineIndex
+from .apply import written_by
+
+
+class Inside(enum.Enum):
+    """Where an offset goes that stands within a text which an edit replaces."""
+
+    START = "start"
+    """To where the new text begins."""
+    END = "end"
+    """To where the new text ends."""
+
+
+class Span(NamedTuple):
+    """A span of a text, in bytes, end exclusive."""
+
+    start: int
+    end: int
+
+
+class Written(NamedTuple):
+    """An edit, and where the text that it writes stands in the edited text."""
+
+    start: int
+    end: int
+    edit: Edit
+
+    @property
+    def growth(self) -> int:
+        """By how many bytes the edit makes the text longer."""
+        return (self.end - self.start) - (self.edit.end - self.edit.start)
+
+
+class OffsetMap:
+    """One pass: edits of a text that do not overlap, of which the map is made once, in any order.
+
+    "Given" is the text before the edits, "present" the one after them.
+    """
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self.edits = sorted(edits)
+        """By place."""
+        sizes = [len(written_by(edit)) for edit in self.edits]
+        growths = (size - (edit.end - edit.start) for size, edit in zip(sizes, self.edits, strict=True))
+        self._shifts = [0, *accumulate(growths)]
+        """By how much so many of the first edits move what is behind them."""
+        self._starts = [edit.start + shift for edit, shift in zip(self.edits, self._shifts, strict=False)]
+        self._ends = [start + size for start, size in zip(self._starts, sizes, strict=True)]
+
+    def written(self) -> Iterator[Written]:
+        """What each edit writes, in the present text."""
+        return map(Written, self._starts, self._ends, self.edits)
+
+    def present(self, offset: int, inside: Inside = Inside.START, *, past_insertions: bool = True) -> int:
+        """The offset in the present text of one in the given text.
+
+        Args:
+            offset: In the given text.
+            inside: Where an offset goes that an edit leaves no place.
+            past_insertions: Whether what is inserted at the very offset stands before it then.
+        """
+        count = self._count_before(offset, past_insertions=past_insertions)
+        if count and self.edits[count - 1].end > offset:
+            return self._starts[count - 1] if inside is Inside.START else self._ends[count - 1]
+        return offset + self._shifts[count]
+
+    def _count_before(self, offset: int, *, past_insertions: bool) -> int:
+        """How many edits begin before an offset, with those that insert there if that is asked for."""
+        return bisect.bisect_left(self.edits, (offset, offset + 1) if past_insertions else (offset,))
+
+    def replaces(self, offset: int) -> bool:
+        """Whether an edit replaces or deletes what stands at an offset of the given text."""
+        count = bisect.bisect_left(self.edits, (offset + 1,))
+        return bool(count) and self.edits[count - 1].end > offset
+
+    def given(self, offset: int) -> int:
+        """The offset in the given text of one in the present text; new text maps to where it went."""
+        index = bisect.bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return offset
+        edit, start, end = self.edits[index], self._starts[index], self._ends[index]
+        if offset < end:
+            return min(edit.start + (offset - start), max(edit.start, edit.end - 1))
+        return edit.end + (offset - end)
+
+
+class EditTrace:
+    """The edits of each pass over a text, in order, as one map from the text before to that after."""
+
+    def __init__(self, passes: Iterable[Iterable[Edit]] = ()) -> None:
+        self._passes = [OffsetMap(edits) for edits in passes]
+
+    def add(self, edits: Iterable[Edit]) -> None:
+        """Record a pass: its edits, with offsets into the text before it."""
+        self._passes.append(OffsetMap(edits))
+
+    @property
+    def edits(self) -> tuple[tuple[Edit, ...], ...]:
+        """The edits of each pass, by place."""
+        return tuple(tuple(done.edits) for done in self._passes)
+
+    def given(self, offset: int) -> int:
+        """The offset in the given text of one in the present text; new text maps to where it went."""
+        for done in reversed(self._passes):
+            offset = done.given(offset)
+        return offset
+
+    def present(self, offset: int, inside: Inside = Inside.START, *, past_insertions: bool = True) -> int:
+        """The offset in the present text of one in the given text, as :meth:`OffsetMap.present`."""
+        for done in self._passes:
+            offset = done.present(offset, inside, past_insertions=past_insertions)
+        return offset
+
+    def given_span(self, start: int, end: int) -> Span:
+        """Where a span of the present text was in the given one."""
+        begins = self.given(start)
+        return Span(begins, max(begins, self.given(end)))
+
+    def present_span(self, start: int, end: int) -> Span:
+        """Where a span of the given text is in the present one."""
+        begins = self.present(start)
+        return Span(begins, max(begins, self.present(end)))
+
+    def given_lines(self, start: int, end: int, given: LineIndex) -> tuple[int, int]:
+        """First and last line, from 1, in the given text of a span of the present one."""
+        first = given.line_of(self.given(start))
+        last = given.line_of(self.given(max(start, end - 1)))
+        return first + 1, max(first, last) + 1

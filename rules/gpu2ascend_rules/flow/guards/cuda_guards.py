@@ -1,0 +1,346 @@
+"""Tests of torch.cuda that stay: those that guard a CUDA build, a CUDA-only module, or the CPU arm of a load.
+
+On the NPU's host their answer is right as it is: the other arm works there.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
+from ...text.syntax import (
+    field,
+    is_field,
+    last_name,
+    leaves_block,
+    outside_parentheses,
+    parts_of,
+    passed_to,
+    same,
+    text_of,
+)
+from ...text.uses import uses_of_variable
+from .code_searches import CodePattern, Span, has_in_code, rest_of_block
+from .kernel_tables import chooses_kernel, is_key_of_kernel
+from .needs import needs_of
+
+QUESTIONS = ("is_available", "device_count", "is_initialized")
+_EXTENSIONS = "torch.utils.cpp_extension"
+_BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_HOME", "include_paths"})
+_PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
+_BUILDS = CodePattern(
+    re.compile(
+        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+    ),
+    (b"CUDA", b"nvcc", b"cuda_sources", b'.cu"', b".cu'", b".cuh"),
+)
+_CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
+_CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
+_MOVES = CodePattern(
+    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
+)
+_COMMENT = re.compile(r"#.*")
+_AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
+_LOAD = CodePattern(re.compile(rb"\bload(_url|_state_dict_from_url)?\("), (b"load",))
+_PLACE = CodePattern(re.compile(rb"map_location"), (b"map_location",))
+_ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
+_LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
+
+
+class Guard(enum.Enum):
+    """What the test decides over."""
+
+    CUDA_ONLY = "cuda_only"
+    """Over what only CUDA has, and nothing else: its answer for CUDA is the right one."""
+    BOTH = "both"
+    """Over that and over the device, so that neither answer is right."""
+
+
+def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
+    """What a name below torch.cuda guards: in a script that builds extensions all of them serve the build."""
+    if is_build_script(ctx):
+        return Guard.CUDA_ONLY
+    return guard_of(ref.node, ctx) if ref.name.rpartition(".")[2] in QUESTIONS else None
+
+
+def guard_of(test: Node, ctx: Context) -> Guard | None:
+    """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
+    return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+
+def is_build_script(ctx: Context) -> bool:
+    """Whether a file builds extensions or packages, and asks torch.cuda for the sake of CUDA sources."""
+    return ctx.once("is build script", lambda: _is_build_script(ctx))
+
+
+def _is_build_script(ctx: Context) -> bool:
+    for binding in ctx.source.names.imports:
+        root, _, below = binding.target.partition(".")
+        if root in _PACKAGERS and ctx.source.identifiers("setup"):
+            return True
+        if root == "torch" and binding.target.startswith(_EXTENSIONS):
+            name = below.rpartition(".")[2]
+            if name in _BUILDERS - {"CUDA_HOME"}:
+                return True
+    return False
+
+
+def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
+    whole, negated = whole_test(test, ctx)
+    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
+        return Guard.CUDA_ONLY
+    parent = parent_of(whole)
+    if parent is None:
+        return None
+    if is_field(whole, "condition"):
+        return _of_if(parent, ctx, negated=negated)
+    if parent.type == "conditional_expression":
+        parts = parts_of(parent)
+        if len(parts) == 3 and same(parts[1], whole):
+            if _chooses_where_to_load(parent, ctx):
+                return Guard.CUDA_ONLY
+            return _of_arm(parts[2 if negated else 0], ctx)
+    if chooses_kernel(whole, ctx):
+        return Guard.CUDA_ONLY
+    if parent.type == "case_pattern":
+        return _of_case(parent, ctx)
+    if not follow or negated:
+        return None
+    if parent.type == "assignment" and same(field(parent, "right"), whole):
+        return _of_variable(field(parent, "left"), ctx)
+    return _of_function(parent, ctx) if parent.type == "return_statement" else None
+
+
+def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
+    """The condition that a question is part of, and whether it holds where there is no CUDA."""
+    parent = parent_of(test)
+    while parent is not None and parent.type == "call" and same(field(parent, "function"), test):
+        test, parent = parent, parent_of(parent)
+    known: dict[int, tuple[Node, bool]] = ctx.once("whole tests", dict)
+    passed: list[tuple[int, bool]] = []
+    node, negated = test, False
+    while node.id not in known:
+        passed.append((node.id, negated))
+        parent = parent_of(node)
+        if parent is None or parent.type not in _AROUND:
+            known[node.id] = (node, False)
+            break
+        negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
+        node = parent
+    whole, further = known[node.id]
+    known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
+    return whole, negated ^ further
+
+
+def _of_case(pattern: Node, ctx: Context) -> Guard | None:
+    """What ``case 'cuda':`` guards."""
+    clause = parent_of(pattern)
+    consequence = field(clause, "consequence")
+    return _of_arm(consequence, ctx) if consequence is not None else None
+
+
+def _is_unequal(comparison: Node, operand: Node) -> bool:
+    """Whether a comparison of an operand holds where the operand does not: ``device != 'cuda'``."""
+    if comparison.type != "comparison_operator" or comparison.child_count != 3:
+        return False
+    return comparison.children[1].type in ("!=", "not in", "is not", "<>")
+
+
+def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
+    """What an ``if`` guards, by what runs where there is CUDA alone."""
+    consequence = field(choice, "consequence")
+    if not negated:
+        return _of_arm(consequence, ctx) if consequence is not None else None
+    clauses = choice.children
+    holder = parent_of(choice) if choice.type == "elif_clause" else None
+    if holder is not None:
+        clauses = [child for child in holder.children if child.start_byte > choice.start_byte]
+    following = [child for child in clauses if child.type in ("elif_clause", "else_clause")]
+    if len(following) == 1:
+        return _of_arm(following[0], ctx)
+    if not following and not leaves_block(consequence):
+        return None
+    spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
+    return _of_spans(spans, ctx)
+
+
+def _of_arm(arm: Node, ctx: Context) -> Guard | None:
+    if is_key_of_kernel(arm, ctx):
+        return Guard.CUDA_ONLY
+    return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
+
+
+def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
+    if not any(_is_cuda_only(span, ctx) for span in spans):
+        return None
+    moves = any(has_in_code(ctx.source, _MOVES, span) for span in spans)
+    return Guard.BOTH if moves else Guard.CUDA_ONLY
+
+
+def _is_cuda_only(span: Span, ctx: Context) -> bool:
+    if needs_of(ctx).is_in(span):
+        return True
+    imports = ctx.once("imports of CUDA modules", lambda: _imports_of_cuda(ctx))
+    first = bisect_left(imports, (span.start,))
+    return has_in_code(ctx.source, _BUILDS, span) or any(
+        function < span.start for _, function in imports[first : bisect_left(imports, (span.end,))]
+    )
+
+
+def _imports_of_cuda(ctx: Context) -> list[tuple[int, int]]:
+    """Where modules are imported that only CUDA has, with where the function or class around each begins."""
+    statements = {binding.statement.id: binding.statement for binding in ctx.source.names.imports}
+    found: set[tuple[int, int]] = set()
+    for statement in statements.values():
+        if _names_cuda_module(statement):
+            owner = ctx.source.enclosing(statement, "function_definition", "class_definition")
+            found.add((statement.start_byte, owner.start_byte if owner is not None else -1))
+    return sorted(found)
+
+
+def _names_cuda_module(statement: Node) -> bool:
+    module = field(statement, "module_name")
+    of_module = text_of(module).split(".") if module is not None else []
+    if of_module and of_module[0] in ("torch", "torch_npu"):
+        return False
+    for item in statement.children_by_field_name("name"):
+        name = field(item, "name") if item.type == "aliased_import" else item
+        parts = [*of_module, *text_of(name or item).split(".")]
+        if parts[0] == "torch":
+            continue
+        if parts[0] in _CUDA_ONLY or any(_CUDA_MODULE.search(part) for part in parts):
+            return True
+    return False
+
+
+def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
+    """What the variable, or the attribute of an object, decides over that keeps an answer."""
+    if target is None:
+        return None
+    if target.type == "identifier":
+        return _of_uses(uses_of_variable(target, ctx.source), ctx)
+    name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
+    if name is None or owner is None or text_of(field(target, "object") or target) != "self":
+        return None
+    reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
+    return _of_uses((read for read in reads if read is not None and not is_field(read, "left")), ctx)
+
+
+def _of_function(statement: Node, ctx: Context) -> Guard | None:
+    """What a test decides over that a function returns."""
+    function = ctx.source.enclosing(statement, "function_definition")
+    name = field(function, "name")
+    if function is None or name is None:
+        return None
+    scope = ctx.source.names.scope_of(function)
+    if scope.type != "class_definition":
+        return _of_uses(ctx.source.names.readers(text_of(name), scope), ctx)
+    reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), scope))
+    return _of_uses((read for read in reads if read is not None and read.type == "attribute"), ctx)
+
+
+def _of_uses(uses: Iterable[Node], ctx: Context) -> Guard | None:
+    """What tests decide over."""
+    found: set[Guard | None] = set()
+    for count, use in enumerate(uses):
+        if count > CLIMB_LIMITS.uses:
+            return None
+        found.add(_guard_of_expression(use, ctx, follow=False))
+    if found == {Guard.CUDA_ONLY}:
+        return Guard.CUDA_ONLY
+    if Guard.BOTH in found or (len(found) > 1 and Guard.CUDA_ONLY in found):
+        return Guard.BOTH
+    return None
+
+
+# -- where a checkpoint is loaded ------------------------------------------------------------------
+
+
+def _chooses_where_to_load(choice: Node, ctx: Context) -> bool:
+    """``None if test else 'cpu'`` for a map_location: a file from a GPU can be read to the CPU alone."""
+    return cpu_arm(choice) is not None and is_map_location(choice, ctx)
+
+
+def cpu_arm(choice: Node) -> Node | None:
+    """The CPU of ``None if test else 'cpu'``."""
+    parts = parts_of(choice)
+    if choice.type != "conditional_expression" or len(parts) != 3:
+        return None
+    given = [arm for arm in (parts[0], parts[2]) if arm.type != "none"]
+    return given[0] if len(given) == 1 and _is_cpu(given[0]) else None
+
+
+def is_map_location(value: Node, ctx: Context) -> bool:
+    """Whether an expression ends up as a map_location, through a variable too."""
+    whole = outside_parentheses(value)
+    if _is_given_as_place(whole):
+        return True
+    parent = parent_of(whole)
+    if parent is None or parent.type != "assignment" or not same(field(parent, "right"), whole):
+        return False
+    target = field(parent, "left")
+    if target is None:
+        return False
+    if target.type != "identifier":
+        return text_of(target).rpartition(".")[2] == "map_location"
+    return text_of(target) == "map_location" or any(
+        _is_given_as_place(use) for use in uses_of_variable(target, ctx.source)
+    )
+
+
+def _is_given_as_place(value: Node) -> bool:
+    parent = parent_of(value)
+    if parent is None:
+        return False
+    if parent.type == "pair":
+        return text_of(field(parent, "key") or parent).strip("'\"") == "map_location"
+    if parent.type in ("keyword_argument", "default_parameter", "typed_default_parameter"):
+        return text_of(field(parent, "name") or parent) == "map_location"
+    passed = passed_to(value)
+    if passed is None or last_name(passed.call) not in _LOADERS:
+        return False
+    return passed.argument.position == (1 if last_name(passed.call) == "load" else 2)
+
+
+def _is_cpu(arm: Node) -> bool:
+    text = _code(arm)
+    return re.search(r"""["']cpu["']|\.cpu\(\)""", text) is not None or bool(
+        re.fullmatch(r"\(*lambda\s+(\w+)\s*,\s*\w+\s*:\s*\1\)*", text.strip())
+    )
+
+
+def loads_without_place(arm: Node, ctx: Context) -> Guard | None:
+    """Of ``if test: load(f)`` with ``else: load(f, map_location='cpu')`` the test stays."""
+    has_load, moves, has_place = (
+        has_in_code(ctx.source, pattern, Span.of(arm)) for pattern in (_LOAD, _MOVES, _PLACE)
+    )
+    loads_anywhere = has_load and not moves and not has_place
+    return Guard.CUDA_ONLY if loads_anywhere and has_cpu_load_beside(arm, ctx) else None
+
+
+def has_cpu_load_beside(arm: Node, ctx: Context) -> bool:
+    """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
+    choice = parent_of(arm)
+    if choice is None or choice.type != "if_statement":
+        return False
+    clauses = [child for child in choice.children if child.type == "else_clause"]
+    others = clauses if arm.type == "block" else [field(choice, "consequence")]
+    loading = [
+        other
+        for other in others
+        if other is not None
+        and all(has_in_code(ctx.source, pattern, Span.of(other)) for pattern in (_LOAD, _PLACE))
+    ]
+    return any(_ON_CPU.search(_code(other)) for other in loading)
+
+
+def _code(node: Node) -> str:
+    return _COMMENT.sub("", text_of(node))

@@ -1,0 +1,263 @@
+"""Places that the NPU does not come to, because a test that stays chooses another way that works there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
+from ...text.guards import condition_of, gives_up, settled_before
+from ...text.syntax import (
+    ancestors,
+    field,
+    is_field,
+    leaves_block,
+    parts_of,
+    same,
+    text_of,
+)
+from .code_searches import Span
+from .cuda_guards import Guard, guard_of
+from .kernel_tables import is_entry_for_cuda
+from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu, stands_for
+from .npu_answers import answer_of
+
+if TYPE_CHECKING:
+    from ...engine.context import Context
+
+_OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
+_BLOCKS = frozenset({"block", "module"})
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
+_CHOICES = frozenset({"if_statement", "elif_clause"})
+_STEPS = frozenset({
+    "if_statement", "try_statement", "expression_statement", "with_statement", "import_statement",
+    "import_from_statement", "function_definition", "class_definition", "decorated_definition",
+})  # fmt: skip
+"""Statements that are no way by themselves: what needs CUDA in them is for their own tests to decide."""
+
+
+def has_fallback(place: Node, ctx: Context) -> bool:
+    """Whether the NPU takes another way than the one that a place is on."""
+    return ctx.shared(Fallbacks).serve(place)
+
+
+class Fallbacks:
+    """The ways of one file that the NPU does not take."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._known: dict[int, bool] = {}
+        """By the ids of places and of definitions; what is being looked into counts as served."""
+
+    def forget(self) -> None:
+        """Let go of the context."""
+        self.__dict__.clear()
+
+    def serve(self, place: Node) -> bool:
+        """Whether another way is taken than the one that a place is on."""
+        if place.id not in self._known:
+            self._known[place.id] = True
+            self._known[place.id] = self._is_served(place)
+        return self._known[place.id]
+
+    def serve_all(self, name: str) -> bool:
+        """Whether every use of an extension is on such a way, or of the CPU, and there is one."""
+        read = self._ctx.source.names.readers(name, self._ctx.source.root)
+        uses = [use for use in read if not runs_on_cpu(use)]
+        return bool(read) and all(self.serve(use) for use in uses[: CLIMB_LIMITS.uses])
+
+    def _is_served(self, place: Node) -> bool:
+        inner = place
+        for parent in ancestors(place):
+            if self._is_avoided(inner, parent):
+                return True
+            if parent.type in _OWNERS:
+                is_inside = same(field(parent, "body"), inner)
+                return is_inside and parent.type != "lambda" and self._is_owner_served(parent)
+            inner = parent
+        return False
+
+    def _is_avoided(self, inner: Node, parent: Node) -> bool:
+        """Whether the NPU does not come from a node to its child, and comes to something else."""
+        condition, holds = condition_of(inner, parent)
+        if condition is not None and answer_of(condition, self._ctx) is (not holds):
+            return parent.type == "boolean_operator" or self._has_other_way(inner, parent)
+        if inner.type in _CLAUSES and parent.type == "if_statement":
+            return any(
+                answer_of(before, self._ctx) is True and self._has_other_way(inner, parent)
+                for before in _conditions_before(inner, parent)
+            )
+        if parent.type == "case_clause":
+            return self._is_case_for_cuda(parent)
+        if parent.type not in _BLOCKS:
+            return False
+        return any(
+            statement.type in _CHOICES
+            and answer_of(condition, self._ctx) is (not holds)
+            and not gives_up(field(statement, "consequence") or statement)
+            for condition, holds, statement in settled_before(inner, parent)
+        )
+
+    def _is_case_for_cuda(self, clause: Node) -> bool:
+        """Whether a ``case 'cuda':`` stays, and another case works."""
+        pattern = next((child for child in clause.children if child.type == "case_pattern"), None)
+        word = pattern.named_children[0] if pattern is not None and pattern.named_children else None
+        is_kept = word is not None and guard_of(word, self._ctx) is Guard.CUDA_ONLY
+        block = parent_of(clause)
+        if not is_kept or block is None:
+            return False
+        others = [field(item, "consequence") for item in block.named_children if not same(item, clause)]
+        return any(
+            other is not None and not gives_up(other) and self._works(parts_of(other)) for other in others
+        )
+
+    def _has_other_way(self, arm: Node, choice: Node) -> bool:
+        if choice.type == "conditional_expression":
+            return True
+        others = [child for child in choice.children if child.type in _CLAUSES and not same(child, arm)]
+        if choice.type == "elif_clause":
+            others += _later_clauses(choice)
+        elif arm.type in _CLAUSES:
+            others.append(choice)
+        blocks = [field(item, "consequence") or field(item, "body") or item for item in others]
+        if any(not gives_up(block) and self._works(parts_of(block)) for block in blocks):
+            return True
+        has_else = any(item.type == "else_clause" for item in others)
+        return not has_else and arm.type == "block" and self._works_after(arm, choice)
+
+    def _works(self, statements: list[Node]) -> bool:
+        """Whether statements go on without CUDA; what they test themselves is told where they do."""
+        needs = needs_of(self._ctx)
+        return not any(
+            needs.is_in(Span.of(statement)) for statement in statements if statement.type not in _STEPS
+        )
+
+    def _works_after(self, arm: Node, choice: Node) -> bool:
+        """Whether what follows a choice works without its arm."""
+        following = list(_statements_after(choice))
+        if leaves_block(arm):
+            ends = bool(following) and gives_up_in(following)
+            return bool(following) and not ends and self._works(following)
+        return not any(self._is_missed(name, choice) for name in _bound_in(arm)) and self._works(following)
+
+    def _is_missed(self, name: Node, choice: Node) -> bool:
+        """Whether a variable is given a value by an arm alone, and read after it."""
+        names = self._ctx.source.names
+        bindings = names.bindings_in_scope(text_of(name), name)
+        inside = [item for item in bindings if choice.start_byte <= item.node.start_byte < choice.end_byte]
+        if len(inside) < len(bindings):
+            return False
+        uses = names.readers(text_of(name), names.scope_of(name))
+        read = [use for use in uses if use.start_byte >= choice.end_byte]
+        return any(not self.serve(use) for use in read[: CLIMB_LIMITS.uses])
+
+    # -- the uses of what a place is in ------------------------------------------------------------
+
+    def _is_owner_served(self, owner: Node) -> bool:
+        """Whether a function or class is used on such ways only, and is used."""
+        if owner.id not in self._known:
+            self._known[owner.id] = True
+            self._known[owner.id] = self._is_served(owner) or self._looked_up(owner)
+        return self._known[owner.id]
+
+    def _looked_up(self, owner: Node) -> bool:
+        name = field(owner, "name")
+        if name is None:
+            return False
+        scope = self._ctx.source.names.scope_of(owner)
+        if scope.type == "class_definition":
+            if text_of(name) in RUN_BY_THEMSELVES:
+                return self._is_owner_served(scope)
+            uses = list(self._method_uses(text_of(name), scope))
+        else:
+            uses = list(self._ctx.source.names.readers(text_of(name), scope))
+        outside = [use for use in uses if not _holds(owner, use)]
+        return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
+
+    def _is_entry_for_cuda(self, use: Node) -> bool:
+        """Whether a use is what a table has for CUDA: the rule on tables gives the NPU another entry."""
+        return is_entry_for_cuda(use, self._ctx, lambda index: answer_of(index, self._ctx))
+
+    def _are_served(self, uses: list[Node], exported: str) -> bool:
+        """Whether uses in this file are served, and those of a name of the module in others."""
+        project, path = self._ctx.project, self._ctx.source.path
+        elsewhere = project.is_used_on_npu(path, exported, self._ctx.options) if exported else None
+        if elsewhere or (elsewhere is None and not uses):
+            return False
+        return all(self._is_use_served(use) for use in uses[: CLIMB_LIMITS.uses])
+
+    def _method_uses(self, name: str, owner: Node) -> Iterator[Node]:
+        for use in self._ctx.source.identifiers(name):
+            if is_field(use, "attribute") and not is_field(use, "name"):
+                yield use
+
+    def _is_use_served(self, use: Node) -> bool:
+        """Whether a use is on such a way, or only gives what is used another name."""
+        if self.serve(use) or self._is_entry_for_cuda(use):
+            return True
+        statement = self._ctx.source.enclosing(use, "assignment")
+        target, value = field(statement, "left"), field(statement, "right")
+        if (
+            target is None
+            or value is None
+            or target.type != "identifier"
+            or not stands_for(value, use.start_byte)
+        ):
+            return False
+        names = self._ctx.source.names
+        bindings = names.bindings_in_scope(text_of(target), target)
+        scope = bindings[0].scope if bindings else names.scope_of(target)
+        uses = [item for item in names.readers(text_of(target), scope) if not same(item, use)]
+        return self._are_served(uses, text_of(target) if parent_of(scope) is None else "")
+
+
+def gives_up_in(statements: list[Node]) -> bool:
+    """Whether statements do nothing but raise."""
+    return statements[0].type == "raise_statement"
+
+
+def _conditions_before(clause: Node, choice: Node) -> Iterator[Node]:
+    """The conditions that are not true where a clause of an ``if`` runs, but for the first."""
+    for item in choice.children:
+        condition = field(item, "condition") if item.type == "elif_clause" else None
+        if condition is not None and item.start_byte < clause.start_byte:
+            yield condition
+
+
+def _later_clauses(clause: Node) -> list[Node]:
+    choice = parent_of(clause)
+    siblings = choice.children if choice is not None else []
+    return [item for item in siblings if item.type in _CLAUSES and item.start_byte > clause.start_byte]
+
+
+def _statements_after(choice: Node) -> Iterator[Node]:
+    """What runs after a choice in its function, block by block."""
+    node: Node | None = choice
+    while node is not None and node.type not in _OWNERS:
+        block = parent_of(node)
+        if block is not None and block.type in _BLOCKS:
+            found = [child for child in parts_of(block) if child.start_byte > node.start_byte]
+            yield from found
+            if found and found[-1].type in ("return_statement", "raise_statement"):
+                return
+        node = block
+
+
+def _bound_in(arm: Node) -> Iterator[Node]:
+    """The variables that the statements of a block give values, or import."""
+    for statement in parts_of(arm):
+        inner = statement.named_children[0] if statement.type == "expression_statement" else statement
+        target = field(inner, "left") if inner.type == "assignment" else None
+        if target is not None and target.type == "identifier":
+            yield target
+        elif inner.type in ("import_statement", "import_from_statement"):
+            for name in inner.children_by_field_name("name"):
+                alias = field(name, "alias")
+                yield alias or (name.named_children[0] if name.type == "dotted_name" else name)
+
+
+def _holds(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte

@@ -1,0 +1,312 @@
+"""What the conditions of a file answer on the NPU, as far as the file decides it.
+
+A test for CUDA that stays is not true there, nor is one for a module that only CUDA has: the import of it
+fails, a search for it finds nothing, and what the file keeps of either is false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...facts.packages.predicates import Asks, Predicate, predicate
+from ...facts.packages.third_party import is_absent_on_npu
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS, NAME_LIMITS
+from ...text.guards import condition_of, handles_absence
+from ...text.scopes import Binding, BindingKind
+from ...text.syntax import (
+    OWN_SCOPES,
+    ancestors,
+    arguments_of,
+    chain_of,
+    field,
+    last_name,
+    parts_of,
+    text_of,
+    without_parentheses,
+)
+from ..templates import plain_text
+from .cuda_guards import Guard, guard_of
+from .needs import needs_of, split_name
+from .version_tests import answer_of_version_test
+
+if TYPE_CHECKING:
+    from ...engine.context import Context
+
+_CONSTANTS = {"true": True, "false": False, "none": False}
+_EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
+_ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
+_UNKNOWN = "?"
+_LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
+"""Functions that raise for a package that is not there."""
+
+
+def answer_of(condition: Node, ctx: Context) -> bool | None:
+    """Whether a condition is true on the NPU, or a value counts as true; None where that is not decided."""
+    return _answer(condition, ctx, NAME_LIMITS.conditions)
+
+
+def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
+    node = without_parentheses(expression)
+    if node.type in _CONSTANTS:
+        return _CONSTANTS[node.type]
+    if node.type == "not_operator":
+        return _turned(_answer_of_field(node, "argument", ctx, depth))
+    if node.type == "boolean_operator":
+        return _of_both(node, ctx, depth)
+    if node.type == "comparison_operator":
+        return _of_comparison(node, ctx, depth)
+    if node.type == "call":
+        return _of_call(node, ctx, depth)
+    if node.type == "attribute" and text_of(field(node, "attribute") or node) == "is_cuda":
+        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
+    if node.type == "identifier":
+        return _of_name(node, ctx, depth)
+    return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
+
+
+def _answer_of_field(node: Node, name: str, ctx: Context, depth: int) -> bool | None:
+    part = field(node, name)
+    return _answer(part, ctx, depth) if part is not None else None
+
+
+def _turned(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
+def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
+    operator = field(node, "operator")
+    deciding = operator is not None and operator.type == "or"
+    answers = [_answer_of_field(node, name, ctx, depth) for name in ("left", "right")]
+    if deciding in answers:
+        return deciding
+    return None if None in answers else not deciding
+
+
+def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
+    """``x.device.type == 'cuda'``, ``kernel is not None``."""
+    by_version = answer_of_version_test(node, ctx)
+    if by_version is not None or node.child_count != 3:
+        return by_version
+    left, operator, right = node.children
+    is_equal = operator.type in _EQUAL
+    if not is_equal and operator.type not in _UNEQUAL:
+        return None
+    if left.type == "call" and right.type == "string" and _names_environment(left, ctx):
+        is_alike = _unset(left) == plain_text(right)
+        return is_alike is is_equal if _unset(left) is not _UNKNOWN else None
+    if right.type == "none":
+        return (not is_equal) if _answer(left, ctx, depth) else _none(left, is_equal, ctx, depth)
+    for side in (left, right):
+        if side.type == "string" and (plain_text(side) or "").startswith("cuda"):
+            return (not is_equal) if guard_of(side, ctx) is Guard.CUDA_ONLY else None
+    return None
+
+
+def _none(value: Node, is_equal: bool, ctx: Context, depth: int) -> bool | None:
+    """Whether ``value is None``: what is not true here is a module that is not there."""
+    return is_equal if _answer(value, ctx, depth) is False else None
+
+
+def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
+    function = field(call, "function")
+    if function is None:
+        return None
+    resolution = ctx.source.names.qualified_name(function)
+    name = resolution.qualified_name if resolution is not None else text_of(function)
+    if name.startswith("torch.cuda."):
+        return False if guard_of(function, ctx) is Guard.CUDA_ONLY else None
+    if text_of(function) == "bool":
+        first = arguments_of(call).at(0)
+        return _answer(first.value, ctx, depth) if first is not None else None
+    known = predicate(name)
+    if known is not None:
+        return _of_predicate(known, call, ctx)
+    if name in _ENVIRONMENT:
+        return _truth(_unset(call))
+    if function.type == "identifier" and depth > 0:
+        return _of_function(function, ctx, depth)
+    return None
+
+
+def _names_environment(call: Node, ctx: Context) -> bool:
+    resolution = ctx.source.names.qualified_name(field(call, "function") or call)
+    return resolution is not None and resolution.qualified_name in _ENVIRONMENT
+
+
+def _unset(call: Node) -> str | None:
+    """What a look-up of a variable gives by which a build is made to use CUDA, and which is not set there."""
+    arguments = arguments_of(call)
+    name, default = arguments.at(0), arguments.get("default", 1)
+    if name is None or "CUDA" not in (plain_text(name.value) or ""):
+        return _UNKNOWN
+    if default is None or default.value.type == "none":
+        return None
+    return plain_text(default.value) or (_UNKNOWN if default.value.type != "string" else "")
+
+
+def _truth(value: str | None) -> bool | None:
+    return None if value is _UNKNOWN else bool(value)
+
+
+def _of_predicate(known: Predicate, call: Node, ctx: Context) -> bool | None:
+    if known.asks is Asks.PACKAGE:
+        first = arguments_of(call).at(0)
+        named = plain_text(first.value) if first is not None else None
+        return False if named and is_absent_on_npu(named_module(named)) else None
+    if known.asks is Asks.CUDA:  # else it comes to ask for the NPU
+        stays = guard_of(field(call, "function") or call, ctx) is Guard.CUDA_ONLY
+        return False if stays or any(ctx.source.identifiers(known.instead)) else None
+    return {Asks.KERNELS: False, Asks.NPU: True}.get(known.asks)
+
+
+def named_module(requirement: str) -> str:
+    """The module of a requirement: ``flash_attn`` of ``flash-attn>=2``."""
+    name = requirement.partition("[")[0]
+    for end in "<>=!~ ;":
+        name = name.partition(end)[0]
+    return name.strip().replace("-", "_")
+
+
+def _of_function(function: Node, ctx: Context, depth: int) -> bool | None:
+    """What a function of the file returns."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(function), function)
+    if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
+        return _of_returned(bindings[0], ctx, depth)
+    return _of_bindings(bindings, ctx, depth - 1)
+
+
+def _of_returned(function: Binding, ctx: Context, depth: int) -> bool | None:
+    """What a function of the file returns at its end."""
+    body = field(function.statement, "body")
+    if function.statement.type != "function_definition" or body is None:
+        return None
+    last = parts_of(body)[-1:]
+    returned = last[0].named_children if last and last[0].type == "return_statement" else []
+    return _answer(returned[0], ctx, depth - 1) if returned else None
+
+
+def _of_name(name: Node, ctx: Context, depth: int) -> bool | None:
+    """What a variable holds, by all that may give it a value on the NPU."""
+    return _of_bindings(ctx.source.names.bindings_in_scope(text_of(name), name), ctx, depth)
+
+
+def _of_bindings(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> bool | None:
+    """What the bindings that are reached give a name."""
+    if not bindings or len(bindings) > CLIMB_LIMITS.values or depth <= 0:
+        return None
+    reached = [item for item in bindings if not _fails(item, ctx, depth - 1)]
+    handling = [item.node.start_byte for item in reached if _handles_failure(item, ctx)]
+    last = max(handling, default=-1)
+    if len(reached) == len(bindings) and not handling and all(map(_is_constant, reached)):
+        return None  # a setting, which others may change
+    return _common(_of_binding(item, ctx, depth - 1) for item in reached if item.node.start_byte >= last)
+
+
+def _is_constant(binding: Binding) -> bool:
+    return binding.value is not None and binding.value.type in _CONSTANTS
+
+
+def _common(answers: Iterable[bool | None]) -> bool | None:
+    found = set(answers)
+    return found.pop() if len(found) == 1 else (False if not found else None)
+
+
+def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
+    if binding.kind is BindingKind.IMPORT:
+        module, name = split_name(binding.target)
+        if not module or not ctx.project.has_module(ctx.source.path, module):
+            return None
+        return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
+    if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
+        return None
+    return _answer(binding.value, ctx, depth)
+
+
+def _fails(binding: Binding, ctx: Context, depth: int) -> bool:
+    """Whether a binding is not reached on the NPU: it is the import of what only CUDA has, behind one that is
+    tried, or on a way that the NPU does not take."""
+    if binding.kind is BindingKind.IMPORT and needs_of(ctx).is_of_cuda(binding):
+        return True
+    inner = binding.statement
+    for parent in ancestors(binding.statement):
+        if parent.type in OWN_SCOPES:
+            return False
+        if parent.type == "try_statement" and inner.type in ("block", "else_clause"):
+            end = inner.start_byte if inner.type == "else_clause" else binding.node.start_byte
+            if handles_absence(parent) and _has_failing_import(parent, end, ctx):
+                return True
+        condition, holds = condition_of(inner, parent)
+        if condition is not None and _answer(condition, ctx, depth) is (not holds):
+            return True
+        inner = parent
+    return False
+
+
+def _handles_failure(binding: Binding, ctx: Context) -> bool:
+    """Whether a binding stands in what handles the failure of an import of what only CUDA has."""
+    inner = binding.statement
+    for parent in ancestors(binding.statement):
+        if parent.type in OWN_SCOPES:
+            return False
+        if parent.type == "try_statement" and inner.type == "except_clause":
+            return _has_failing_import(parent, inner.start_byte, ctx)
+        inner = parent
+    return False
+
+
+def _has_failing_import(tried: Node, end: int, ctx: Context) -> bool:
+    missing = ctx.once("imports that fail", lambda: _failing_imports(ctx))
+    return any(tried.start_byte <= at < end for at in missing)
+
+
+def _failing_imports(ctx: Context) -> tuple[int, ...]:
+    """Where the file imports what only CUDA has, or asks for the version of such a package."""
+    needs, found = needs_of(ctx), []
+    found += [item.statement.start_byte for item in ctx.source.names.imports if needs.is_of_cuda(item)]
+    for word in _LOOK_UPS:
+        for identifier in ctx.source.identifiers(word):
+            call = ctx.source.enclosing(identifier, "call")
+            first = arguments_of(call).at(0) if call is not None and last_name(call) == word else None
+            named = plain_text(first.value) if first is not None else None
+            if call is not None and named and is_absent_on_npu(named_module(named)):
+                found.append(call.start_byte)
+    return tuple(found)
+
+
+def answer_of_module(name: str, ctx: Context) -> bool | None:
+    """What a name of the module holds or, of a function, returns on the NPU."""
+    bindings = ctx.source.names.bindings_in_scope(name, ctx.source.root)
+    if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
+        return _of_returned(bindings[0], ctx, NAME_LIMITS.conditions)
+    return _of_bindings(bindings, ctx, NAME_LIMITS.conditions)
+
+
+def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
+    """What ``self.flag`` is given in its class, where that is one expression."""
+    chain = chain_of(node)
+    if (
+        chain is None
+        or depth <= 0
+        or len(chain.attributes) != 1
+        or text_of(chain.root) not in ("self", "cls")
+    ):
+        return None
+    owner = ctx.source.enclosing(node, "class_definition")
+    if owner is None:
+        return None
+    values: list[Node] = []
+    for word in ctx.source.identifiers_in(chain.attributes[0], owner):
+        target = parent_of(word)
+        statement = parent_of(target) if target is not None and target.type == "attribute" else None
+        left = field(statement, "left")
+        if statement is None or left is None or target is None or left.id != target.id:
+            continue
+        value = field(statement, "right")
+        if statement.type != "assignment" or value is None or value.type in _CONSTANTS:
+            return None
+        values.append(value)
+    return _common(_answer(value, ctx, depth - 1) for value in values) if values else None

@@ -1,0 +1,1 @@
+"""Classes: which one an annotation names, what a definition makes, and what torch has."""

@@ -1,0 +1,213 @@
+"""What a rule may ask about the other files of the project.
+
+The rules package does no input or output: the server, which runs the rules on a project, implements this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from .decisions import NO_DECISIONS, FileDecisions, Outcome
+from .numbers import NO_NUMBERS, NumberQuestion, Numbers
+from .served import ServedProgram
+
+
+class ProjectView(Protocol):
+    """The other files of the project, as far as rules need them."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it knows all files of the project; else what it does not know of may exist all the same."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of the project's file that ``module`` is, as one of its files sees it."""
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        """Qualified names of the project's classes, torch modules aside, that define such a method."""
+
+    @property
+    def imported_names(self) -> frozenset[str]:
+        """What the project's files import from each other, as far as is known.
+
+        ``module.name`` by the last part of a module's name, ``module.*``, ``.name`` for attributes, and
+        ``=name`` for what they set on ``torch.cuda``.
+        """
+
+    @property
+    def tensor_like(self) -> frozenset[str]:
+        """The methods of tensors that the project's classes define, torch modules too, as far as is known.
+
+        See ``gpu2ascend_rules.codemods.mindspore.values.tensor_like``.
+        """
+
+    @property
+    def default_types(self) -> frozenset[str]:
+        """The default tensor types that the project's files set, as far as is known.
+
+        ``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself, and
+        ``device`` where one sets the default device to another than the CPU.
+        """
+
+    def main_framework(self, path: str) -> str:
+        """The framework, by its top-level module, that most Python files near a path import: those in or
+        below the nearest directory above it that has any. Empty where none is known."""
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        """The names of the files that lie in a directory of the project, sorted; empty if it has none."""
+
+    def text_at(self, path: str) -> str | None:
+        """The text of the project's file at a path; None if there is none, or it cannot be read."""
+
+    def may_import(self, module: str) -> bool:
+        """Whether a file of the project may import a library of containers, by its top-level module.
+
+        See ``receivers.moves``.
+        """
+
+    def declared_in(self, option: str) -> tuple[str, ...]:
+        """The paths of the files that declare an option of the command line, such as ``--device``, to a
+        parser, or as the field of a dataclass; sorted, as far as is known."""
+
+    @property
+    def read_settings(self) -> frozenset[str]:
+        """What the project's files read from configurations and use, as far as is known.
+
+        ``device:run.place`` where a device is made of the value of a key, below others as far as the code
+        shows, ``backend:dist.kind`` where it chooses a back end, ``fields:files`` where the fields of
+        dataclasses are filled from files.
+        """
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        """What the program decides about the words of one of its files, under some options."""
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that an option gets, which a file declares by the call at an offset; None
+        where the program does not show it."""
+
+    def outcome_for_setting(
+        self, path: str, keys: tuple[str, ...], value: str, options: Any
+    ) -> Outcome | None:
+        """What becomes of a value that a configuration has under some keys; None where no code shows it."""
+
+    @property
+    def setup_scripts(self) -> tuple[str, ...]:
+        """The paths of the setup scripts that may build extensions for CUDA, sorted, as far as is known."""
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        """What the calls of other files say about a number that may stand for a device."""
+
+    @property
+    def serves_npu(self) -> bool:
+        """Whether a program of the project has an option that takes the NPU's word already."""
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """The program that a Python file is part of, if one of its options takes the NPU's word already."""
+
+    def may_need_cuda(self, module: str) -> bool:
+        """Whether a module, given by the last part of its name, may have code that needs CUDA."""
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        """What a module of the project has that needs CUDA, by name; see ``flow.guards.needs``."""
+
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        """What a name of a module holds or returns on the NPU; see ``flow.guards.npu_answers``."""
+
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        """Whether another file uses a name on a way that the NPU takes, see ``flow.guards.fallbacks``;
+        None where no other file uses it."""
+
+
+class Standalone:
+    """A file on its own, and what a view answers that knows no more than that."""
+
+    is_complete = True
+    imported_names: frozenset[str] = frozenset()
+    tensor_like: frozenset[str] = frozenset()
+    default_types: frozenset[str] = frozenset()
+    serves_npu = False
+    read_settings: frozenset[str] = frozenset()
+    setup_scripts: tuple[str, ...] = ()
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module.startswith(".")
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return None
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+    def main_framework(self, path: str) -> str:
+        return ""
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        return ()
+
+    def may_import(self, module: str) -> bool:
+        return False
+
+    def declared_in(self, option: str) -> tuple[str, ...]:
+        return ()
+
+    def text_at(self, path: str) -> str | None:
+        return None
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        return NO_DECISIONS
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        return {}
+
+    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
+        return None
+
+    def outcome_for_setting(
+        self, path: str, keys: tuple[str, ...], value: str, options: Any
+    ) -> Outcome | None:
+        return None
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        return NO_NUMBERS
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        return None
+
+    def may_need_cuda(self, module: str) -> bool:
+        return False
+
+    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        return frozenset()
+
+    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
+        return None
+
+    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+        return None
+
+
+STANDALONE: ProjectView = Standalone()
+
+
+def decisions_about(data: bytes, path: str, project: ProjectView, options: Any) -> FileDecisions:
+    """What the program decides about a text of a file, which may be newer than the one that a project knows.
+
+    About words on the lines that were edited since then nothing is decided.
+    """
+    decided = project.decisions(path, options)
+    if not decided.words or decided.is_about(data):
+        return decided
+    text = project.text_at(path)
+    before = text.encode("utf-8", "surrogatepass") if text is not None else b""
+    return decided.moved(before, data) if decided.is_about(before) else NO_DECISIONS
+
+
+def may_define_method(project: ProjectView, name: str) -> bool:
+    """Whether some class of the project, torch modules aside, defines such a method, as far as is known."""
+    return not project.is_complete or bool(project.defines_method(name))

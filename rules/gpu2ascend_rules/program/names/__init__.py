@@ -1,0 +1,1 @@
+"""Where names lead over the files of a project: definitions, classes and uses."""

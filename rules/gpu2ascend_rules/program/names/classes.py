@@ -1,0 +1,207 @@
+"""The classes of a program: what they inherit, what their constructors take, and which value is of which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...flow.parameters import base_expressions, method_of
+from ...limits.below import nodes_through
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.scopes import Binding, BindingKind
+from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ...text.uses import scope_of_variable
+from ..files import ProgramFile
+from .constructors import constructor_fields
+from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
+from .lookups import Lookups
+
+_DISPLAYS = ("tuple", "list", "expression_list")
+_MAKES_ONE_OF_EACH = "parse"
+"""How the methods of parsers begin that give an instance of each class that the parser was made of."""
+
+
+_PARTS_OF_TYPES = frozenset({"binary_operator", "generic_type", "type_parameter", "union_type", "type"})
+
+
+class Classes:
+    """Looks up classes across the files of a program."""
+
+    def __init__(self, definitions: Lookup, lookups: Lookups) -> None:
+        self._definitions = definitions
+        self._lookups = lookups
+
+    # -- what a class has ------------------------------------------------------------------------------
+
+    def bases(self, owner: Definition, depth: int = 0) -> Iterator[Definition]:
+        """The project's classes that a class derives from directly."""
+        for base in base_expressions(owner.node):
+            plain = field(base, "value") if base.type == "subscript" else base  # ``Base[T]``
+            found = self._definitions.of(owner.file, plain, depth + 1) if plain is not None else None
+            if found is not None and found.kind == CLASS:
+                yield found
+
+    def ancestry(self, owner: Definition) -> Iterator[Definition]:
+        """A class, and the project's classes that it derives from, nearest first."""
+        waiting, seen = [owner], set[tuple[str, int]]()
+        while waiting and len(seen) < PROGRAM_LIMITS.bases:
+            found = waiting.pop(0)
+            if found.key not in seen:
+                seen.add(found.key)
+                yield found
+                waiting.extend(self.bases(found))
+
+    def method(self, owner: Definition, name: str) -> Definition | None:
+        """The method of a name that a class has or inherits."""
+        for found in self.ancestry(owner):
+            method = method_of(found.node, name)
+            if method is not None:
+                return Definition(found.file, method)
+        return None
+
+    def constant(self, owner: Definition, name: str) -> Definition | None:
+        """The name that the body of a class, or of one that it derives from, binds by an assignment."""
+        for found in self.ancestry(owner):
+            for binding in found.file.source.names.bindings(name):
+                if binding.scope.id == found.node.id and binding.kind is BindingKind.ASSIGNMENT:
+                    return Definition(found.file, binding.node)
+        return None
+
+    def field_of_constructor(self, owner: Definition, argument: int | str) -> Definition | None:
+        """The name of the field that an argument fills of a constructor that no one wrote."""
+        lineage = [(item.file, item.node) for item in self.ancestry(owner)]
+        found = constructor_fields(lineage, argument)
+        return Definition(*found) if found is not None else None
+
+    # -- what a value is -------------------------------------------------------------------------------
+
+    def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
+        """The class of the project of which the value of an expression is an instance."""
+        if depth > PROGRAM_LIMITS.names:
+            self._lookups.give_up()
+            return None
+        node = without_parentheses(expression)
+        if node.type == NAME:
+            if text_of(node) in ("self", "cls"):
+                owner = enclosing(node, CLASS)
+                return Definition(file, owner) if owner is not None else None
+            key = ("instance", file.path, scope_of_variable(node, file.source).id, text_of(node))
+            return self._lookups.find(key, lambda: self._of_name(file, node, depth))
+        if node.type == "call":
+            return self._of_call(file, node, depth)
+        if node.type == "attribute":
+            return self._of_attribute(file, node, depth)
+        return None
+
+    def _of_name(self, file: ProgramFile, name: Node, depth: int) -> Definition | None:
+        for binding in file.source.names.bindings_in_scope(text_of(name), name):
+            found = self._annotated(file, parent_of(binding.node), depth)
+            if found is None and binding.kind is BindingKind.ASSIGNMENT:
+                found = self._of_value(file, binding, depth)
+            if found is not None:
+                return found
+        known = self._definitions.of(file, name, depth + 1)
+        if known is None or known.kind != NAME or known.key == (file.path, name.start_byte):
+            return None
+        return self.of(known.file, known.node, depth + 1) if known.file is not file else None
+
+    def _of_value(self, file: ProgramFile, binding: Binding, depth: int) -> Definition | None:
+        value = binding.value
+        if value is not None:
+            return self.of(file, value, depth + 1) if value.type in ("call", "attribute") else None
+        value, pattern = field(binding.statement, "right"), field(binding.statement, "left")
+        if value is None or pattern is None or value.type != "call":
+            return None
+        place = next((i for i, part in enumerate(pattern.named_children) if part.id == binding.node.id), -1)
+        made = list(self._parsed(file, value, depth))
+        return made[place] if 0 <= place < len(made) else None
+
+    def _parsed(self, file: ProgramFile, call: Node, depth: int) -> Iterator[Definition]:
+        """The classes of what ``HfArgumentParser((A, B)).parse_args_into_dataclasses()`` gives."""
+        function = field(call, "function")
+        parser = field(function, "object")
+        if parser is None or not last_name(call).startswith(_MAKES_ONE_OF_EACH):
+            return
+        maker = self._value_of(file, parser)
+        given = arguments_of(maker).at(0) if maker is not None and maker.type == "call" else None
+        parts = [] if given is None else [given.value]
+        if parts and parts[0].type in _DISPLAYS:
+            parts = parts[0].named_children
+        for part in parts:
+            found = self._definitions.of(file, part, depth + 1)
+            if found is not None and found.kind == CLASS:
+                yield found
+
+    def _value_of(self, file: ProgramFile, expression: Node) -> Node | None:
+        if expression.type != NAME:
+            return expression
+        bindings = file.source.names.bindings_in_scope(text_of(expression), expression)
+        return bindings[0].value if len(bindings) == 1 else None
+
+    def _of_call(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
+        if last_name(call) == "super":
+            owner = enclosing(call, CLASS)
+            bases = self.bases(Definition(file, owner), depth + 1) if owner is not None else iter(())
+            return next(bases, None)
+        function = field(call, "function")
+        made = self._definitions.of(file, function, depth + 1) if function is not None else None
+        if made is None:
+            return self._made_of(file, call, depth)
+        if made.kind == FUNCTION:
+            return self._annotated(made.file, made.node, depth, "return_type")
+        return made if made.kind == CLASS else None
+
+    def _made_of(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
+        """What a library makes of a class that it is given: ``OmegaConf.structured(Config)``."""
+        for item in arguments_of(call).items[:2]:
+            if item.value.type in (NAME, "attribute"):
+                found = self._definitions.of(file, item.value, depth + 1)
+                if found is not None and found.kind == CLASS:
+                    return found
+        return None
+
+    def _of_attribute(self, file: ProgramFile, attribute: Node, depth: int) -> Definition | None:
+        """The class of a field, by its annotation or by what the class assigns to it."""
+        receiver, name = field(attribute, "object"), field(attribute, "attribute")
+        owner = self.of(file, receiver, depth + 1) if receiver is not None else None
+        if owner is None or name is None:
+            return None
+        for holder in self.ancestry(owner):
+            for target in _targets(holder, text_of(name)):
+                assignment = parent_of(target)
+                found = self._annotated(holder.file, assignment, depth)
+                value = field(assignment, "right")
+                if found is None and value is not None and value.type in ("call", NAME):
+                    found = self.of(holder.file, value, depth + 1)
+                if found is not None:
+                    return found
+        return None
+
+    def _annotated(
+        self, file: ProgramFile, holder: Node | None, depth: int, name: str = "type"
+    ) -> Definition | None:
+        """The class by which a parameter, a variable or a result is annotated, ``Config | None`` included."""
+        annotation = field(holder, name)
+        if annotation is None or annotation.type != "type":
+            return None
+        for node in nodes_through(annotation, lambda part: part.type in _PARTS_OF_TYPES):
+            found = self._definitions.of(file, node, depth + 1)
+            if found is not None and found.kind == CLASS:
+                return found
+        return None
+
+
+def _targets(owner: Definition, name: str) -> Iterator[Node]:
+    """What a class assigns to a field: the name in its body, ``self.name`` in its methods."""
+    for identifier in owner.file.source.identifiers(name):
+        if not owner.node.start_byte <= identifier.start_byte < owner.node.end_byte:
+            continue
+        parent = parent_of(identifier)
+        target = parent if parent is not None and parent.type == "attribute" else identifier
+        holder = parent_of(target)
+        if holder is not None and holder.type == "assignment" and holder.children[0].id == target.id:
+            is_own = target is identifier or text_of(target).startswith("self.")
+            if is_own:
+                yield target

@@ -1,0 +1,181 @@
+"""The uses of a definition, in whichever file: reads of a variable or field, calls of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from tree_sitter import Node
+
+from ...flow.parameters import is_property
+from ...limits.parents import parent_of
+from ...limits.walks import PROGRAM_LIMITS
+from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
+from ...text.uses import scope_of_variable
+from ..files import ProgramFile, ProgramFiles
+from .definition import CLASS, MODULE, NAME, Definition
+from .definitions import Definitions
+
+Use = tuple[ProgramFile, Node, bool]
+"""The file, the expression, and whether it is proven to be a use."""
+
+
+class Uses:
+    """Looks up uses across the files of a program."""
+
+    def __init__(self, files: ProgramFiles, definitions: Definitions) -> None:
+        self._files = files
+        self._definitions = definitions
+        self._known: dict[tuple[object, ...], list[Use]] = {}
+
+    def of_variable(self, file: ProgramFile, name: Node) -> list[Use]:
+        """The reads of the variable that an identifier binds; of a module's also those in other files."""
+        scope = scope_of_variable(name, file.source)
+        text = text_of(name)
+        key = ("variable", file.path, scope.id, text)
+        if key not in self._known:
+            self._known[key] = list(islice(self._reads(file, scope, text, name), PROGRAM_LIMITS.uses))
+        return self._known[key]
+
+    def _reads(self, file: ProgramFile, scope: Node, text: str, name: Node) -> Iterator[Use]:
+        if scope.type == CLASS:
+            yield from self.of_field(Definition(file, scope), text)
+            return
+        for use in file.source.names.readers(text, scope):
+            yield file, use, True
+        if parent_of(scope) is None:
+            yield from self._elsewhere(file, text)
+
+    def _elsewhere(self, file: ProgramFile, text: str) -> Iterator[Use]:
+        """The expressions of other files that stand for what a module has under a name, passed on or not."""
+        target = self._definitions.member_of_module(file, text)
+        waiting, seen = [(file, text)], {(file.path, text)}
+        while waiting and target is not None:
+            holder, name = waiting.pop(0)
+            for other, bound in self._knowing(holder, name):
+                if (other.path, bound) in seen:
+                    continue
+                seen.add((other.path, bound))
+                waiting.append((other, bound))
+                for expression in _expressions(other, bound):
+                    found = self._definitions.of(other, expression)
+                    if found is not None and found.key == target.key:
+                        yield other, expression, True
+
+    def _knowing(self, holder: ProgramFile, name: str) -> Iterator[tuple[ProgramFile, str]]:
+        """The files that may know what a module has under a name, and the names by which they do."""
+        for other in self._files.importers_of(holder, name):
+            for bound in _bound_as(other, name):
+                yield other, bound
+        for other in self._files.importers_of(holder, "*"):
+            if any(self._files.module(other, module) is holder for module in other.source.names.star_imports):
+                yield other, name
+
+    def of_function(self, function: Definition) -> list[Use]:
+        """The expressions that have the result of a function: its calls, or the reads of a property."""
+        key = ("function", *function.key)
+        if key not in self._known:
+            self._known[key] = list(islice(self._results(function), PROGRAM_LIMITS.uses))
+        return self._known[key]
+
+    def _results(self, function: Definition) -> Iterator[Use]:
+        name = field(function.node, "name")
+        if name is None:
+            return
+        owner = function.file.source.names.scope_of(function.node)
+        if owner.type == CLASS:
+            reads: Iterator[Use] = iter(self.of_field(Definition(function.file, owner), text_of(name)))
+        else:
+            reads = self._reads(function.file, owner, text_of(name), name)
+        for file, expression, is_certain in reads:
+            result = expression if is_property(function.node) else call_of(expression)
+            if result is not None:
+                yield file, result, is_certain
+
+    def of_field(self, owner: Definition, name: str) -> list[Use]:
+        """The expressions that read an attribute of a class or of its instances."""
+        key = ("field", *owner.key, name)
+        if key not in self._known:
+            self._known[key] = list(islice(self._field_reads(owner, name), PROGRAM_LIMITS.uses))
+        return self._known[key]
+
+    def _field_reads(self, owner: Definition, name: str) -> Iterator[Use]:
+        is_unique = self._is_unique(owner, name)
+        for file in self._around(owner, name):
+            for attribute in attributes(file, name):
+                if is_assigned(attribute):
+                    continue
+                relation = self._relation(file, attribute, owner)
+                if relation or (relation is None and is_unique):
+                    yield file, attribute, bool(relation)
+
+    def _around(self, owner: Definition, name: str) -> Iterator[ProgramFile]:
+        """The files of a class and of its bases, and those that may know instances of them."""
+        files = {item.file.path: item.file for item in self._definitions.classes.ancestry(owner)}
+        waiting = list(files.values())
+        while waiting and len(files) < PROGRAM_LIMITS.importers:
+            for other in self._files.importers_of(waiting.pop(0), ""):
+                if other.path not in files:
+                    files[other.path] = other
+                    waiting.append(other)
+        needle = name.encode()
+        return (file for file in files.values() if needle in file.source.data)
+
+    def _relation(self, file: ProgramFile, attribute: Node, owner: Definition) -> bool | None:
+        """Whether the object of an attribute is of a class; None where that is not known."""
+        receiver = field(attribute, "object")
+        if receiver is None:
+            return False
+        found = self._definitions.classes.of(file, receiver)
+        if found is None:
+            found = self._definitions.of(file, receiver)
+            if found is not None and found.kind in (MODULE, NAME):
+                return False if found.kind == MODULE else None
+        if found is None or found.kind != CLASS:
+            return None
+        related = [item.key for item in self._definitions.classes.ancestry(found)]
+        if owner.key in related:
+            return True
+        return found.key in [item.key for item in self._definitions.classes.ancestry(owner)]
+
+    def _is_unique(self, owner: Definition, name: str) -> bool:
+        """Whether no other class of the file has an attribute of that name."""
+        for attribute in attributes(owner.file, name):
+            if is_assigned(attribute) and text_of(field(attribute, "object") or attribute) == "self":
+                other = enclosing(attribute, CLASS)
+                if other is not None and not same(other, owner.node):
+                    return False
+        return True
+
+
+def is_assigned(target: Node) -> bool:
+    """Whether an expression is what a statement assigns to."""
+    holder = parent_of(target)
+    is_statement = holder is not None and holder.type in ("assignment", "augmented_assignment")
+    return is_statement and is_field(target, "left")
+
+
+def attributes(file: ProgramFile, name: str) -> Iterator[Node]:
+    """Every expression ``<anything>.name`` of a file."""
+    for identifier in file.source.identifiers(name):
+        parent = parent_of(identifier)
+        if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
+            yield parent
+
+
+def _bound_as(other: ProgramFile, name: str) -> Iterator[str]:
+    """The names by which a file may know what another module calls ``name``."""
+    yield name
+    for binding in other.source.names.imports:
+        if binding.name != name and binding.target.rpartition(".")[2] == name:
+            yield binding.name
+
+
+def _expressions(other: ProgramFile, name: str) -> Iterator[Node]:
+    """What may stand for a name of another module: the name itself, or an attribute of the module."""
+    for identifier in other.source.identifiers(name):
+        parent = parent_of(identifier)
+        if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
+            yield parent
+        elif other.source.names.is_reference(identifier):
+            yield identifier

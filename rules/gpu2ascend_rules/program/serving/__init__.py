@@ -1,0 +1,1 @@
+"""The programs of a project that take the NPU's word already."""

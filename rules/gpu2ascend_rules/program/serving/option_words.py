@@ -1,0 +1,111 @@
+"""The options of a module that hold the word of a device or of a back end: their names and their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...flow.climb.options import FLAGS, OPTIONS
+from ...flow.parameters import is_dataclass
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, enclosing, field, last_name, text_of
+
+_DECLARES = OPTIONS | FLAGS | {"Option", "Argument"}
+_DISPLAYS = frozenset(
+    {"list", "tuple", "set", "type_parameter", "subscript", "type", "generic_type", "union_type"}
+)
+_THROUGH = _DISPLAYS | {"argument_list", "dictionary", "pair", "parenthesized_expression"}
+_SETTINGS = frozenset({"choices", "default", "const", "type", "metadata", "values"})
+_HOLDERS = frozenset({"Choice", "field", "Field", "frozenset", "set", "list", "tuple"})
+NPU_WORD = re.compile(r"npu(?::\d+)?|hccl|HCCL")
+CUDA_WORD = re.compile(r"cuda(?::\d+)?|nccl|NCCL")
+_QUOTED = re.compile(rb"['\"](?:(?:npu|cuda)(?::\d+)?|[hn]ccl|[HN]CCL)['\"]")
+
+_FILLED = re.compile(r"BaseModel|BaseSettings|\bTap\b|Arguments|Args\b|NamedTuple|Config\b")
+_SERVES = re.compile(r"['\"](?:npu(?::\d+)?|hccl|HCCL)['\"]")
+
+
+class OptionWord(NamedTuple):
+    """A word in the declaration of an option."""
+
+    declaration: Node
+    """The call, or the annotated assignment of a dataclass."""
+    flag: str
+    """``--device``."""
+    word: str
+    literal: Node
+
+
+def may_serve(text: str) -> bool:
+    """Whether a module may have an option that takes the NPU's word, by its text."""
+    return _SERVES.search(text) is not None
+
+
+def option_words(source: SourceFile) -> Iterator[OptionWord]:
+    """The words in the declarations of a module's options, in text order."""
+    for match in _QUOTED.finditer(source.data):
+        node = source.node_at(match.start() + 1, match.end() - 1)
+        literal = enclosing(node, "string") if node is not None and node.type != "string" else node
+        word = plain_text(literal)
+        if literal is None or word is None:
+            continue
+        for place in (literal, *_reads_of_constant(literal, source)):
+            declaration = _declaration_of(place)
+            if declaration is not None:
+                yield OptionWord(declaration, _flag_of(declaration), word, literal)
+
+
+def _declaration_of(place: Node) -> Node | None:
+    """The declaration of which a literal, or the name of a constant, is the default or a choice."""
+    parent = parent_of(place)
+    while parent is not None:
+        if parent.type == "keyword_argument":
+            name = field(parent, "name")
+            if name is None or text_of(name) not in _SETTINGS | {"default_factory"}:
+                return None
+        elif parent.type == "call":
+            name_of_call = last_name(parent)
+            if name_of_call in _DECLARES:
+                return parent
+            if name_of_call not in _HOLDERS:
+                return None
+        elif parent.type == "assignment":
+            return parent if _is_field(parent) else None
+        elif parent.type not in _THROUGH:
+            return None
+        parent = parent_of(parent)
+    return None
+
+
+def _is_field(assignment: Node) -> bool:
+    """Whether an annotated assignment declares a field that is filled from outside."""
+    body = parent_of(parent_of(assignment))
+    owner = parent_of(body)
+    if field(assignment, "type") is None or owner is None or owner.type != "class_definition":
+        return False
+    bases = field(owner, "superclasses")
+    return is_dataclass(owner) or (bases is not None and _FILLED.search(text_of(bases)) is not None)
+
+
+def _reads_of_constant(literal: Node, source: SourceFile) -> Iterator[Node]:
+    """The reads of the constant of which a literal is an item."""
+    display = parent_of(literal)
+    holder = parent_of(display) if display is not None and display.type in _DISPLAYS else None
+    target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
+    if target is not None and target.type == "identifier" and field(holder, "type") is None:
+        yield from source.names.readers(text_of(target), source.names.scope_of(target))
+
+
+def _flag_of(declaration: Node) -> str:
+    if declaration.type == "assignment":
+        name = field(declaration, "left")
+        return f"--{text_of(name)}" if name is not None else ""
+    texts = [plain_text(item.value) or "" for item in arguments_of(declaration).unnamed]
+    if last_name(declaration) in FLAGS:
+        return f"--{texts[0]}" if texts else ""
+    return next((text for text in texts if text.startswith("--")), texts[0] if texts else "")

@@ -1,0 +1,136 @@
+"""The programs of a project of which an option takes the NPU's word already.
+
+Their authors decided how they are started on the NPU, and on CUDA: no option of theirs changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from ...flow.command_line.options import imported_modules, modules_of
+from ...limits.checkpoints import TimeLimitError, time_limit
+from ...model.project.served import ServedProgram
+from ...text.source_file import SourceFile
+from ..files import ProjectFilesView
+from ..values import End, EndKind, Word
+from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_serve, option_words
+
+_MOST_IMPORTERS = 40
+
+
+class _Declarer(NamedTuple):
+    """A module that declares options with words of devices or back ends."""
+
+    path: str
+    words: tuple[OptionWord, ...]
+
+    @property
+    def takes_npu(self) -> bool:
+        return any(NPU_WORD.fullmatch(item.word) for item in self.words)
+
+
+class ServedPrograms:
+    """Finds them; every answer is kept."""
+
+    def __init__(self, project: ProjectFilesView) -> None:
+        self._project = project
+        self._declarers: dict[str, _Declarer | None] = {}
+
+    @cached_property
+    def all(self) -> tuple[ServedProgram, ...]:
+        """The programs, by the path of their first declaration."""
+        groups: list[tuple[list[_Declarer], set[str]]] = []
+        for path in sorted(self._candidates):
+            text = self._project.text_at(path) or ""
+            declarer = self._declarer(path) if may_serve(text) else None
+            if declarer is None or not declarer.takes_npu:
+                continue
+            paths = set(self._program_around(path))
+            for known, others in groups:
+                if path in others:
+                    known.append(declarer)
+                    others |= paths
+                    break
+            else:
+                groups.append(([declarer], paths))
+        return tuple(self._program(declarers, paths) for declarers, paths in groups)
+
+    @cached_property
+    def _candidates(self) -> frozenset[str]:
+        """The files that may declare options with such words."""
+        return frozenset({*self._project.files_with_options, *self._project.files_with_words})
+
+    def of(self, path: str) -> ServedProgram | None:
+        """The program that a module is part of, whatever links lead to it."""
+        if not self.all:
+            return None
+        real = self._project.real_path(path)
+        return next((program for program in self.all if real in program.paths), None)
+
+    def declares(self, path: str, place: int) -> bool:
+        """Whether an option of such a program is declared around an offset."""
+        declarer = self._declarer(path) if self.of(path) is not None else None
+        spans = (item.declaration for item in declarer.words) if declarer is not None else ()
+        return any(node.start_byte <= place < node.end_byte for node in spans)
+
+    def ends(self, word: Word, ends: Iterable[End]) -> Iterator[End]:
+        """The end of a word that such an option is declared with, or that one gets."""
+        if not self.all:
+            return
+        options = ((end.path, end.start) for end in ends if end.kind is EndKind.OPTION and end.is_certain)
+        for path, start in (word, *options):
+            if self.declares(path, start):
+                yield End(EndKind.OPTION, path, start, is_served=True)
+
+    def _declarer(self, path: str) -> _Declarer | None:
+        if path not in self._declarers:
+            self._declarers[path] = None
+            text = self._project.text_at(path)
+            if text is not None:
+                try:
+                    with time_limit():
+                        words = tuple(option_words(SourceFile(text, path)))
+                except TimeLimitError:
+                    words = ()
+                self._declarers[path] = _Declarer(path, words) if words else None
+        return self._declarers[path]
+
+    def _program_around(self, path: str) -> Iterator[str]:
+        """The modules that import one, in turn, and all that they and it import."""
+        for root in self._importers(path):
+            text = self._project.text_at(root)
+            if text is not None:
+                yield from (found for found, _ in modules_of((root, text), self._project))
+
+    def _importers(self, path: str) -> list[str]:
+        found, waiting = [path], [path]
+        while waiting and len(found) < _MOST_IMPORTERS:
+            module = waiting.pop(0)
+            for importer in sorted(self._project.importers_of(_module_name(module))):
+                if importer not in found and self._imports(importer, module):
+                    found.append(importer)
+                    waiting.append(importer)
+        return found
+
+    def _imports(self, importer: str, path: str) -> bool:
+        text = self._project.text_at(importer) or ""
+        places = (self._project.find_module(importer, module) for module in imported_modules(text))
+        return any(place is not None and place[0] == path for place in places)
+
+    def _program(self, declarers: list[_Declarer], paths: set[str]) -> ServedProgram:
+        words = [item for declarer in declarers for item in declarer.words]
+        starts = {item.flag: f"{item.flag} {item.word}" for item in words if NPU_WORD.fullmatch(item.word)}
+        first = declarers[0]
+        told = next(item for item in first.words if NPU_WORD.fullmatch(item.word))
+        others = (self._declarer(path) for path in sorted(paths & self._candidates))
+        every = [item.word for other in others if other is not None for item in other.words]
+        has_cuda = any(CUDA_WORD.fullmatch(word) for word in every)
+        start = told.declaration.start_byte
+        return ServedProgram(frozenset(paths), tuple(starts.values()), first.path, start, has_cuda)
+
+
+def _module_name(path: str) -> str:
+    parts = path.removesuffix(".py").split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
