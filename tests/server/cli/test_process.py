@@ -94,7 +94,7 @@ class TestUnlovedEndings:
         """Its exception may hold a text of the project, of which nothing may act on the terminal."""
         fail = broken(RuntimeError("\x1b[2J"))
         monkeypatch.setattr(examine_module, "check", fail)
-        monkeypatch.setattr(examine_module, "_after_all_steps", fail)
+        monkeypatch.setattr(examine_module, "after_all_steps", fail)
         project = make_project(tmp_path / "p", {"a.py": TRAIN})
         given = ("-i", project, "-o", tmp_path / "out") if command == "migrate" else (project,)
         assert "Traceback" not in run(command, *given, "-v", "2.8.0").err
