@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...engine.context import Context
+from ...engine.places.context import PlaceContext
+from ...flow.guards.fallbacks import has_fallback
+from ...limits.parents import parent_of
 from ...model.project.project_view import ProjectView
+from ...text.source_file import SourceFile
 
 _BUILDERS = ("setup.py", "CMakeLists.txt")
 _MOST_FOLDERS = 8
@@ -27,6 +32,19 @@ def built_by(project: ProjectView, path: str) -> str | None:
         if text is not None and _names(text, name) and _LOADS.search(text) and not _CHOOSES.search(text):
             return place
     return None
+
+
+def is_left_out(builder: str, ctx: PlaceContext) -> bool:
+    """Whether the NPU takes another way than the ones on which a Python file builds the source."""
+    text = ctx.project.text_at(builder) if builder.endswith(".py") else None
+    if text is None:
+        return False
+    python = Context(SourceFile(text, builder), ctx.options, ctx.project)
+    name = ctx.file.path.rpartition("/")[2].encode()
+    found = [python.source.node_at(start, start + len(name)) for start in python.source.find_all(name)]
+    strings = [node if node.type == "string" else parent_of(node) for node in found if node is not None]
+    named = [node for node in strings if node is not None and node.type == "string"]
+    return bool(named) and all(has_fallback(node, python) for node in named)
 
 
 def _places(project: ProjectView, path: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.cpp.places import CudaUse, Sign
 from ...model.finding import Finding, Severity
-from .builds import built_by
+from .builds import built_by, is_left_out
 
 
 class CudaSource(PlaceRule):
@@ -17,8 +17,9 @@ class CudaSource(PlaceRule):
 
     What it does: Reports each CUDA source (``.cu``, ``.cuh``), and each source in C++ that includes a header
     of CUDA or its libraries, or has code for a GPU, at the first place that shows it. It is an error if
-    ``setup.py``, ``CMakeLists.txt`` or a Python file beside it names the file, and builds it in any case. The
-    list of kernels names what such files define.
+    ``setup.py``, ``CMakeLists.txt`` or a Python file beside it names the file, and builds it in any case; it
+    is information if the NPU takes another way than the one that builds it. The list of kernels names what
+    such files define.
 
     Why it matters on the NPU: No compiler for an NPU takes CUDA C++, and the headers belong to the CUDA
     toolkit: what the file implements is missing until it is written for the NPU.
@@ -49,7 +50,9 @@ class CudaSource(PlaceRule):
     def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
         """One finding a file."""
         builder = built_by(ctx.project, ctx.file.path)
-        if builder is not None:
+        if builder is not None and is_left_out(builder, ctx):
+            yield self.found(place, "fallback", Severity.INFORMATION, file=builder)
+        elif builder is not None:
             yield self.found(place, "built", Severity.ERROR, file=builder)
         elif place.sign is Sign.NAME:
             yield self.found(place, "source", Severity.WARNING)

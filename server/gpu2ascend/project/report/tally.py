@@ -17,6 +17,7 @@ _BACK_ENDS = frozenset({"NPU401", "NPU402", "NPU1202"})
 _SUBJECTS = (_DEVICES, _BACK_ENDS)
 """The rules that speak of words of a subject. Where some of its words were edited and others only reported,
 nobody has decided whether both halves agree."""
+_CUDA_SOURCE = "NPU1401"
 
 
 @attrs.define
@@ -39,7 +40,7 @@ class Tally:
         self._edited.update(edit.code for edit in outcome.applied)
         way = outcome.way
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
-        self._cuda_sources += bool(outcome.kernels) and not way.is_beside
+        self._cuda_sources += bool(outcome.kernels) and not (way.is_beside or _is_left_out(outcome))
         for item in outcome.remaining:
             severity = item.finding.severity
             if way.standing is Standing.BESIDE:
@@ -70,3 +71,9 @@ class Tally:
 
     def _undecided_in(self, codes: frozenset[str]) -> int:
         return sum(self._words[code] for code in codes) if codes & self._edited else 0
+
+
+def _is_left_out(outcome: FileOutcome) -> bool:
+    """Whether the NPU takes another way than the one for which a CUDA source is built."""
+    found = [item.finding.severity for item in outcome.remaining if item.finding.code == _CUDA_SOURCE]
+    return bool(found) and set(found) == {Severity.INFORMATION}

@@ -63,6 +63,30 @@ def test_it_is_an_error_where_the_project_builds_it_anywhere(
     assert [item.message.id for item in found] == ["NPU1401.built" if is_built else "NPU1401.code"]
 
 
+OPS = """\
+import torch
+from x.cpp_extension import load
+
+def _build():
+    return load('k', sources=['k.cu'])
+
+def f(x, impl='cuda'):
+    if impl == 'cuda' and x.device.type == 'cuda':
+        return _build().f(x)
+    return x + 1
+"""
+
+
+def test_it_is_information_where_the_npu_takes_another_way(tmp_path: Path) -> None:
+    root = make_tree(
+        tmp_path / "proj", {"csrc/k.cu": "__global__ void f() {}\n", "csrc/ops.py": OPS, "a.py": PLAIN}
+    )
+    (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
+    assert [(item.message.id, item.severity) for item in found] == [
+        ("NPU1401.fallback", Severity.INFORMATION)
+    ]
+
+
 @pytest.mark.parametrize("encoding", ["gbk", "utf-16", "latin-1"])
 def test_the_encoding_of_a_source_is_of_no_account(tmp_path: Path, encoding: str) -> None:
     text = (

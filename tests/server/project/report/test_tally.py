@@ -44,6 +44,7 @@ def verdict(*outcomes: FileOutcome, entries: tuple[str, ...] = ("train.py", "tun
         ((outcome(left(Severity.INFORMATION, code="NPU202"), applied=(EDIT,), way=BESIDE),), State.MIGRATED),
         ((outcome(kernels=("k",)),), State.UNDECIDED),
         ((outcome(kernels=("k",), way=BESIDE),), State.MIGRATED),
+        ((outcome(left(Severity.INFORMATION, code="NPU1401"), kernels=("k",)),), State.OPEN),
         ((outcome(left(Severity.ERROR)),), State.BLOCKED),
         ((outcome(status=FileStatus.UNPARSABLE, way=BESIDE),), State.BLOCKED),
     ],
