@@ -62,7 +62,8 @@ def test_what_makes_entries_is_followed_by_none(display: str, text: str) -> None
         ),
         pytest.param(
             "parser.add_argument(('--local_rank'), type=int)",
-            "parser.add_argument(('--local_rank'), type=int)",
+            "parser.add_argument(('--local_rank'), '--local-rank', type=int, "
+            "default=os.environ.get('LOCAL_RANK'))",
             id="an option's name in brackets",
         ),
     ],

@@ -13,7 +13,18 @@ from ...flow.command_line.launchers import Launcher, launchers_of
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
-from ...text.syntax import Arguments, Passed, arguments_of, field, last_name, parts_of, passed_to, text_of
+from ...text.syntax import (
+    Arguments,
+    Passed,
+    ancestors,
+    arguments_of,
+    field,
+    last_name,
+    parts_of,
+    passed_to,
+    same,
+    text_of,
+)
 
 _VARIABLE = "LOCAL_RANK"
 
@@ -106,7 +117,8 @@ class LocalRankOption(Rule):
         edits = []
         if not is_accepted:
             other = text_of(string).replace("_", "-")
-            edits.append(Edit(string.end_byte, string.end_byte, f", {other}"))
+            end = _argument_of(string, passed.call).end_byte
+            edits.append(Edit(end, end, f", {other}"))
         default = [] if is_read else _default_edits(passed.call, arguments, ctx)
         if default is None or not (edits or default):
             return None
@@ -114,6 +126,16 @@ class LocalRankOption(Rule):
         requires = frozenset({Requirement("os")}) if default else frozenset[Requirement]()
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         return self.fix(applicability, edits=[*edits, *default], requires=requires)
+
+
+def _argument_of(string: Node, call: Node) -> Node:
+    """The whole argument that a string is, with the brackets around it."""
+    found = string
+    for parent in ancestors(string):
+        if same(parent, field(call, "arguments")):
+            break
+        found = parent
+    return found
 
 
 def _launchers(ctx: Context) -> frozenset[Launcher]:
