@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...flow.climb.calls.later import applied, callee_of, taker_of
-from ...flow.climb.options import FLAGS, HOLDS_VALUES, OPTIONS
 from ...flow.climb.verdicts import Role
 from ...flow.libraries import Origin, source_of_value
 from ...flow.templates import plain_text
@@ -18,31 +17,15 @@ from ..files import ProgramFile
 from ..names.constructors import makes_dictionaries
 from ..names.definition import CLASS, Definition
 from ..values import ITEM, CallSite, EndKind, Value
-from .declared_options import DeclaredOptions
+from .known_calls import SEARCHES, KnownCalls
 from .parts import Tracing
 
-_KEEPS_TEXT = frozenset({"str", "repr", "cast", "format", "fspath", "intern"})
-_KEEPS_HOLDER = HOLDS_VALUES | {
-    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle", "dict", "vars", "asdict",
-    "copy", "deepcopy", "create", "to_container", "structured", "merge", "enumerate", "next", "Box",
-}  # fmt: skip
-"""Calls that give what their argument holds."""
 _OF_TEXT = frozenset(
     {
         "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition", "replace",
         "removeprefix", "removesuffix", "title", "encode", "decode",
     }
 )  # fmt: skip
-_SEARCHES = frozenset(
-    {
-        "startswith", "endswith", "split", "rsplit", "partition", "replace", "removeprefix", "removesuffix",
-        "find", "index", "count", "strip", "lstrip", "rstrip", "__eq__",
-    }
-)  # fmt: skip
-_PUTS = frozenset({"append", "add", "insert", "appendleft", "extend"})
-_CHANGES_FIELDS = frozenset({"replace", "evolve", "_replace", "assoc"})
-_DEFAULTS = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
-_GETS = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 
 
 class Calls:
@@ -50,7 +33,7 @@ class Calls:
 
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
-        self._options = DeclaredOptions(tracer)
+        self._known = KnownCalls(tracer)
 
     # -- arguments -----------------------------------------------------------------------------------
 
@@ -71,7 +54,7 @@ class Calls:
 
     def given_to_option(self, value: Value, declaration: Node) -> Iterator[Value]:
         """The reads of the option that a call declares."""
-        return self._options.declared(value, declaration, "default")
+        return self._known.options.declared(value, declaration, "default")
 
     def unpacked(self, value: Value, parent: Node) -> Iterator[Value]:
         """The step from ``*values``: the items are the arguments."""
@@ -100,10 +83,9 @@ class Calls:
             )
 
     def _given(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
-        name = last_name(call)
-        plain = self._plain(value, call, name, argument)
-        if plain is not None:
-            yield from plain
+        known = self._known.steps(value, call, argument)
+        if known is not None:
+            yield from known
             return
         function = callee_of(call)
         if function is None:
@@ -123,77 +105,6 @@ class Calls:
             yield from self._entered(value, found, argument, call)
             return
         yield from self._foreign(value, call, function, argument)
-
-    def _plain(self, value: Value, call: Node, name: str, argument: int | str) -> Iterator[Value] | None:
-        """The steps through calls that are known by their names alone; None for others."""
-        if name in OPTIONS or name in FLAGS or name == "set_defaults":
-            return self._options.declared(value, call, argument)
-        if name == "Choice" and value.access:
-            return self._options.choices_of(value, call)
-        if name in _DEFAULTS and argument in ("default", "default_factory", "factory", 0):
-            return self._options.described(value, call)
-        if name in ("dict", "update", *HOLDS_VALUES) and isinstance(argument, str) and argument != ITEM:
-            return self._held(value, call, name, argument)
-        if name == "update" and value.access:
-            return self._into_receiver(value, call)
-        if name in _KEEPS_TEXT and not value.access:
-            return iter((value.at(call),))
-        if name in _KEEPS_HOLDER and value.access:
-            return iter((value.at(call),))
-        if name == "join" and value.access:
-            return iter((value._replace(access=value.access[1:], node=call),))
-        if name in _GETS:
-            return self._got(value, call, name, argument)
-        if name in _CHANGES_FIELDS and isinstance(argument, str) and argument != ITEM:
-            return self._changed(value, call, argument)
-        if name == "setattr" and argument == 2:
-            return self._set(value, call)
-        if name in _PUTS and field(field(call, "function"), "object") is not None:
-            return self._into_receiver(value if name == "extend" else value.within(ITEM, value.node), call)
-        if name in _SEARCHES and argument == 0 and not value.access:
-            return iter(())  # the word is what is searched for; that is an end of what is searched
-        if name in self._tracer.subject.shown_by or name.endswith(("Error", "Exception", "Warning")):
-            return iter(())
-        return None
-
-    def _held(self, value: Value, call: Node, name: str, key: str) -> Iterator[Value]:
-        held = value.within(key, call)
-        return self._into_receiver(held, call) if name == "update" else iter((held,))
-
-    def _into_receiver(self, value: Value, call: Node) -> Iterator[Value]:
-        """What the object of a method holds from now on."""
-        receiver = field(field(call, "function"), "object")
-        if receiver is not None:
-            yield from self._tracer.stores.into(value, receiver)
-
-    def _got(self, value: Value, call: Node, name: str, argument: int | str) -> Iterator[Value]:
-        """What ``getattr(holder, 'name', default)`` and ``get('name', default)`` give of a word."""
-        if argument in (2 if name == "getattr" else 1, "default"):
-            yield value.at(call)
-        elif name == "getattr" and argument == 0 and value.access:
-            key = arguments_of(call).at(1)
-            taken = value.taken(plain_text(key.value) or "", call) if key is not None else None
-            if taken is not None:
-                yield taken
-
-    def _changed(self, value: Value, call: Node, name: str) -> Iterator[Value]:
-        """``replace(config, name=value)``: an instance of the same class with another value in a field."""
-        function = field(call, "function")
-        first = arguments_of(call).at(0)
-        holder = first.value if first is not None else field(function, "object")
-        owner = self._tracer.definitions.classes.of(value.file, holder) if holder is not None else None
-        if owner is not None:
-            yield from self._tracer.stores.field(value._replace(calls=()), owner, name)
-        else:
-            yield value.within(name, call)
-
-    def _set(self, value: Value, call: Node) -> Iterator[Value]:
-        """``setattr(owner, 'name', value)``."""
-        arguments = arguments_of(call)
-        owner, name = arguments.at(0), arguments.at(1)
-        text = plain_text(name.value) if name is not None else None
-        if owner is not None and text:
-            yield from self._tracer.stores.attribute(value, owner.value, text)
 
     # -- functions and classes of the project ----------------------------------------------------------
 
@@ -312,7 +223,7 @@ class Calls:
         if value.access:
             yield from self._method_of_holder(value, call, name)
             return
-        if name in _SEARCHES and value.is_text:
+        if name in SEARCHES and value.is_text:
             self._tracer.tests.searched(value, call)
         if name in _OF_TEXT or name in self._tracer.subject.keeps or (name == "format" and value.is_text):
             yield value.at(call)
