@@ -28,8 +28,10 @@ from ..text.syntax import (
     same,
     text_of,
 )
+from .walk.reading import LITERAL_TYPES
 
 _NAMES = frozenset({TORCH, "_torch", "torch_", "pytorch", "_pytorch", "torch_module", "torch_lib", "th"})
+_LITERALS = frozenset(LITERAL_TYPES) - {"none"}
 _MOST_NAMES = 2
 """Variables or functions through which an answer is followed."""
 _TESTING = frozenset({"if_statement", "while_statement", "elif_clause"})
@@ -128,8 +130,15 @@ def _may_be_torch(receiver: Node, source: SourceFile) -> bool:
     if chain is None:
         return _is_by_text(receiver)
     if (chain.attributes[-1] if chain.attributes else text_of(chain.root)) in _NAMES:
-        return True
+        return not _is_literal(receiver, source)
     return any(_is_torch(value, source) or _is_by_text(value) for value in _values(receiver, source))
+
+
+def _is_literal(receiver: Node, source: SourceFile) -> bool:
+    """Whether a variable is given nothing but numbers, texts and the like."""
+    bindings = source.names.bindings_in_scope(text_of(receiver), receiver)
+    values = [binding.value for binding in bindings]
+    return bool(values) and all(value is not None and value.type in _LITERALS for value in values)
 
 
 def _values(receiver: Node, source: SourceFile) -> Iterator[Node]:

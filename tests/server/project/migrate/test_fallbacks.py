@@ -155,7 +155,7 @@ def test_a_generator_trains_by_its_fallback(make: Make, run: Migrate) -> None:
 def test_a_detector_trains_by_its_fallback_once_it_is_built(make: Make, run: Migrate) -> None:
     done = run(make({**DETECTOR, "setup.py": SETUP}))
     assert done.read("det/layers/focal.py") == DETECTOR["det/layers/focal.py"]
-    assert errors(done) == ["setup.py:3 NPU621"]
+    assert errors(done) == ["det/csrc/focal.cu:1 NPU1401", "setup.py:3 NPU621"]
 
 
 def test_a_kernel_that_another_file_calls_without_a_test_is_an_error(make: Make, run: Migrate) -> None:
