@@ -26,7 +26,7 @@ from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.index.kernels import kernels_below
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
-from gpu2ascend.project.inspect.preview import PreviewProcess, PreviewRequest
+from gpu2ascend.project.inspect.previews.preview import PreviewProcess, PreviewRequest
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.options.settings import find_settings
 from gpu2ascend.project.processes.workers import STUCK_SECONDS, ended_if_stuck

@@ -14,7 +14,7 @@ import pytest
 import gpu2ascend
 from gpu2ascend.project import regular_files
 from gpu2ascend.project.errors import InputError, RuleFileProblem, SettingsError, VersionNotFoundError
-from gpu2ascend.project.files.equivalents import add_package
+from gpu2ascend.project.files.writing.equivalents import add_package
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.migrate.codemods import entry_script
 from gpu2ascend.project.options import settings_files
@@ -341,7 +341,7 @@ OWN_FILES = {
     "project/launchers/filling.py": "templates of the package",
     "project/regular_files.py": "the place where files are opened",
     "project/leftovers.py": "files beside others that are made",
-    "project/files/copying.py": "files of the output that are made",
+    "project/files/writing/copying.py": "files of the output that are made",
     "project/report/csv_report.py": "reports that are made",
     "project/report/html/document.py": "pages that are made",
     "project/report/html/style.py": "the style sheet of the package",

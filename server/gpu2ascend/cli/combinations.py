@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from ..project.files.replacing import READ_ONLY_FLAG
+from ..project.files.writing.replacing import READ_ONLY_FLAG
 from .output.errors import UsageError
 
 

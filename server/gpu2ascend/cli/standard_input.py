@@ -12,7 +12,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.examination import Examination
 from ..project.examine import Request, examine, recheck
-from ..project.files.copying import too_large
+from ..project.files.writing.copying import too_large
 from ..project.inspect.one_text import Placed, placed_alone
 from ..project.regular_files import read_at_most
 from ..project.report.result import FileStatus

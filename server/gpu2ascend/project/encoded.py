@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from .examination import Examination
-from .files.encoding import NotTextError, SourceText, encode, is_exact
+from .files.content.encoding import NotTextError, SourceText, encode, is_exact
 from .report.result import FileStatus
 
 

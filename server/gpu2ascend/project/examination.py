@@ -13,7 +13,7 @@ from gpu2ascend_rules.model.outcome import AppliedFix, MadeFix, RemainingFinding
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
-from .files.notebooks import NotebookFile, is_notebook
+from .files.content.notebooks import NotebookFile, is_notebook
 from .report.result import FileStatus
 from .report.verdict.way import ON_THE_WAY, Way
 

@@ -44,10 +44,10 @@ from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 from .encoded import encoded
 from .errors import defect, out_of_time, traceback_of
 from .examination import Examination
-from .files.encoding import NotTextError, SourceText, decode
-from .files.notebooks import NotebookFile, is_notebook, not_a_notebook
-from .files.soundness import judge_of
-from .files.syntax import kind_problem, nesting_problem, syntax_problem
+from .files.content.encoding import NotTextError, SourceText, decode
+from .files.content.notebooks import NotebookFile, is_notebook, not_a_notebook
+from .files.content.soundness import judge_of
+from .files.content.syntax import kind_problem, nesting_problem, syntax_problem
 from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
 from .report.result import FileStatus
 

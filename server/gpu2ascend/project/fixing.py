@@ -18,8 +18,8 @@ from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from .files.soundness import is_as_whole, is_python
-from .files.syntax import syntax_problem
+from .files.content.soundness import is_as_whole, is_python
+from .files.content.syntax import syntax_problem
 
 
 class BrokenEditError(Exception):

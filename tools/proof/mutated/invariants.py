@@ -21,7 +21,7 @@ import yaml
 
 from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.examine import Request, examine
-from gpu2ascend.project.files.encoding import decode
+from gpu2ascend.project.files.content.encoding import decode
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import reason
-from ...project.files.replacing import put_file
+from ...project.files.writing.replacing import put_file
 from ...project.launchers.rank_table import (
     RankTableError,
     ServerHost,

@@ -13,7 +13,7 @@ from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination
-from ...project.files.notebooks import NotebookFile
+from ...project.files.content.notebooks import NotebookFile
 from ...project.report.verdict.way import ON_THE_WAY, Way
 from ...texts.catalogue import Texts
 

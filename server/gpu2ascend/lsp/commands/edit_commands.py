@@ -20,10 +20,10 @@ from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError, out_of_time
-from ...project.files.copying import UnreadableError, read_file
-from ...project.files.notebooks import sound_cells
+from ...project.files.content.notebooks import sound_cells
+from ...project.files.writing.copying import UnreadableError, read_file
 from ...project.inspect.placed import PlacedFile
-from ...project.inspect.preview import (
+from ...project.inspect.previews.preview import (
     PreviewedEdit,
     PreviewProcess,
     PreviewRequest,

@@ -15,10 +15,10 @@ from gpu2ascend_rules.model.finding import Edit, Requirement
 from gpu2ascend_rules.similar.assemble import home_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...project.files.copying import UnreadableError, read_file
-from ...project.files.encoding import NotTextError, decode
+from ...project.files.content.encoding import NotTextError, decode
+from ...project.files.writing.copying import UnreadableError, read_file
 from ...project.inspect.placed import PlacedEdit
-from ...project.inspect.preview import PreviewedEdit, placed
+from ...project.inspect.previews.preview import PreviewedEdit, placed
 from ...project.processes.threads import in_thread
 from ..edits.equivalent_files import package_changes_in
 from ..edits.workspace_edits import EditedFile, workspace_edit

@@ -6,8 +6,8 @@ import hashlib
 from pathlib import Path
 
 from ... import __version__
-from ...project.files.replacing import put_file
 from ...project.files.user_cache import private_folder
+from ...project.files.writing.replacing import put_file
 
 
 def cached_page(name: str, text: str) -> Path | None:

@@ -27,7 +27,7 @@ from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
-from ...project.files.soundness import judge_of
+from ...project.files.content.soundness import judge_of
 from ...project.inspect.unit_edits import UnitEdits
 from ..conversion.json_messages import Encoded, encoded
 from ..conversion.ranges import range_of

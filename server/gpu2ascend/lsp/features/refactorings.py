@@ -20,7 +20,7 @@ from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...project.files.encoding import decode
+from ...project.files.content.encoding import decode
 from ...project.index.view import ProjectFiles, project_directory
 from ...project.regular_files import read_inside
 from ..conversion.ranges import range_of

@@ -9,8 +9,8 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import option_name
 
 from ..errors import InputError
+from ..files.content.notebooks import is_notebook
 from ..files.discover import is_python_on_disk
-from ..files.notebooks import is_notebook
 from ..paths import is_file, shown
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..index.modules import ProjectModules
+from ..index.sources.modules import ProjectModules
 
 _INIT = "__init__.py"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from ..files.content.notebooks import is_notebook
 from ..files.discover import EntryKind as FileKind
 from ..files.discover import walk
 from ..files.excludes import Excludes
-from ..files.notebooks import is_notebook
 from .facts.collected import ProgramFacts, program_facts
 from .model import Entry, EntryKind
 from .programs import Programs

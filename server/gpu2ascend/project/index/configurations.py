@@ -11,10 +11,10 @@ from gpu2ascend_rules.kinds.settings.places import Setting
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.program.files import SettingWord
 
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
+from ..files.content.encoding import NotTextError, decode
 from ..files.discover import EntryKind, walk
-from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
+from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ..paths import join
 
 _WORDS = (b"cuda", b"nccl", b"NCCL")

@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
+from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ..paths import join
 
 _SUFFIXES = (".md", ".rst", ".txt", ".adoc", ".html")

@@ -13,10 +13,10 @@ from gpu2ascend_rules.targets.target import Target
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError
-from ..files.copying import UnreadableError, read_file
+from ..files.content.notebooks import python_of
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
-from ..files.notebooks import python_of
+from ..files.writing.copying import UnreadableError, read_file
 from ..paths import join, shown
 from .facts.frameworks import ImportOf
 

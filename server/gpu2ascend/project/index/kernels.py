@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
+from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ..paths import join
 
 # Comments and literals first, so that what they hold is not taken for code.

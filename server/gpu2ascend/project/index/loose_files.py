@@ -13,10 +13,10 @@ from pathlib import Path
 from gpu2ascend_rules.engine.prefilter import imported_modules
 from gpu2ascend_rules.text.plain.python_files import is_python
 
-from ..files.copying import UnreadableError, read_file
+from ..files.content.notebooks import is_notebook
 from ..files.discover import Entry, EntryKind, walk_near
 from ..files.excludes import Excludes
-from ..files.notebooks import is_notebook
+from ..files.writing.copying import UnreadableError, read_file
 from ..paths import exists, join
 from .view import ProjectFiles
 

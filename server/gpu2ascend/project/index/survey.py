@@ -15,10 +15,10 @@ from gpu2ascend_rules.options.choices import LargeFiles
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 
 from ..errors import CancelledError
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
+from ..files.content.notebooks import python_of
 from ..files.discover import Entry, EntryKind, is_large, is_much, walk
 from ..files.excludes import Excludes
-from ..files.notebooks import python_of
+from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ..paths import join, shown, size_text
 from .facts.facts import FactsBuilder, ProjectFacts
 from .facts.file_facts import facts_of

@@ -27,8 +27,8 @@ from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..files.copying import MAX_BYTES
 from ..files.editable import Editable
+from ..files.writing.copying import MAX_BYTES
 from ..paths import exists, resolved
 from ..regular_files import is_of_same_user
 from .configurations import setting_words
@@ -36,9 +36,9 @@ from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
 from .facts.linked_modules import importers_by_module, kernel_modules, module_of
-from .module_reexports import Reexports
-from .modules import ProjectModules
-from .project_texts import ProjectTexts
+from .sources.module_reexports import Reexports
+from .sources.modules import ProjectModules
+from .sources.project_texts import ProjectTexts
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 _MOST_IMPORTERS = 60

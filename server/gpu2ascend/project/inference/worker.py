@@ -25,7 +25,7 @@ from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.model.versions import Version
 
-from ..files.copying import MAX_BYTES
+from ..files.writing.copying import MAX_BYTES
 
 if TYPE_CHECKING:
     from .answers import Answers

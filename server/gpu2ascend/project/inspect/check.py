@@ -20,11 +20,11 @@ from ..errors import InputError, reason
 from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
 from ..files.editable import Editable
-from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
+from ..files.writing.equivalents import add_package, refuse_foreign_package
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, SurveyListener, survey_project, worker_count

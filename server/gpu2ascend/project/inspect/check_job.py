@@ -15,8 +15,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..errors import KeptError, ProjectError
 from ..examination import Examination
 from ..examine import Request, examine, recheck
-from ..files.copying import UnreadableError, read_file
-from ..files.replacing import replace_file
+from ..files.writing.copying import UnreadableError, read_file
+from ..files.writing.replacing import replace_file
 from ..paths import join
 from ..report.result import FileStatus
 

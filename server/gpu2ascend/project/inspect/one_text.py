@@ -8,8 +8,8 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..files.content.encoding import NotTextError, decode
 from ..files.editable import Editable
-from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
 from ..index.survey import survey_project
 from ..index.view import ProjectFiles, marked_directory

@@ -10,7 +10,7 @@ from gpu2ascend_rules.text.lines import ColumnUnit, Position
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
-from ..files.notebooks import NotebookFile
+from ..files.content.notebooks import NotebookFile
 from ..report.verdict.way import ON_THE_WAY, Way
 
 

@@ -23,11 +23,11 @@ from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examine import Request, examine
+from ..files.content.notebooks import is_notebook
+from ..files.content.soundness import judge_of
 from ..files.discover import PYTHON_SUFFIXES, EntryKind, walk
 from ..files.editable import Editable
 from ..files.excludes import Excludes
-from ..files.notebooks import is_notebook
-from ..files.soundness import judge_of
 from ..index.view import ProjectFiles
 
 _Key = tuple[str, int, int]

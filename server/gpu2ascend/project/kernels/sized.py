@@ -9,11 +9,11 @@ from pathlib import Path
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
+from ..files.content.encoding import NotTextError, decode
+from ..files.content.notebooks import is_notebook
 from ..files.discover import EntryKind, walk
-from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
-from ..files.notebooks import is_notebook
+from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ..paths import join
 from .bindings import HostCode, bound_names
 from .cpp_text import CppFunction, functions_of

@@ -20,9 +20,9 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ..entries import main_files
 from ..entries.chosen import entry_script
 from ..errors import InputError
-from ..files.encoding import NotTextError, decode
-from ..files.soundness import is_python
-from ..files.syntax import syntax_problem
+from ..files.content.encoding import NotTextError, decode
+from ..files.content.soundness import is_python
+from ..files.content.syntax import syntax_problem
 from ..index.view import ProjectFiles
 from ..paths import shown
 from ..regular_files import read_inside

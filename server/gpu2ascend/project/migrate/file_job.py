@@ -22,8 +22,15 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, examine
-from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
+from ..files.writing.copying import (
+    Content,
+    OverSizeLimitError,
+    UnreadableError,
+    copy_file,
+    read_file,
+    write_file,
+)
 from ..fixing import Transform
 from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names

@@ -33,15 +33,15 @@ from ..entries.main_files import training_script
 from ..entries.programs import Programs
 from ..errors import CancelledError, InputError, reason, writing
 from ..files.editable import Editable
-from ..files.equivalents import (
+from ..files.excludes import Excludes
+from ..files.places import input_directory, migration_places
+from ..files.writing.equivalents import (
     add_package,
     package_outcomes,
     package_paths,
     path_instruction,
     refuse_foreign_package,
 )
-from ..files.excludes import Excludes
-from ..files.places import input_directory, migration_places
 from ..index.documents import documented_options
 from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project

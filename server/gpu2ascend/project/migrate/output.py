@@ -10,8 +10,8 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ..errors import OutputError, writing
-from ..files.copying import make_directory
 from ..files.places import DISCARD_CHANGES, refuse_existing
+from ..files.writing.copying import make_directory
 from ..manifest.ledger import Ledger, fingerprint_of
 from ..manifest.marker import read_marker
 from ..paths import exists, join, shown

@@ -10,7 +10,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import Version
 
-from ..files.copying import UnreadableError, read_file
+from ..files.writing.copying import UnreadableError, read_file
 from ..paths import join, shown
 from ..regular_files import WRITTEN_BY_HAND
 from ..report.result import FileOutcome, Framework

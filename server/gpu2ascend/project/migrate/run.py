@@ -19,11 +19,11 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..entries.programs import Programs
 from ..errors import CancelledError, writing
-from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, is_large, walk
 from ..files.excludes import Excludes
 from ..files.links import Leads, is_copied, leads, target_of
 from ..files.silenced import SilencedByProject
+from ..files.writing.copying import UnreadableError, copy_file, copy_link
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles

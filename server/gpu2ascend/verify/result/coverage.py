@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType
 
+from ...project.files.content.notebooks import is_notebook
 from ...project.files.discover import EntryKind, walk
 from ...project.files.excludes import Excludes
-from ...project.files.notebooks import is_notebook
 from ...project.regular_files import read_inside
 from ..running.records import Record
 from .model import FileCoverage

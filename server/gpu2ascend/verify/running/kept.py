@@ -11,9 +11,9 @@ from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.examination import Examination
+from ...project.files.content.notebooks import is_notebook
 from ...project.files.discover import EntryKind, walk
 from ...project.files.excludes import Excludes
-from ...project.files.notebooks import is_notebook
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.files import attributes, copying
-from gpu2ascend.project.files.attributes import Stamp, stamp_of, take_the_place_of
-from gpu2ascend.project.files.replacing import replace_file
+from gpu2ascend.project.files.writing import attributes, copying
+from gpu2ascend.project.files.writing.attributes import Stamp, stamp_of, take_the_place_of
+from gpu2ascend.project.files.writing.replacing import replace_file
 
 ACL = "system.posix_acl_access"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.files import copying
-from gpu2ascend.project.files.copying import make_directory, read_file
+from gpu2ascend.project.files.writing import copying
+from gpu2ascend.project.files.writing.copying import make_directory, read_file
 from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files

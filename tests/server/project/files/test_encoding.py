@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend.project.files.encoding import NotTextError, decode, encode
+from gpu2ascend.project.files.content.encoding import NotTextError, decode, encode
 
 CHINESE = "# 训练脚本\nx = '显存'\n"
 

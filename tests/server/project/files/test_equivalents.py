@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import InputError
-from gpu2ascend.project.files.equivalents import (
+from gpu2ascend.project.files.writing.equivalents import (
     add_package,
     package_outcomes,
     package_paths,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import KeptError, OutputError
-from gpu2ascend.project.files import replacing
-from gpu2ascend.project.files.replacing import put_file, replace_file
+from gpu2ascend.project.files.writing import replacing
+from gpu2ascend.project.files.writing.replacing import put_file, replace_file
 from tests.server.project.samples import names
 
 

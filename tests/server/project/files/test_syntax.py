@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.files.syntax import syntax_problem
+from gpu2ascend.project.files.content.syntax import syntax_problem
 from gpu2ascend_rules.text.source_file import SourceFile
 
 

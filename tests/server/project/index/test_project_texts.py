@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.index.project_texts import ProjectTexts
+from gpu2ascend.project.index.sources.project_texts import ProjectTexts
 
 
 @pytest.fixture

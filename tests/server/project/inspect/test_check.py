@@ -14,7 +14,7 @@ import pytest
 
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.project.examination import Examination
-from gpu2ascend.project.files import replacing
+from gpu2ascend.project.files.writing import replacing
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.inspect import check as check_module
 from gpu2ascend.project.inspect.check import check_paths

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.inspect.choices import Choice, choices
 from gpu2ascend.project.inspect.placed import PlacedChange
-from gpu2ascend.project.inspect.preview import PreviewedEdit, PreviewRequest, previewed
+from gpu2ascend.project.inspect.previews.choices import Choice, choices
+from gpu2ascend.project.inspect.previews.preview import PreviewedEdit, PreviewRequest, previewed
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.model.finding import Edit, Message, Requirement

@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend.project.errors import ProjectError
 from gpu2ascend.project.inspect.placed import PlacedEdit
-from gpu2ascend.project.inspect.preview import PreviewProcess, PreviewRequest, Unsafe
+from gpu2ascend.project.inspect.previews.preview import PreviewProcess, PreviewRequest, Unsafe
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import OutputError
-from gpu2ascend.project.files import copying
+from gpu2ascend.project.files.writing import copying
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.manifest.ledger import Ledger
 from gpu2ascend.project.manifest.marker import MARKER_NAME

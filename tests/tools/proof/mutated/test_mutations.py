@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from gpu2ascend.project.files.encoding import NotTextError, decode
+from gpu2ascend.project.files.content.encoding import NotTextError, decode
 from tools.proof.mutated.mutations import Mutated, mutated
 from tools.proof.mutated.sources import kind_named, sources
 

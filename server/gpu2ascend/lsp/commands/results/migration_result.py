@@ -15,8 +15,8 @@ from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
-from ....project.files.copying import UnreadableError, read_file
-from ....project.files.encoding import NotTextError, decode
+from ....project.files.content.encoding import NotTextError, decode
+from ....project.files.writing.copying import UnreadableError, read_file
 from ....project.migrate.migration_process import Migrated
 from ....project.paths import shown
 from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary

@@ -16,8 +16,8 @@ from typing import Protocol
 
 from gpu2ascend_rules.text.plain.python_files import may_have_head
 
+from ....project.files.content.notebooks import is_notebook
 from ....project.files.discover import is_left_out
-from ....project.files.notebooks import is_notebook
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.scan import facts_of_files, python_files
 from ....project.index.view import ProjectFiles

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from gpu2ascend_rules.inference.reexports import brought
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ....project.files.copying import UnreadableError, read_file
-from ....project.files.encoding import NotTextError, decode
-from ....project.files.notebooks import is_notebook
+from ....project.files.content.encoding import NotTextError, decode
+from ....project.files.content.notebooks import is_notebook
+from ....project.files.writing.copying import UnreadableError, read_file
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.file_facts import facts_of
 from ....project.index.indexed_files import IndexedFiles
-from ....project.index.module_reexports import meanings_in
+from ....project.index.sources.module_reexports import meanings_in
 from ....project.index.view import ProjectFiles
 from ....project.paths import join
 from ..worker import LARGE

@@ -10,11 +10,11 @@ import attrs
 
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
-from ...files.copying import UnreadableError, read_file
+from ...files.content.notebooks import is_notebook, python_of
 from ...files.discover import Entry as FileEntry
 from ...files.discover import EntryKind, walk
 from ...files.excludes import Excludes
-from ...files.notebooks import is_notebook, python_of
+from ...files.writing.copying import UnreadableError, read_file
 from ...paths import join
 from ..places import is_of_packaging
 from .python_facts import PythonFacts, python_facts

@@ -13,10 +13,10 @@ from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.program.files import has_words
 from gpu2ascend_rules.text.plain.python_files import is_python
 
-from ...files.copying import MAX_BYTES, UnreadableError, read_file
+from ...files.content.notebooks import is_notebook, python_of
 from ...files.discover import EntryKind, is_python_on_disk, walk
 from ...files.excludes import Excludes
-from ...files.notebooks import is_notebook, python_of
+from ...files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ...paths import join
 from .declared_options import declared_options
 from .default_types import default_types

@@ -17,7 +17,7 @@ from gpu2ascend_rules.inference.kinds import TypeInference
 from gpu2ascend_rules.receivers.evidence import owner_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...files.encoding import NotTextError, decode
+from ...files.content.encoding import NotTextError, decode
 
 _OF_MODULES = frozenset({"forward"})
 """Rules ask about it, but none which class has it; nearly every file of models would be parsed for it."""

@@ -11,10 +11,10 @@ import attrs
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...files.copying import UnreadableError, read_file
+from ...files.content.encoding import NotTextError, decode
 from ...files.discover import EntryKind, walk
-from ...files.encoding import NotTextError, decode
 from ...files.excludes import Excludes
+from ...files.writing.copying import UnreadableError, read_file
 from ...index.survey import worker_count
 from ...paths import join
 from ...processes.workers import Todo, never, ordered_map

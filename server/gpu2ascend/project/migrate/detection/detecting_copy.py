@@ -20,15 +20,15 @@ from .... import __version__
 from ....texts.shell import shell_word
 from ...adapters.dynamic_shapes import detector_files
 from ...errors import InputError, writing
-from ...files.copying import UnreadableError, copy_file, copy_link, read_file, write_file
+from ...files.content.encoding import NotTextError, decode, encode
+from ...files.content.notebooks import is_notebook
+from ...files.content.syntax import syntax_problem
 from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
-from ...files.encoding import NotTextError, decode, encode
 from ...files.excludes import Excludes
 from ...files.links import is_copied
-from ...files.notebooks import is_notebook
 from ...files.places import MigrationDirectories, migration_places
-from ...files.replacing import put_file
-from ...files.syntax import syntax_problem
+from ...files.writing.copying import UnreadableError, copy_file, copy_link, read_file, write_file
+from ...files.writing.replacing import put_file
 from ...manifest.marker import Marker, write_marker
 from ...paths import exists, join
 from ...report.result import MigrationRequest, MigrationResult, WrittenFile

@@ -11,12 +11,12 @@ from gpu2ascend_rules.similar import HOMES, MINDSPORE
 from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
-from ...texts.shell import shell_word
-from ..errors import InputError, writing
-from ..paths import exists, shown
-from ..regular_files import read_inside
-from ..report.added import added_outcome
-from ..report.result import FileOutcome
+from ....texts.shell import shell_word
+from ...errors import InputError, writing
+from ...paths import exists, shown
+from ...regular_files import read_inside
+from ...report.added import added_outcome
+from ...report.result import FileOutcome
 from .replacing import put_file
 
 

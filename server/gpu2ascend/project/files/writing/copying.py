@@ -13,9 +13,9 @@ from gpu2ascend_rules.limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import option_name
 
-from ..errors import reason, write_error, writing
-from ..paths import join, shown
-from ..regular_files import NotRegularError, TooLargeError, content_of, open_regular
+from ...errors import reason, write_error, writing
+from ...paths import join, shown
+from ...regular_files import NotRegularError, TooLargeError, content_of, open_regular
 from .attributes import Stamp, set_stamp, stamp_of
 
 _BLOCK = 1 << 20

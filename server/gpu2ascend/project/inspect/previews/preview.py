@@ -21,23 +21,23 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
-from ..errors import InputError, limit_of, reason
-from ..examination import Examination
-from ..examine import Request, examine
-from ..files.copying import OverSizeLimitError, UnreadableError, read_file
-from ..files.discover import EXAMINED, walk
-from ..files.editable import Editable
-from ..files.excludes import Excludes
-from ..files.notebooks import is_notebook
-from ..files.places import input_directory
-from ..files.soundness import judge_of
-from ..index.survey import survey_project, worker_count
-from ..index.view import ProjectFiles
-from ..paths import join, shown
-from ..processes.cancellable import CancellableProcess, Reporter
-from ..processes.workers import Ready, Todo, never, ordered_map
+from ...errors import InputError, limit_of, reason
+from ...examination import Examination
+from ...examine import Request, examine
+from ...files.content.notebooks import is_notebook
+from ...files.content.soundness import judge_of
+from ...files.discover import EXAMINED, walk
+from ...files.editable import Editable
+from ...files.excludes import Excludes
+from ...files.places import input_directory
+from ...files.writing.copying import OverSizeLimitError, UnreadableError, read_file
+from ...index.survey import survey_project, worker_count
+from ...index.view import ProjectFiles
+from ...paths import join, shown
+from ...processes.cancellable import CancellableProcess, Reporter
+from ...processes.workers import Ready, Todo, never, ordered_map
+from ..placed import PlacedChange, PlacedEdit, PlacedFile, Reason
 from .choices import choices, merged
-from .placed import PlacedChange, PlacedEdit, PlacedFile, Reason
 
 
 class PreviewedEdit(NamedTuple):

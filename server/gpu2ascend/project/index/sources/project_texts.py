@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..files.copying import MAX_BYTES
-from ..files.encoding import NotTextError, decode
-from ..paths import join
-from ..regular_files import read_inside
+from ...files.content.encoding import NotTextError, decode
+from ...files.writing.copying import MAX_BYTES
+from ...paths import join
+from ...regular_files import read_inside
 
 _MAX_NAMES = 2_000
 """Files of a directory beyond which those that come later in the order of names are passed over."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ..errors import KeptError, writing
-from ..leftovers import beside, close_where_open_files_stay
-from ..paths import resolved, shown
-from ..regular_files import NotRegularError, open_regular
+from ...errors import KeptError, writing
+from ...leftovers import beside, close_where_open_files_stay
+from ...paths import resolved, shown
+from ...regular_files import NotRegularError, open_regular
 from .attributes import Stamp, stamp_of, take_the_place_of
 
 READ_ONLY_FLAG = "--fix-read-only"

@@ -17,7 +17,7 @@ from gpu2ascend_rules.text.lines import with_lone_cr_as_lf
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from .discover import NOTEBOOK_SUFFIX
+from ..discover import NOTEBOOK_SUFFIX
 from .encoding import NotTextError, decode
 from .parts import breaks_a_part
 from .syntax import syntax_problem

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ..files.copying import MAX_BYTES
-from ..files.encoding import NotTextError, decode
-from ..paths import is_file, join
-from ..regular_files import read_inside
+from ...files.content.encoding import NotTextError, decode
+from ...files.writing.copying import MAX_BYTES
+from ...paths import is_file, join
+from ...regular_files import read_inside
 
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000

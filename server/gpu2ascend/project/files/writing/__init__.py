@@ -1,0 +1,1 @@
+"""Files that are written: copies, replaced files with their attributes, and the equivalents."""

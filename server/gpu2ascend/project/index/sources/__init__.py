@@ -1,0 +1,1 @@
+"""The texts of a project, and which file a module is."""

@@ -1,0 +1,1 @@
+"""What a preview shows, and which of its changes are chosen."""
