@@ -21,8 +21,8 @@ def examined() -> list[Examined]:
 
 
 def test_nothing_is_wrong_with_any_file(examined: list[Examined]) -> None:
-    wrong = {(done.seed, done.file.path): done.verdict.violations for done in examined}
-    assert not {key: found for key, found in wrong.items() if found}
+    assert len(examined) > COUNT // 2
+    assert not [(done.seed, done.file.path) for done in examined if done.verdict.violations]
 
 
 def test_fixes_change_files_of_most_kinds(examined: list[Examined]) -> None:

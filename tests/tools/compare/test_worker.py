@@ -57,7 +57,7 @@ def test_a_program_that_is_migrated_is_converted_as_a_whole() -> None:
 def test_of_a_project_one_file_knows_of_the_others_and_nothing_is_written(tmp_path: Path) -> None:
     files = {
         "net.py": "class Net:\n    def cuda(self):\n        return self\n",
-        "train.py": "import torch\nfrom net import Net\n\nx = Net().cuda()\n",
+        "train.py": "import torch\nfrom net import make\n\nx = make().cuda()\n",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -128,4 +128,4 @@ def test_an_environment_is_that_of_its_indexes_too(monkeypatch: pytest.MonkeyPat
     for options in ((), ("--extra-index-url=https://a.example",)):
         monkeypatch.setattr(private, "run_to_end", Programs())
         made.append(private_environment(WANTED._replace(options=options), None, None, lambda message: None))
-    assert made[0] != made[1]
+    assert len(set(made)) == 2
