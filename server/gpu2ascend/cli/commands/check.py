@@ -16,7 +16,7 @@ from gpu2ascend_rules.restricted_uses import split_advice
 from ...project.examination import Examination
 from ...project.files.silenced import SilencedByProject
 from ...project.files.writing.replacing import READ_ONLY_FLAG
-from ...project.index.view import project_directory
+from ...project.index.sources.directories import project_directory
 from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
 from ...project.options.version_detect import version_for, version_of_reading

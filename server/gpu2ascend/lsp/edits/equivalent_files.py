@@ -10,7 +10,7 @@ from lsprotocol import types
 from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
-from ...project.index.view import project_directory
+from ...project.index.sources.directories import project_directory
 from ...project.paths import exists
 from ...project.regular_files import read_inside
 from ..conversion.uris import path_of, uri_of

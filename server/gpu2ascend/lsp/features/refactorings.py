@@ -21,7 +21,8 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.content.encoding import decode
-from ...project.index.view import ProjectFiles, project_directory
+from ...project.index.sources.directories import project_directory
+from ...project.index.view import ProjectFiles
 from ...project.regular_files import read_inside
 from ..conversion.ranges import range_of
 from ..conversion.uris import path_of, uri_of

@@ -18,7 +18,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...project.index.view import project_directory
+from ...project.index.sources.directories import project_directory
 from ...project.options.layers import Layered, Trust, layered_options
 from ...project.options.version_detect import version_of_reading
 from ...project.paths import is_directory

@@ -8,10 +8,6 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.guards.needs import needs_of
-from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
-from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -25,23 +21,20 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
-from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
-from ..paths import exists, resolved
-from ..regular_files import is_of_same_user
+from ..paths import resolved
 from .configurations import setting_words
+from .cuda_needs import CudaNeeds
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
-from .facts.linked_modules import importers_by_module, kernel_modules, module_of
+from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
 
-_PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
-_MOST_IMPORTERS = 60
 """Files that import a module beyond which it is not looked how they use it."""
 
 
@@ -86,10 +79,8 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
-        self._needs: dict[tuple[str, object], frozenset[str]] = {}
+        self._cuda = CudaNeeds(self)
         self._scripts: tuple[str, ...] | None = None
-        self._answers: dict[tuple[str, str, object], bool | None] = {}
-        self._used: dict[tuple[str, str, object], bool | None] = {}
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
         self._settings: dict[object, Outcome | None] = {}
@@ -349,57 +340,17 @@ class ProjectFiles:
         self, importer_path: str, module: str, options: MigrationOptions
     ) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        found = self.find_module(importer_path, module)
-        if found is None:
-            return frozenset()
-        key = (found[0], options.require_version())
-        if key not in self._needs:
-            self._needs[key] = frozenset()  # what a module needs of itself is nothing more
-            with Context(SourceFile(found[1], found[0]), options, self) as context:
-                self._needs[key] = needs_of(context).names
-        return self._needs[key]
+        return self._cuda.names_needing_cuda(importer_path, module, options)
 
     def answer_on_npu(
         self, importer_path: str, module: str, name: str, options: MigrationOptions
     ) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        found = self.find_module(importer_path, module)
-        if found is None or name not in found[1]:
-            return None
-        key = (found[0], name, options.require_version())
-        if key not in self._answers:
-            self._answers[key] = None  # a circle of imports decides nothing
-            with Context(SourceFile(found[1], found[0]), options, self) as context:
-                self._answers[key] = answer_of_module(name, context)
-        return self._answers[key]
+        return self._cuda.answer_on_npu(importer_path, module, name, options)
 
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``.
-
-        Of a name that many files import, yes.
-        """
-        key = (path, name, options.require_version())
-        if key not in self._used:
-            self._used[key] = None  # a circle of imports uses nothing by itself
-            self._used[key] = self._is_used(path, name, options)
-        return self._used[key]
-
-    def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
-        answers: set[bool | None] = set()
-        importers = [found for found in self.importers_of(module_of(path)) if found != path]
-        if len(importers) > _MOST_IMPORTERS:
-            return True
-        for importer in importers:
-            text = self.text_at(importer)
-            if text is None or (name not in text and "*" not in text):
-                continue
-            with Context(SourceFile(text, importer), options, self) as context:
-                found = uses_elsewhere(path, name, context)
-            answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
-            answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
-            if True in answers:
-                return True
-        return False if False in answers else None
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_used_on_npu(path, name, options)
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
@@ -419,27 +370,3 @@ def _is_setup_script(path: str) -> bool:
 def _key(options: MigrationOptions) -> object:
     """What of the options a decision depends on."""
     return options.require_version(), options.hardware
-
-
-def marked_directory(file: Path) -> Path | None:
-    """The nearest directory around a file that has the sign of a project; None where the file is in none."""
-    for directory in file.parents:
-        signs = (directory / sign for sign in _PROJECT_SIGNS)
-        is_near = directory == file.parent
-        if any(exists(sign) and (is_near or is_of_same_user(sign, file.parent)) for sign in signs):
-            return directory
-    return None
-
-
-def project_directory(file: Path) -> Path:
-    """The directory of the project that a file belongs to; without any sign of one, its package's.
-
-    What another user has put into a directory above is no sign.
-    """
-    marked = marked_directory(file)
-    if marked is not None:
-        return marked
-    directory = file.parent
-    while exists(directory / "__init__.py") and directory != directory.parent:
-        directory = directory.parent
-    return directory

@@ -27,8 +27,9 @@ from ..files.silenced import SilencedByProject
 from ..files.writing.equivalents import add_package, refuse_foreign_package
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
+from ..index.sources.directories import marked_directory, project_directory
 from ..index.survey import Survey, SurveyListener, survey_project, worker_count
-from ..index.view import ProjectFiles, marked_directory, project_directory
+from ..index.view import ProjectFiles
 from ..leftovers import leftovers_of, remove_leftover
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown

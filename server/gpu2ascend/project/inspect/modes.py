@@ -19,7 +19,8 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..examination import Examination
 from ..files.places import input_directory
-from ..index.view import ProjectFiles, project_directory
+from ..index.sources.directories import project_directory
+from ..index.view import ProjectFiles
 from ..paths import is_directory, resolved
 from .library.affected import Affected, Reached, reached_in
 from .library.read import affected_of_library

@@ -11,8 +11,9 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..files.content.encoding import NotTextError, decode
 from ..files.editable import Editable
 from ..files.excludes import Excludes
+from ..index.sources.directories import marked_directory
 from ..index.survey import survey_project
-from ..index.view import ProjectFiles, marked_directory
+from ..index.view import ProjectFiles
 from ..processes.workers import never
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from gpu2ascend.project.index.facts.facts import ProjectFacts
 from gpu2ascend.project.index.facts.file_facts import facts_of
-from gpu2ascend.project.index.view import ProjectFiles, project_directory
+from gpu2ascend.project.index.sources.directories import project_directory
+from gpu2ascend.project.index.view import ProjectFiles
 from tests.server.project.samples import make_tree
 
 FILES = {

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 
 from ....project.files.discover import PYTHON_SUFFIXES
-from ....project.index.view import ProjectFiles, project_directory
+from ....project.index.sources.directories import project_directory
+from ....project.index.view import ProjectFiles
 from ...conversion.uris import document_key, path_of
 from ..documents import DocumentStore
 from ..settings import Settings
