@@ -130,15 +130,19 @@ def _may_be_torch(receiver: Node, source: SourceFile) -> bool:
     if chain is None:
         return _is_by_text(receiver)
     if (chain.attributes[-1] if chain.attributes else text_of(chain.root)) in _NAMES:
-        return not _is_literal(receiver, source)
+        return not _is_other(receiver, source)
     return any(_is_torch(value, source) or _is_by_text(value) for value in _values(receiver, source))
 
 
-def _is_literal(receiver: Node, source: SourceFile) -> bool:
-    """Whether a variable is given nothing but numbers, texts and the like."""
-    bindings = source.names.bindings_in_scope(text_of(receiver), receiver)
-    values = [binding.value for binding in bindings]
-    return bool(values) and all(value is not None and value.type in _LITERALS for value in values)
+def _is_other(receiver: Node, source: SourceFile) -> bool:
+    """Whether a variable is given nothing but numbers, texts and the like, or has a short name and is given
+    nothing at all."""
+    if receiver.type != "identifier":
+        return False
+    values = [binding.value for binding in source.names.bindings_in_scope(text_of(receiver), receiver)]
+    if not values:
+        return text_of(receiver) != TORCH
+    return all(value is not None and value.type in _LITERALS for value in values)
 
 
 def _values(receiver: Node, source: SourceFile) -> Iterator[Node]:
