@@ -36,7 +36,9 @@ def _starts(ctx: PlaceContext) -> Starts:
 
 
 def serves(command: Command, number: int, ctx: PlaceContext) -> bool | None:
-    """Whether a command starts a program that serves the NPU; None where it starts none that names a device.
+    """Whether a command starts a program that serves the NPU beside CUDA.
+
+    None where it starts none that names a device. One that takes the NPU alone reads no settings for CUDA.
 
     Args:
         number: Which of the commands of the file's summary it is.
@@ -45,7 +47,8 @@ def serves(command: Command, number: int, ctx: PlaceContext) -> bool | None:
     program = program_at(command.words[at], ctx) if at is not None and ctx.project.serves_npu else None
     if program is None:
         return None
-    if ctx.project.served_program(program[0]) is not None:
+    served = ctx.project.served_program(program[0])
+    if served is not None and served.has_cuda:
         return True
     return False if _DEVICE.search(program[1]) is not None else None
 
