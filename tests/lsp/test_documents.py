@@ -65,10 +65,10 @@ def test_random_edits_leave_what_a_fresh_analysis_finds(edits: list[tuple[float,
         text = text[:start] + new + text[end:]
         assert document is not None and document.source.text == text
         if version % 3:  # sometimes several edits pass between two looks
-            assert check(document.source, OPTIONS) == check(SourceFile(text, "/p/a.py"), OPTIONS)
+            assert check(document.source, OPTIONS) == check(SourceFile(text, document.source.path), OPTIONS)
     document = store.get(URI)
     assert document is not None
-    assert check(document.source, OPTIONS) == check(SourceFile(text, "/p/a.py"), OPTIONS)
+    assert check(document.source, OPTIONS) == check(SourceFile(text, document.source.path), OPTIONS)
 
 
 def test_a_document_is_one_however_its_uri_is_spelt() -> None:

@@ -6,7 +6,7 @@ a word that another file names is then decided as one that stands in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -38,13 +38,15 @@ class Evidence:
         self._subject = subject
         self._uses = uses
 
-    def is_left_open(self, arrivals: Iterable[Value]) -> bool:
+    def is_left_open(self, arrivals: Sequence[Value]) -> bool:
         """Whether the file of a word does not find by itself what it is used as.
 
         Args:
-            arrivals: The word, and where it is read.
+            arrivals: The word, and where it is read. That of a configuration has no file that could.
         """
-        literal, *reads = arrivals
+        literal, *reads = arrivals or (None,)
+        if literal is None or literal.node.type != "string":
+            return False
         verdict = flow_of(self._subject, literal.file.ctx).role_of_string(literal.node)
         if verdict.role is Role.SHOWN:
             return any(self._is_compared_with_argument(value) for value in (literal, *reads))

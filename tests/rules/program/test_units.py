@@ -29,6 +29,10 @@ PROJECTS: dict[str, dict[str, str]] = {
         "train.py": "import torch\nfrom u import is_gpu\ndev = 'cuda!'\nx.to(dev)\nif is_gpu(dev):\n"
         "    pass\n",
     },
+    "an option that nothing reads decides nothing": {
+        "opts.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--device')\n",
+        "b.py": "def f(o):\n    if o.device == 'cuda':\n        print(1)\n",
+    },
     "the CPU's word joins nothing": {
         "u.py": "import torch\ndef put(x, where='cpu'):\n    assert where in ('cpu',)\n    x.to(where)\n",
         "train.py": "from u import put\nimport xgboost\nput(x, 'cpu')\nxgboost.train({}, x, device='cpu')\n"
