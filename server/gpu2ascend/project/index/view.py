@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import copy
+import logging
 import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -17,11 +18,12 @@ from gpu2ascend_rules.model.project.decisions import (
 )
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 
+from ..errors import ProjectError, traceback_of
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
@@ -252,9 +254,24 @@ class ProjectFiles:
         with self._deciding:
             if key not in self._decided:
                 # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-                decide = Program(self, options).decisions
-                self._decided[key] = contextvars.Context().run(decide, self._may_edit)
+                self._decided[key] = contextvars.Context().run(self._decide, options)
             return self._decided[key]
+
+    def _decide(self, options: MigrationOptions) -> ProjectDecisions:
+        """The decisions; nothing where a defect of ours ends them, so that each file still shows its own."""
+        try:
+            return Program(self, options).decisions(self._may_edit)
+        except (OptionError, ProjectError):
+            raise
+        except Exception as error:
+            logging.getLogger("gpu2ascend").error(
+                "gpu2ascend: error: words are decided file by file, because of an internal error: %s: %s. "
+                "Please report it\n%s",
+                type(error).__name__,
+                error,
+                traceback_of(error),
+            )
+            return NOTHING_DECIDED
 
     def is_undecided(self, options: MigrationOptions) -> bool:
         """Whether to ask for its decisions would take long."""

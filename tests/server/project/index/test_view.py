@@ -11,6 +11,9 @@ from gpu2ascend.project.index.facts.facts import ProjectFacts
 from gpu2ascend.project.index.facts.file_facts import facts_of
 from gpu2ascend.project.index.sources.directories import project_directory
 from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.model.project.decisions import NOTHING_DECIDED
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.program.program import Program
 from tests.server.project.samples import make_tree
 
 FILES = {
@@ -178,3 +181,16 @@ def test_a_library_of_containers_is_known_by_its_first_name(tmp_path: Path) -> N
     view = ProjectFiles(tmp_path)
     assert view.may_import("torch_geometric")
     assert not view.may_import("tensordict")
+
+
+def test_a_defect_of_the_program_is_told_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Program, may_edit: object) -> None:
+        raise ValueError("a defect")
+
+    monkeypatch.setattr(Program, "decisions", fail)
+    (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2, device='cuda')\n", encoding="utf-8")
+    project = ProjectFiles(tmp_path)
+    assert project.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
+    assert "ValueError: a defect. Please report it" in caplog.text
