@@ -6,7 +6,7 @@ A script or a configuration gives them, so that no literal of the code leads to 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import cached_property, reduce
 
 from tree_sitter import Node
 
@@ -14,7 +14,7 @@ from ..flow.command_line.declarations import declaration_of
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
 from ..text.syntax import field, same, text_of
-from .files import ProgramFile, ProgramFiles, ProjectFilesView
+from .files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from .tracing.config_files import READERS, may_load
 from .tracing.tracer import Tracer
 from .values import NOWHERE, Followed, Word
@@ -32,6 +32,10 @@ class Inputs:
         self._options: dict[tuple[str, str], tuple[Word, Followed] | None] = {}
         self._settings: dict[tuple[str, tuple[str, ...]], Followed] = {}
 
+    @cached_property
+    def _words(self) -> tuple[SettingWord, ...]:
+        return tuple(self._project.setting_words)
+
     def options_compared(self, tracer: Tracer, word: Node) -> Iterator[tuple[Word, Followed]]:
         """The options whose values may be compared with a word, each as a word of its own with its uses."""
         name = _compared_name(word)
@@ -44,7 +48,7 @@ class Inputs:
         """The words in configurations with their uses."""
         if not any(self._project.importers_of(name) for name in READERS):
             return
-        for word in self._project.setting_words:
+        for word in self._words:
             if tracer.subject.is_text(word.value):
                 followed = self.of_setting(tracer, word.path, word.keys)
                 group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it

@@ -56,6 +56,8 @@ class ProjectFiles:
         overlay: The facts of ``texts``, where they are known; else they are made of the texts.
         is_complete: Whether the facts are those of all files, or will be read when asked for.
         editable: The files that may be edited, where those are not all.
+        has_settings: Whether configurations below the directory count. Around a file of no project, which may
+            be a whole disk, they do not.
     """
 
     def __init__(
@@ -68,8 +70,10 @@ class ProjectFiles:
         is_complete: bool = True,
         max_bytes: int = MAX_BYTES,
         editable: Editable | None = None,
+        has_settings: bool = True,
     ) -> None:
         self._editable = editable
+        self._has_settings = has_settings
         texts = texts if texts is not None else {}
         if overlay is None:
             overlay = {path: facts_of_text(path, text) for path, text in texts.items()}
@@ -118,6 +122,7 @@ class ProjectFiles:
             is_complete=is_complete,
             max_bytes=max_bytes,
             editable=self._editable,
+            has_settings=self._has_settings,
         )
 
     def exactly(self, texts: Mapping[str, str]) -> ProjectFiles:
@@ -202,6 +207,8 @@ class ProjectFiles:
     @property
     def setting_words(self) -> tuple[SettingWord, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
+        if not self._has_settings:
+            return ()
         return setting_words(self._root, self._texts.opened, self._max_bytes)
 
     def imported_by(self, path: str) -> tuple[str, ...]:

@@ -118,6 +118,7 @@ def check_paths(
             is_complete=survey.is_complete,
             max_bytes=limit,
             editable=_editable(by_root[root], excludes) if fix else None,
+            has_settings=not all(target.is_loose for target in by_root[root]),
         )
         for root, survey in surveys.items()
     }

@@ -194,3 +194,9 @@ def test_a_defect_of_the_program_is_told_and_ends_nothing(
     project = ProjectFiles(tmp_path)
     assert project.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
     assert "ValueError: a defect. Please report it" in caplog.text
+
+
+def test_no_configuration_is_looked_for_around_a_file_of_no_project(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.py": "import yaml\n", "deep/below/config.yaml": "device: cuda\n"})
+    assert [word.path for word in ProjectFiles(tmp_path).setting_words] == ["deep/below/config.yaml"]
+    assert ProjectFiles(tmp_path, has_settings=False).setting_words == ()
