@@ -1,10 +1,6 @@
 """torch.utils.data.DataLoader"""
 
-import os
 from itertools import islice
-
-import mindspore.dataset as ds
-import numpy as np
 
 from .batch_sampler import BatchSampler
 from .default_collate import default_collate
@@ -14,23 +10,8 @@ from .sequential_sampler import SequentialSampler
 _WITHOUT_MEANING = {"pin_memory", "pin_memory_device", "persistent_workers", "prefetch_factor", "timeout"}
 
 
-class _Batches:
-    """The batches of one pass: a worker keeps what it has made, and hands over its number."""
-
-    def __init__(self, loader):
-        self.dataset, self.collate_fn = loader.dataset, loader.collate_fn
-        self.batches, self.made = list(loader.batch_sampler), {}
-
-    def __getitem__(self, index):
-        self.made[int(index)] = self.collate_fn([self.dataset[one] for one in self.batches[index]])
-        return (np.int64(index),)
-
-    def __len__(self):
-        return len(self.batches)
-
-
 class DataLoader:
-    """Batches of a dataset: made where they are asked for, or by the workers of a ``GeneratorDataset``."""
+    """Batches of a dataset, made on demand: MindSpore's operators crash in a dataset's workers."""
 
     def __init__(
         self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
@@ -53,18 +34,9 @@ class DataLoader:
     def __iter__(self):
         if self.is_stream:
             yield from map(self.collate_fn, self._in_turn())
-        elif not self.num_workers:
-            for batch in self.batch_sampler:
-                yield self.collate_fn([self.dataset[one] for one in batch])
-        if self.is_stream or not self.num_workers:
             return
-        source, count = _Batches(self), min(self.num_workers, os.cpu_count())
-        # threads, as a process that is forked cannot compute
-        pipeline = ds.GeneratorDataset(
-            source, ["number"], shuffle=False, num_parallel_workers=count, python_multiprocessing=False
-        )
-        for (number,) in pipeline.create_tuple_iterator(num_epochs=1, output_numpy=True):
-            yield source.made.pop(int(number))
+        for batch in self.batch_sampler:
+            yield self.collate_fn([self.dataset[one] for one in batch])
 
     def _in_turn(self):
         samples = iter(self.dataset)

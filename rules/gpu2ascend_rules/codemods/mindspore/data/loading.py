@@ -1,8 +1,7 @@
 """Datasets, samplers and loaders: what has the same arguments in the helper file of the project.
 
 A ``GeneratorDataset`` of MindSpore gives neither the samples nor the attributes that programs ask a loader of
-torch for, and cannot hold a batch of any form. So a class of the same name loads by one, and everything else
-about it stays as the program has it.
+torch for, and cannot hold a batch of any form. So a class of the same name loads the batches.
 """
 
 from __future__ import annotations
