@@ -31,7 +31,7 @@ class OldOptionValue(PlaceRule):
     Why it matters on the NPU: The program rejects the value, or takes another way than the one that the
     migration prepared.
 
-    Example: ``sbatch --wrap="python train.py --backend nccl"``, where ``--backend`` now takes ``hccl``.
+    Example: ``echo python train.py --backend nccl > job.sh``, where ``--backend`` now takes ``hccl``.
 
     Use instead: the word for the NPU.
     """

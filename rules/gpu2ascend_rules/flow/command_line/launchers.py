@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ...kinds.registry import kind_file
-from ...kinds.shell.places import Command, Variable, Word
+from ...kinds.shell.places import Command, Word
 from ...limits.checkpoints import checkpoint
 from ...model.project.project_view import ProjectView
 from .programs import program_of, python_at
@@ -90,9 +90,7 @@ def _starts(path: str, text: str, project: ProjectView) -> Iterator[tuple[str, L
     script = kind_file(path, text)
     for place in script.places() if script is not None else ():
         if isinstance(place, Command):
-            yield from _started_by(place.words, text, project, path)
-        elif isinstance(place, Variable) and place.value is not None:
-            yield from _started_in(place.value.raw)  # a whole command, which eval runs
+            yield from _started_by(place.words, project, path)
 
 
 def _started_in(command: str) -> Iterator[tuple[str, Launcher]]:
@@ -102,18 +100,13 @@ def _started_in(command: str) -> Iterator[tuple[str, Launcher]]:
         yield program[0], launcher
 
 
-def _started_by(
-    words: tuple[Word, ...], text: str, project: ProjectView, path: str
-) -> Iterator[tuple[str, Launcher]]:
+def _started_by(words: tuple[Word, ...], project: ProjectView, path: str) -> Iterator[tuple[str, Launcher]]:
     at = program_of(words)
     if at is None:
         at = next((i for i, word in enumerate(words) if (word.text or "").endswith(".py")), None)
     if at is None:
         return
-    before = " ".join(word.raw for word in words[:at])
-    launcher = _launcher_in(before)
-    if launcher is None and "$" in before:
-        launcher = _launcher_in(text)  # the command is in a variable of the script
+    launcher = _launcher_in(" ".join(word.raw for word in words[:at]))
     if launcher is not None:
         found = python_at(words[at], project, path)
         yield found[0] if found is not None else words[at].text or "", launcher

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ...text.parts.embedded import EmbeddedPython
 from ...text.plain.python_files import MODULE_SUFFIXES
+from .nested import here_document
 from .nodes import text_of
 from .pieces import pieces_of_here_document, pieces_of_listed, pieces_of_word
 from .places import Word
@@ -60,22 +61,14 @@ def here_documents(
         piped: Those of the command that gets what this one prints.
         over: The parents of the nodes around this one, by id.
     """
-    body = next((child for child in node.children if child.type == "heredoc_body"), None)
-    start = next((child for child in node.children if child.type == "heredoc_start"), None)
-    end = next((child for child in node.children if child.type == "heredoc_end"), None)
-    if body is None or start is None or end is None:
+    span = here_document(node) if _takes_python(node, command, piped, over) else None
+    if span is None or _is_in_backquotes(node, over):
         return
-    if not _takes_python(node, command, piped, over):
-        return
-    data, first = node.text or b"", node.start_byte
-    begins = data.find(b"\n", start.end_byte - first) + 1  # the grammar passes over blank lines
-    stops = data.rfind(b"\n", 0, end.start_byte - first) + 1
-    if data[begins : body.start_byte - first].strip() or stops <= begins or _is_in_backquotes(node, over):
-        return
-    is_quoted = re.search(r"['\"\\]", text_of(start)) is not None
-    pieces = pieces_of_here_document(data[begins:stops], first + begins, expands=not is_quoted)
-    strips_tabs = data.startswith(b"<<-")
-    yield EmbeddedPython(first + begins, first + stops, tuple(pieces), strips_tabs)
+    start, end, expands = span
+    data = (node.text or b"")[start - node.start_byte : end - node.start_byte]
+    pieces = pieces_of_here_document(data, start, expands=expands)
+    strips_tabs = (node.text or b"").startswith(b"<<-")
+    yield EmbeddedPython(start, end, tuple(pieces), strips_tabs)
 
 
 def _takes_python(
@@ -85,7 +78,7 @@ def _takes_python(
         return True
     program = (command[0].text or "").rpartition("/")[2] if command else ""
     if program == "cat":
-        return _reads_code(piped) or any(map(_is_module, _files_of(node, over)))
+        return _reads_code(piped) or any(map(_is_module, files_of(node, over)))
     return program == "tee" and any(_is_module(word.text or "") for word in command[1:])
 
 
@@ -93,7 +86,7 @@ def _is_module(path: str) -> bool:
     return path.lower().endswith(MODULE_SUFFIXES)
 
 
-def _files_of(node: Node, over: Mapping[int, Node]) -> Iterator[str]:
+def files_of(node: Node, over: Mapping[int, Node]) -> Iterator[str]:
     """The files that a command with a here-document writes to."""
     for holder in (node, over.get(node.id)):
         for child in holder.children if holder is not None else ():

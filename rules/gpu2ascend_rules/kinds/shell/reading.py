@@ -10,8 +10,10 @@ from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
 from ...text.parts.embedded import EmbeddedPython
-from .embedded import codes_of, here_documents
+from .embedded import codes_of, files_of, here_documents
+from .expansion import expanded
 from .installs import installs_of
+from .nested import NestedCode, code_of, code_of_here_document, texts_run_by
 from .nodes import descendants, text_of
 from .places import (
     Command,
@@ -42,10 +44,6 @@ _PASSERS = frozenset(
     {"mpirun", "mpiexec", "orterun", "docker", "podman", "nerdctl", "env", "singularity", "apptainer"}
 )
 _BEFORE = frozenset({"nohup", "time", "exec", "command", "srun", "builtin"})
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-_RUNS_TEXT = re.compile(r"-\w*c")
-_RUN_THEIR_LAST = frozenset({"eval", "ssh", "pdsh", "clush", "tmux", "watch"})
-"""Programs that give their last argument to a shell, here or on another machine."""
 _IN_TESTS = frozenset({"unary_expression", "binary_expression", "parenthesized_expression"})
 _ASK_FOR_FILES = frozenset(f"-{letter}" for letter in "bcdefghLprsSwx")
 """Operators of tests whose operand is a file."""
@@ -58,12 +56,19 @@ Parse = Callable[[bytes], Tree]
 
 
 def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[ShellPlace]:
-    """Every place of a tree, in the order of the text; also of code that a shell within is given as a text.
+    """Every place of a tree, in the order of the text; also of code that a shell within is given as a text,
+    and of commands that run under another name.
 
     Args:
         parse: Makes the tree of such a text.
         is_list: Whether the words are in truth those of a list of texts.
     """
+    found = list(_places(root, parse, is_list=is_list))
+    more = [*expanded(found, lambda code: _inside(code, parse))]
+    yield from sorted((*found, *more), key=lambda place: place.start) if more else found
+
+
+def _places(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[ShellPlace]:
     over: dict[int, Node] = {}
     captured: set[int] = set()
     for node, parent, unread in descendants(root):
@@ -86,8 +91,7 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
         elif kind in _REDIRECTS:
             yield from _redirection(node)
             if kind == "heredoc_redirect":
-                piped = _words_of(_piped_from(node, over))
-                yield from here_documents(node, _words_of(parent), piped, over)
+                yield from _here_document(node, parse, over)
         elif kind == "comment":
             yield from _directive(node)
         elif kind == "unary_expression":
@@ -158,7 +162,8 @@ def _command(
     yield from installs_of(command)
     yield from codes_of(words, node, over, is_list=is_list)
     yield from _named_by(words)
-    yield from _in_text(words, parse)
+    for code in filter(None, map(code_of, texts_run_by(words))):
+        yield from _inside(code, parse)
 
 
 def _words_of(node: Node | None) -> tuple[Word, ...]:
@@ -181,29 +186,22 @@ def _piped_from(node: Node, over: Mapping[int, Node]) -> Node | None:
     return above.named_children[-1] if above is not None and above.type == "pipeline" else None
 
 
-def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
-    """The places of code that a shell is given as a text, if it stands there as it is: without escapes."""
-    for text in _code_in(words):
-        is_quoted = len(text.raw) > 1 and text.raw[0] in "'\"" and text.raw[-1] == text.raw[0]
-        if not is_quoted or "\\" in text.raw or text.raw.count(text.raw[0]) != 2:
-            continue
-        root = parse(text.raw[1:-1].encode("utf-8", "replace")).root_node
-        for place in places_of(root, parse):
-            is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
-            if isinstance(place, EmbeddedPython):
-                yield place.moved(text.start + 1).within(text.raw[0])
-            elif not is_outside:  # what the outer shell replaces is a place of its own
-                yield place.moved(text.start + 1)
+def _here_document(node: Node, parse: Parse, over: Mapping[int, Node]) -> Iterator[ShellPlace]:
+    words = _words_of(over.get(node.id))
+    yield from here_documents(node, words, _words_of(_piped_from(node, over)), over)
+    code = code_of_here_document(node, words, list(files_of(node, over)))
+    if code is not None:
+        yield from _inside(code, parse)
 
 
-def _code_in(words: tuple[Word, ...]) -> Iterator[Word]:
-    """The arguments that a shell runs: after its ``-c``, and the last one of ``ssh`` and its like."""
-    programs = [(word.text or "").rpartition("/")[2] for word in words]
-    for program, option, text in zip(programs, words[1:], words[2:], strict=False):
-        if program in _SHELLS and _RUNS_TEXT.fullmatch(option.text or ""):
-            yield text
-    if not _RUN_THEIR_LAST.isdisjoint(programs[:-1]) and _SHELLS.isdisjoint(programs):
-        yield words[-1]
+def _inside(code: NestedCode, parse: Parse) -> Iterator[ShellPlace]:
+    """The places of code within code."""
+    for place in _places(parse(code.data).root_node, parse):
+        is_outside = code.quote == '"' and isinstance(place, Variable) and place.use is Use.READ
+        if isinstance(place, EmbeddedPython):
+            yield place.moved(code.start).within(code.quote)
+        elif not is_outside:  # what the outer shell replaces is a place of its own
+            yield place.moved(code.start)
 
 
 def _loop(node: Node) -> Iterator[Loop]:

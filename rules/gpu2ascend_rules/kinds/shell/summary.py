@@ -143,8 +143,10 @@ def _prints(commands: Iterable[Command]) -> Iterator[tuple[str, int]]:
 
 
 def _passed(commands: Iterable[Command]) -> Iterator[tuple[str, Passed]]:
+    known: set[tuple[int, str]] = set()  # a command of a function runs once for each call, too
     for number, command in enumerate(commands):
         for item in arguments_of(command.words):
             name = variable_in(item.word)
-            if name:
+            if name and (item.word.start, item.option) not in known:
+                known.add((item.word.start, item.option))
                 yield name, Passed(command.start, number, item.nth, item.option)

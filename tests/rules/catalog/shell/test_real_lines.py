@@ -105,7 +105,7 @@ def test_is_reported_and_left_to_a_person(line: str, code: str) -> None:
         "unset CUDA_VISIBLE_DEVICES\npython3 -m paddle.distributed.launch --gpus=0,1 run_pretraining.py\n",
         "# CUDA_VISIBLE_DEVICES=8,9 python -m torch.distributed.run --nproc_per_node=8 train.py\n",
         'echo "[test] error: could not auto-detect PLATFORM from nvidia-smi (\\"$NAME\\")." >&2\n',
-        "cat > job.sh <<'EOF'\nexport CUDA_VISIBLE_DEVICES=0\nnvidia-smi\nEOF\n",
+        "cat > notes.txt <<'EOF'\nexport CUDA_VISIBLE_DEVICES=0\nnvidia-smi\nEOF\n",
         "#SBATCH --partition=gpu\n",
         "wget https://host/cuda/nccl.sh -O nvidia-smi.log\n",
         "python train.py --name cuda_nccl --log-dir runs/cuda\n",

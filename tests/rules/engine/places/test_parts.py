@@ -157,7 +157,7 @@ class WithMovedOption(Standalone):
     [
         ('python -c \'import torch; main(["--device", "cuda"])\'\n', ["NPU201"]),
         ("python -c 'import os; os.system(\"python a.py --device cuda\")'\n", ["NPU907"]),
-        ('sbatch --wrap "python a.py --device cuda"\n', ["NPU1013"]),
+        ('parallel "python a.py --device cuda"\n', ["NPU1013"]),
     ],
 )
 def test_what_a_part_has_reported_is_no_old_word_that_is_left(text: str, codes: list[str]) -> None:

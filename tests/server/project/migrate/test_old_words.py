@@ -25,15 +25,18 @@ parser.add_argument("--mode", default="nccl", choices=["nccl", "gloo"])
 args = parser.parse_args()
 groups.setup(args.mode)
 """
-UNFOLLOWED = {
+FOLLOWED = {
     "a function that hands its arguments on": 'run() { python train.py "$@"; }\nrun --mode nccl\n',
     "a command in a variable": 'CMD="python train.py --mode nccl"\neval $CMD\n',
     "a text over two lines": 'bash -c "python train.py \\\n   --mode nccl"\n',
     "a launcher in a variable": 'launch="torchrun --nproc_per_node=8"\n$launch train.py --mode nccl\n',
+    "a wrapped job": 'sbatch --wrap="python train.py --mode nccl"\n',
+    "a script in a here-document": "cat > job.sh <<EOF\npython train.py --mode nccl\nEOF\n",
+}
+UNFOLLOWED = {
     "a script that is written": "echo python train.py --mode nccl > job.sh\n",
     "a script in a pipe": "echo python train.py --mode nccl | bash\n",
     "a command in what is printed": "echo $($RUN train.py --mode nccl)\n",
-    "a wrapped job": 'sbatch --wrap="python train.py --mode nccl"\n',
 }
 
 
@@ -51,11 +54,18 @@ def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
     return result.output_path, re.findall(r"NPU1013", log)
 
 
+@pytest.mark.parametrize("script", FOLLOWED.values(), ids=FOLLOWED)
+def test_what_gives_the_option_in_another_way_moves_with_it(tmp_path: Path, script: str) -> None:
+    output, left = migrated(tmp_path, {"run.sh": script})
+    assert (output / "run.sh").read_text() == script.replace("nccl", "hccl")
+    assert left == []
+
+
 @pytest.mark.parametrize("script", UNFOLLOWED.values(), ids=UNFOLLOWED)
 def test_what_no_rule_can_follow_is_an_error_at_the_place(tmp_path: Path, script: str) -> None:
     output, left = migrated(tmp_path, {"run.sh": script})
-    assert (output / "run.sh").read_text() == script or "hccl" in (output / "run.sh").read_text()
-    assert "nccl" not in (output / "run.sh").read_text() or len(left) == 1
+    assert (output / "run.sh").read_text() == script
+    assert len(left) == 1
 
 
 def test_the_option_its_default_and_its_choices_and_the_command_move_together(tmp_path: Path) -> None:

@@ -1,0 +1,133 @@
+"""The commands that a script runs under another name: from a variable, or by a function of its own.
+
+``CMD="python train.py"; $CMD --device cuda`` runs ``python train.py --device cuda``, and so does
+``run() { python train.py "$@"; }; run --device cuda``. Each word stays where it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from .nested import SHELLS, NestedCode, code_of
+from .places import Command, Function, ShellPlace, Use, Variable, Word
+from .words import variable_in
+
+_HEADS = SHELLS | {
+    *("eval", "exec", "nohup", "time", "command", "srun", "sudo", "timeout", "env", "mpirun", "mpiexec"),
+    *("sbatch", "ssh"),
+}
+"""Programs that run what their arguments name, or the code that one of them is."""
+_CODE_OPTIONS = ("-c", "--wrap")
+_ALL_ARGUMENTS = re.compile(r"\"?\$(?:[@*]|\{[@*](?::(\d+))?\})\"?")
+_ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)\})\"?")
+_MOST = 200
+"""Commands of one text that are made."""
+_MOST_WORDS = 200
+Places = Callable[[NestedCode], Iterable[ShellPlace]]
+
+
+def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlace]:
+    """The commands that run under another name, with what else the texts of their variables hold.
+
+    Args:
+        places: All of a text.
+        inside: Reads the places of code that a variable holds.
+    """
+    commands = [place for place in places if isinstance(place, Command)]
+    functions = [place for place in places if isinstance(place, Function)]
+    if not functions and not any(_head_variable(command) for command in commands):
+        return
+    values: dict[str, list[Variable]] = {}
+    for place in places:
+        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
+            values.setdefault(place.name, []).append(place)
+    read: dict[str, list[ShellPlace]] = {}
+    pending = [*commands]
+    made = 0
+    while pending and made < _MOST:
+        command = pending.pop(0)
+        name = _head_variable(command)
+        if name in values and name not in read:
+            read[name] = [place for variable in values[name] for place in _held(variable, inside)]
+            yield from (place for place in read[name] if not isinstance(place, Command))
+        found = [
+            *_of_variable(command, name, read.get(name, ())),
+            *_of_functions(command, functions, commands),
+        ]
+        made += len(found)
+        yield from found
+        pending = [*(one for one in found if one.words != command.words), *pending]
+
+
+def _held(variable: Variable, inside: Places) -> Iterator[ShellPlace]:
+    """The places of the code that a variable holds; the elements of an array are one command."""
+    if variable.items:
+        yield Command(variable.items[0].start, variable.items[-1].end, variable.items, is_captured=False)
+    elif variable.value is not None and (code := code_of(variable.value)) is not None:
+        yield from inside(code)
+
+
+def _head_variable(command: Command) -> str:
+    """The variable that holds the program of a command, or the code that it runs."""
+    at = _head_at(command.words)
+    return "" if at is None else variable_in(_behind_option(command.words[at]))
+
+
+def _head_at(words: Sequence[Word]) -> int | None:
+    for index, word in enumerate(words):
+        before = words[index - 1].text or "" if index else ""
+        is_value = before.startswith("-") and before not in _CODE_OPTIONS
+        if variable_in(_behind_option(word)) and not is_value:
+            return index
+        if not index and (word.text or "").rpartition("/")[2] not in _HEADS:
+            return None
+    return None
+
+
+def _behind_option(word: Word) -> Word:
+    """The value of ``--wrap="$CMD"``."""
+    option, is_joined, raw = word.raw.partition("=")
+    return word._replace(raw=raw) if is_joined and option in _CODE_OPTIONS else word
+
+
+def _of_variable(command: Command, name: str, held: Iterable[ShellPlace]) -> Iterator[Command]:
+    """A command with the words that its variable holds in place of the variable."""
+    at = _head_at(command.words)
+    inner = [place for place in held if isinstance(place, Command)]
+    if at is None or not name or not inner:
+        return
+    *others, last = inner
+    yield from others
+    words = (*last.words, *command.words[at + 1 :])[:_MOST_WORDS]
+    yield command._replace(words=words, is_list=False)
+
+
+def _of_functions(
+    command: Command, functions: Sequence[Function], commands: Sequence[Command]
+) -> Iterator[Command]:
+    """What a call of a function runs: the commands of its body that get its arguments."""
+    name = command.words[0].text
+    for function in functions:
+        first, last = function.body
+        if function.name != name or first <= command.start < last:
+            continue
+        given = command.words[1:]
+        for inner in commands:
+            if first <= inner.start < last:
+                if inner.program == "shift":
+                    given = given[1:]
+                words = tuple(word for one in inner.words for word in _given(one, given))[:_MOST_WORDS]
+                if words and words != inner.words:
+                    yield inner._replace(start=command.start, end=command.end, words=words)
+
+
+def _given(word: Word, arguments: Sequence[Word]) -> Sequence[Word]:
+    """What a word of the body of a function is in a call."""
+    every, one = _ALL_ARGUMENTS.fullmatch(word.raw), _ONE_ARGUMENT.fullmatch(word.raw)
+    if every is not None:
+        return arguments[max(0, int(every[1] or 1) - 1) :]
+    if one is not None:
+        nth = int(one[1] or one[2]) - 1
+        return arguments[nth : nth + 1] if nth >= 0 else (word,)
+    return (word,)
