@@ -13,6 +13,7 @@ from tree_sitter import Node
 from ..flow.command_line.declarations import declaration_of
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
+from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..text.syntax import field, same, text_of
 from .files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from .tracing.config_files import READERS, may_load
@@ -68,6 +69,20 @@ class Inputs:
                 self._options[key] = (Word(path, call.start_byte), followed)
         return self._options[key]
 
+    def of(self, given: Input, tracer: Tracer) -> Followed | None:
+        """The uses of what a program is given; None where nothing declares it."""
+        if isinstance(given, OptionInput):
+            file = self._files.get(given.path)
+            call = _call_at(file, given.start) if file is not None else None
+            return tracer.follow_option(file, call) if file is not None and call is not None else None
+        if isinstance(given, SettingInput):
+            return self.of_setting(tracer, given.path, given.keys)
+        readers = filter(
+            None, map(self._files.get, self._project.declared_in(f"${given.name}")[:_MOST_FILES])
+        )
+        ways = (tracer.follow_variable(file, given.name) for file in readers)
+        return reduce(Followed.joined, ways, NOWHERE)
+
     def of_setting(self, tracer: Tracer, path: str, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that a configuration has under some keys."""
         suffix = path.rpartition(".")[2].lower()
@@ -84,6 +99,13 @@ class Inputs:
             file = self._files.get(path)
             if file is not None and may_load(file, suffix):
                 yield file
+
+
+def _call_at(file: ProgramFile, start: int) -> Node | None:
+    found = file.source.node_at(start, start + 1)
+    while found is not None and (found.type != "call" or found.start_byte != start):
+        found = parent_of(found)
+    return found
 
 
 def _compared_name(word: Node) -> str:

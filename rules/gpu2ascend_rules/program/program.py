@@ -21,6 +21,7 @@ from ..model.project.decisions import (
     Place,
     ProjectDecisions,
 )
+from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..model.project.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
 from .evidence import Evidence
@@ -94,58 +95,33 @@ class Program:
                 continue
         yield from self._inputs.settings(tracer)
 
-    def outcome_for_option(
-        self, path: str, start: int, value: str, decided: ProjectDecisions
-    ) -> Outcome | None:
-        """What becomes of a value that the option gets which a file declares by the call at an offset.
+    def outcome_of_input(self, given: Input, value: str, decided: ProjectDecisions) -> Outcome | None:
+        """What becomes of a value that the program is given; None where no code shows it.
 
         Args:
-            decided: The decisions about the words of the project, with which it must agree.
-        """
-        file = self.files.get(path)
-        found = file.source.node_at(start, start + 1) if file is not None else None
-        while found is not None and (found.type != "call" or found.start_byte != start):
-            found = parent_of(found)
-        if file is None or found is None:
-            return None
-        if self.served.of(path) is not None:
-            return Outcome.STAYS
-        for tracer, *_ in self._tracers:
-            if tracer.subject.is_text(value):
-                begin_examination()
-                try:
-                    unit = Unit.of(tracer.follow_option(file, found))
-                finally:
-                    end_examination()
-                return _agreed(unit, decided) or unit.outcome
-        return None
-
-    def outcome_for_setting(
-        self, path: str, keys: tuple[str, ...], value: str, decided: ProjectDecisions
-    ) -> Outcome | None:
-        """What becomes of a value that a configuration has under some keys.
-
-        Args:
-            path: Of the configuration.
-            keys: From the outermost one on.
             decided: The decisions about the words of the project, with which it must agree.
         """
         begin_examination()
         try:
             for tracer, *_ in self._tracers:
                 if tracer.subject.is_text(value):
-                    unit = Unit.of(self._inputs.of_setting(tracer, path, keys))
-                    if self._is_of_served(unit.ends):
+                    followed = self._inputs.of(given, tracer)
+                    if followed is None:
+                        return None
+                    unit = Unit.of(followed)
+                    if self._is_of_served(given, unit.ends):
                         return Outcome.STAYS
                     return _agreed(unit, decided) or unit.outcome
         finally:
             end_examination()
         return None
 
-    def _is_of_served(self, ends: frozenset[End]) -> bool:
-        """Whether a program that serves the NPU reads a setting, or may do so, as nothing else is seen to."""
-        programs = self.served.all
-        return bool(programs) and (not ends or any(self.served.of(end.path) for end in ends))
+    def _is_of_served(self, given: Input, ends: frozenset[End]) -> bool:
+        """Whether a program that serves the NPU reads an input. Where no code is seen to read a setting, any
+        program may."""
+        may_read = isinstance(given, SettingInput) and not ends
+        paths = {end.path for end in ends} | ({given.path} if isinstance(given, OptionInput) else set())
+        return bool(self.served.all) and (may_read or any(map(self.served.of, paths)))
 
     def numbers(self, question: NumberQuestion) -> Numbers:
         """What is known of a number that may stand for a device."""

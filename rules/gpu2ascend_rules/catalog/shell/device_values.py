@@ -14,6 +14,7 @@ from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...kinds.shell.words import arguments_of
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.project.inputs import Input, SettingInput, VariableInput
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
 _PATH = "train.sh"
@@ -28,7 +29,7 @@ _TOOLS = frozenset(
 )  # fmt: skip
 """Programs and modules of Python that are given names of packages, tests and builds, not devices."""
 _SCRIPT = re.compile(r"(?:.*/)?(?:[\w.-]+\.(?:sh|bash|zsh)|(?:ba|da|k|z)?sh)")
-_OVERRIDE = re.compile(r"\+{0,2}(?:[\w/]+\.)*(\w+)=(cuda(?::\d+)?)")
+_OVERRIDE = re.compile(r"\+{0,2}((?:[\w/]+\.)*(\w+))=(cuda(?::\d+)?)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it."""
 
 
@@ -98,8 +99,12 @@ class DeviceValue(PlaceRule):
             override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or "") and _may_take_device(program, word, ctx):
                 yield from self._offered(word, word.text or "", "argument")
-            elif override is not None and is_device_name(override[1].lower()):
-                yield from self._offered(word, override[2], "argument")
+            elif override is not None and is_device_name(override[2].lower()):
+                if _is_known(
+                    SettingInput("config.yaml", tuple(re.split(r"[./]", override[1]))), override[3], ctx
+                ):
+                    continue
+                yield from self._offered(word, override[3], "argument")
         if _runs_shell_code(command, ctx):
             for before, word in pairwise(command.words):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
@@ -122,6 +127,8 @@ class DeviceValue(PlaceRule):
             return
         if not _DEVICE.fullmatch(value.text or "") or is_given(variable.name, ctx):
             return
+        if _is_known(VariableInput(variable.name), value.text or "", ctx):
+            return
         if is_device_name(variable.name.lower()) or is_argument(variable.name, ctx, _TOOLS):
             yield from self._offered(value, value.text or "", "variable", variable=variable.name)
 
@@ -132,6 +139,11 @@ class DeviceValue(PlaceRule):
             edit = Edit(*span, "npu" + text.removeprefix("cuda"))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
         yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
+
+
+def _is_known(given: Input, value: str, ctx: PlaceContext) -> bool:
+    """Whether code of the project shows what a value is; then NPU1009 changes it with the code."""
+    return ctx.project.outcome_of_input(given, value, ctx.options) is not None
 
 
 def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[Word, ...]]:

@@ -8,16 +8,19 @@ from collections.abc import Iterable, Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.command_line.options import Fate, fate_of
+from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.project.inputs import SettingInput, VariableInput
 from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at
 
 _PATH = "train.sh"
+_CONFIGURATION = "config.yaml"
+"""Stands for the configuration that an override is of: hydra and OmegaConf read YAML."""
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _TELLING = re.compile(r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)")
 
@@ -26,10 +29,11 @@ class ScriptOption(PlaceRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Looks up the option in the program that the command starts, and in the modules of the
-    project that it uses. If the value becomes a device or a back end of torch, it is changed together with
-    the program; if that is not clear, or if the script uses the value for something else as well, the change
-    is only offered. The value may be in the command, in a variable, or among the words of a loop. File names
-    and options of other programs are not changed.
+    project that it uses; for an override such as ``trainer.device=cuda`` the code that reads the key, and for
+    a variable the code that reads it from the environment. If the value becomes a device or a back end of
+    torch, it is changed together with the program; if that is not clear, or if the script uses the value for
+    something else as well, the change is only offered. The value may be in the command, in a variable, or
+    among the words of a loop. File names and options of other programs are not changed.
 
     Why it matters on the NPU: The migration changes the choices and defaults of the options, so the program
     rejects the old value, or asks for CUDA.
@@ -99,6 +103,10 @@ class ScriptOption(PlaceRule):
         span = value.span_of(text) if VALUE.fullmatch(text) else None
         if span is None or is_given(variable.name, ctx):
             return  # a command of the file itself gives it to an option: it decides there
+        fate = fate_of_input(VariableInput(variable.name), text, ctx)
+        if fate.is_known:
+            yield from self._judged(Given(variable.name, text, *span), fate)
+            return
         fates = {
             given: _fate(python_of(used.words, ctx.project, used.path), given, ctx)
             for used in commands_of_readers(ctx)
@@ -143,6 +151,8 @@ def _known_before(ways: tuple[Way, ...], program: tuple[str, str] | None, ctx: P
 
 def _fate(program: tuple[str, str] | None, given: Given, ctx: PlaceContext) -> Fate:
     """What becomes of a value that is given to a program, by its path and text."""
+    if given.keys:
+        return fate_of_input(SettingInput(_CONFIGURATION, given.keys), given.value, ctx)
     return fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
 
 

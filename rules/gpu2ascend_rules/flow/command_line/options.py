@@ -18,6 +18,7 @@ from ...edits.offsets.apply import apply_edits
 from ...limits.checkpoints import checkpoint
 from ...model.finding import Applicability, Edit, Finding
 from ...model.project.decisions import Outcome
+from ...model.project.inputs import Input, OptionInput
 from ...model.project.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
@@ -87,7 +88,8 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) ->
         if call is not None and not (_takes(call, value) and any("torch" in item[1] for item in modules)):
             return Fate(is_known=True)
         if call is not None:
-            outcome = ctx.project.outcome_for_option(path, call.start_byte, value, ctx.options)
+            given = OptionInput(path, call.start_byte)
+            outcome = ctx.project.outcome_of_input(given, value, ctx.options)
             if outcome is not None:
                 return _decided(outcome, value)
             return _judged(*_with_default(source, call, value), value, ctx)
@@ -103,6 +105,12 @@ def _decided(outcome: Outcome, value: str) -> Fate:
         return Fate(is_known=True)
     new = _COUNTERPARTS[value.partition(":")[0]] + value[len(value.partition(":")[0]) :]
     return Fate(is_known=True, becomes=new, is_safe=True)
+
+
+def fate_of_input(given: Input, value: str, ctx: AsksPython) -> Fate:
+    """What becomes of a value that the project's code reads from a configuration or the environment."""
+    outcome = ctx.project.outcome_of_input(given, value, ctx.options)
+    return _decided(outcome, value) if outcome is not None else Fate(is_known=False)
 
 
 def fate_of_field(key: str, value: str, ctx: AsksPython) -> Fate:

@@ -10,6 +10,7 @@ from ...data import load_tsv
 from ...engine.places.context import PlaceContext
 from ...kinds.settings.places import Setting
 from ...model.project.decisions import Outcome
+from ...model.project.inputs import SettingInput
 from ..command_line.options import Fate, fate_of_field
 
 
@@ -20,8 +21,8 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     the top (``run = cfg.run``), and the file may be put below a key of another.
     """
     names = [key for key in place.keys if key != "[]"]
-    ask = ctx.project.outcome_for_setting
-    outcome = ask(ctx.file.path, tuple(names), place.value, ctx.options) if names else None
+    given = SettingInput(ctx.file.path, tuple(names))
+    outcome = ctx.project.outcome_of_input(given, place.value, ctx.options) if names else None
     if outcome is not None:
         return outcome is Outcome.MOVES
     for setting in ctx.project.read_settings:
@@ -38,7 +39,8 @@ def is_of_served_program(place: Setting, ctx: PlaceContext) -> bool:
     names = tuple(key for key in place.keys if key != "[]")
     if not names or not ctx.project.serves_npu:
         return False
-    return ctx.project.outcome_for_setting(ctx.file.path, names, place.value, ctx.options) is Outcome.STAYS
+    given = SettingInput(ctx.file.path, names)
+    return ctx.project.outcome_of_input(given, place.value, ctx.options) is Outcome.STAYS
 
 
 def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
+from .inputs import Input
 from .numbers import NO_NUMBERS, NumberQuestion, Numbers
 from .served import ServedProgram
 
@@ -70,7 +71,8 @@ class ProjectView(Protocol):
 
     def declared_in(self, option: str) -> tuple[str, ...]:
         """The paths of the files that declare an option of the command line, such as ``--device``, to a
-        parser, or as the field of a dataclass; sorted, as far as is known."""
+        parser, or as the field of a dataclass, or that read an environment variable, such as ``$DEVICE``;
+        sorted, as far as is known."""
 
     @property
     def read_settings(self) -> frozenset[str]:
@@ -87,14 +89,8 @@ class ProjectView(Protocol):
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
         """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
 
-    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
-        """What becomes of a value that an option gets, which a file declares by the call at an offset; None
-        where the program does not show it."""
-
-    def outcome_for_setting(
-        self, path: str, keys: tuple[str, ...], value: str, options: Any
-    ) -> Outcome | None:
-        """What becomes of a value that a configuration has under some keys; None where no code shows it."""
+    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that a program is given; None where no code shows it."""
 
     @property
     def setup_scripts(self) -> tuple[str, ...]:
@@ -165,12 +161,7 @@ class Standalone:
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
         return {}
 
-    def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
-        return None
-
-    def outcome_for_setting(
-        self, path: str, keys: tuple[str, ...], value: str, options: Any
-    ) -> Outcome | None:
+    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
         return None
 
     def numbers(self, question: NumberQuestion, options: Any) -> Numbers:

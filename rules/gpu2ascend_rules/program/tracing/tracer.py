@@ -18,6 +18,7 @@ from ..files import ProgramFile, ProgramFiles
 from ..names.definitions import Definitions
 from ..names.uses import Uses
 from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
+from . import environment
 from .calls import Calls
 from .config_files import injected, loaded
 from .stores import Stores
@@ -96,6 +97,10 @@ class Tracer:
         """The uses of the value that configurations have under some keys, as a file reads them."""
         given = (value for held, name in injected(file, suffix, keys) for value in self.reads(held, name))
         return self._follow(chain(loaded(file, suffix, keys), given))
+
+    def follow_variable(self, file: ProgramFile, name: str) -> Followed:
+        """The uses of the value that an environment variable has, as a file reads it."""
+        return self._follow(environment.read(file, name))
 
     def _follow(self, origins: Iterable[Value]) -> Followed:
         self.ends, self._meetings = {}, {}

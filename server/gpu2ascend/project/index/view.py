@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.project.decisions import (
     Outcome,
     ProjectDecisions,
 )
+from gpu2ascend_rules.model.project.inputs import Input
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
@@ -89,7 +90,7 @@ class ProjectFiles:
         self._scripts: tuple[str, ...] | None = None
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
-        self._settings: dict[object, Outcome | None] = {}
+        self._inputs: dict[object, Outcome | None] = {}
         self._decided: dict[object, ProjectDecisions] = {}
         self._deciding = threading.RLock()
         self._served: ServedPrograms | None = None
@@ -218,7 +219,8 @@ class ProjectFiles:
     @property
     def files_with_options(self) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
-        return tuple(self._known_facts().options)
+        declared = self._known_facts().options
+        return tuple(path for path, names in declared.items() if any(name[0] == "-" for name in names))
 
     @property
     def serves_npu(self) -> bool:
@@ -296,7 +298,7 @@ class ProjectFiles:
             return self
         held = copy.copy(self)
         held._decided = {_key(options): self.decided(options).holding(units)}
-        held._settings = {}
+        held._inputs = {}
         return held
 
     def _may_edit(self, path: str) -> bool:
@@ -310,29 +312,16 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self.decided(options).options if self.is_complete else {}
 
-    def outcome_for_option(
-        self, path: str, start: int, value: str, options: MigrationOptions
-    ) -> Outcome | None:
+    def outcome_of_input(self, given: Input, value: str, options: MigrationOptions) -> Outcome | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not (self.is_complete and options.route.owns("NPU201")):
             return None  # the words of the code stay
+        asked = (given, value, _key(options))
         with self._deciding:
-            ask = self._program(options).outcome_for_option
-            return contextvars.Context().run(ask, path, start, value, self.decided(options))
-
-    def outcome_for_setting(
-        self, path: str, keys: tuple[str, ...], value: str, options: MigrationOptions
-    ) -> Outcome | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        if not (self.is_complete and options.route.owns("NPU201")):
-            return None  # the words of the code stay
-        asked = (path, keys, value, _key(options))
-        with self._deciding:
-            if asked not in self._settings:
-                ask = self._program(options).outcome_for_setting
-                decided = self.decided(options)
-                self._settings[asked] = contextvars.Context().run(ask, path, keys, value, decided)
-            return self._settings[asked]
+            if asked not in self._inputs:
+                ask, decided = self._program(options).outcome_of_input, self.decided(options)
+                self._inputs[asked] = contextvars.Context().run(ask, given, value, decided)
+            return self._inputs[asked]
 
     def numbers(self, question: NumberQuestion, options: MigrationOptions) -> Numbers:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""

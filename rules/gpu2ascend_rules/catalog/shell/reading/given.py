@@ -26,6 +26,8 @@ DEFAULT = re.compile(rf"[\"']?\$\{{\w+:?[-=][\"']?({_TEXTS})[\"']?\}}[\"']?")
 _NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
 """``cuda:$i``, and ``cuda:`` alone before what is make's own."""
 _IN_TEXT = re.compile(rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?({_TEXTS})(?![\w./:-])")
+_OVERRIDE = re.compile(r"(\+{0,2}(?:[\w/]+\.)*\w+)=(\S+)")
+"""``trainer.device=cuda``, as hydra and OmegaConf take it; of several values hydra runs each in turn."""
 _ITEM = re.compile(rf"(?<![^\s\"'(])(?:{_TEXTS})(?![^\s\"')])")
 _ANY_NUMBER = ":0"
 _MOST_WAYS = 50
@@ -36,6 +38,7 @@ class Given(NamedTuple):
     """A value that an option of a command gets; the span is what must be written anew."""
 
     option: str
+    """Begins with a dash; else the way to a key of a configuration."""
     value: str
     start: int
     end: int
@@ -49,6 +52,12 @@ class Given(NamedTuple):
         """The text at the span."""
         text = self.value.removesuffix(_ANY_NUMBER) if self.is_numbered else self.value
         return Word(self.start, self.end, text, text)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a configuration that get it, from the outermost one on; none of an option."""
+        is_option = self.option.startswith("-")
+        return () if is_option else tuple(re.split(r"[./]", self.option.lstrip("+")))
 
     def written(self, new: str) -> str:
         """What stands at the span if the option gets a new value."""
@@ -84,9 +93,17 @@ class Way(NamedTuple):
 
 
 def given_in(command: Command, at: int) -> Iterator[Given]:
-    """The values that a command itself gives to the options behind its program, the word at ``at``."""
+    """The values that a command itself gives to the options behind its program, the word at ``at``; and to
+    keys of its configurations."""
     for option, word in options_of(command.words, at):
         yield from _values(option, word)
+    for word in command.words[at + 1 :]:
+        override = _OVERRIDE.fullmatch(word.text or "") if word.is_plain else None
+        if override is not None:
+            for value in re.finditer(r"[^,\[\]]+", override[2]):
+                if VALUE.fullmatch(value[0]):
+                    start = word.start + len(word.raw[: override.start(2) + value.start()].encode())
+                    yield Given(override[1], value[0], start, start + len(value[0]))
 
 
 def ways_of(command: Command, ctx: PlaceContext) -> tuple[Way, ...]:

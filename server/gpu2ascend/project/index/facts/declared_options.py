@@ -1,4 +1,5 @@
-"""The options that a script declares to its command line: their names, found by pattern.
+"""What a script is given from outside: the options that it declares and the environment variables that it
+reads, by name, found by pattern. A variable has a ``$`` before its name.
 
 Fields of dataclasses are among them: parsers such as transformers' ``HfArgumentParser`` make options of them.
 """
@@ -17,12 +18,16 @@ _FIELD = re.compile(
 )
 """A field that holds a text: ``device: str``, ``device: Optional[str]``, ``device: Literal["cuda"]``."""
 _STRING = re.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'")
+_VARIABLE = re.compile(rb"\b(?:environ(?:\.\w+\(|\[)|getenv\()\s*(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')")
 _OPTION = re.compile(rb"--?[A-Za-z][\w-]*")
 
 
 def declared_options(data: bytes) -> tuple[str, ...]:
-    """The option strings that a file declares, each once, in order; positional arguments aside."""
+    """The option strings and variables of a file, each once, in order; positional arguments aside."""
     found: dict[str, None] = {}
+    if b"env" in data:
+        names = (double or single for double, single in _VARIABLE.findall(data))
+        found.update((f"${name.decode('ascii', 'replace')}", None) for name in names)
     if b"dataclass" in data:
         found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
     if b"add_argument" not in data and b"ption(" not in data:

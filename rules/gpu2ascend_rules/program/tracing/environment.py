@@ -1,0 +1,41 @@
+"""Where the values of environment variables enter a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
+from ...text.syntax import arguments_of, call_of, chain_from_root, field
+from ..files import ProgramFile
+from ..values import Value
+
+_ROOTS = ("os", "environ", "getenv")
+_MAPPING = "os.environ"
+_READERS = frozenset({"os.getenv", "os.environ.get", "os.environ.setdefault", "os.environ.pop"})
+
+
+def read(file: ProgramFile, name: str) -> Iterator[Value]:
+    """The expressions of a file that read an environment variable."""
+    if name.encode() not in file.source.data:
+        return
+    for root in _ROOTS:
+        for use in file.source.names.references(root):
+            node = chain_from_root(use).node
+            found = file.source.names.qualified_name(node)
+            reading = _reading(node, found.qualified_name, name) if found is not None else None
+            if reading is not None:
+                yield Value(file, reading)
+
+
+def _reading(node: Node, qualified_name: str, variable: str) -> Node | None:
+    """The call or subscript by which a function or mapping of the environment gives a variable."""
+    call, holder = call_of(node), parent_of(node)
+    if call is not None and qualified_name in _READERS:
+        given = arguments_of(call).unnamed
+        return call if given and plain_text(given[0].value) == variable else None
+    if qualified_name == _MAPPING and holder is not None and holder.type == "subscript":
+        return holder if plain_text(field(holder, "subscript")) == variable else None
+    return None

@@ -1,0 +1,86 @@
+"""Keys of configurations and environment variables: whatever gives them a value moves with the code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .test_shell_scripts import migrated
+
+_READS = """import os
+import torch
+
+device = os.environ.get("TRAIN_DEVICE", "cuda")
+if device not in ["cuda", "cpu"]:
+    raise SystemExit(device)
+model = torch.nn.Linear(2, 2).to(device)
+"""
+_HYDRA = """import hydra
+import torch
+import torch.distributed as dist
+
+
+@hydra.main(config_path="conf", config_name="config")
+def main(cfg):
+    dist.init_process_group(cfg.trainer.dist.backend)
+    model = torch.nn.Linear(2, 2).to(cfg.trainer.device)
+    print(cfg.name)
+
+
+main()
+"""
+_CONFIG = "name: cuda\ntrainer:\n  device: cuda\n  dist:\n    backend: nccl\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+_SCRIPTS = {
+    "run.sh": "export TRAIN_DEVICE=cuda\npython train.py\nTRAIN_DEVICE=cuda:1 python train.py\n",
+    "Dockerfile": 'FROM python:3.10\nENV TRAIN_DEVICE=cuda\nCMD ["python", "train.py"]\n',
+    "Makefile": "train:\n\tTRAIN_DEVICE=cuda python train.py\n",
+    ".env": "TRAIN_DEVICE=cuda\n",
+}
+
+
+@pytest.mark.parametrize(
+    "read",
+    ['os.environ.get("TRAIN_DEVICE", "cuda")', 'os.environ["TRAIN_DEVICE"]', "os.getenv('TRAIN_DEVICE')"],
+)
+def test_a_variable_moves_with_the_code_that_reads_it(root: Path, tmp_path: Path, read: str) -> None:
+    reads = _READS.replace('os.environ.get("TRAIN_DEVICE", "cuda")', read)
+    output, _ = migrated(root, {"train.py": reads, **_SCRIPTS}, tmp_path)
+    written = {name: (output / name).read_text() for name in _SCRIPTS}
+    assert written == {name: text.replace("cuda", "npu") for name, text in _SCRIPTS.items()}
+
+
+def test_a_variable_that_the_code_only_shows_stays(root: Path, tmp_path: Path) -> None:
+    text = "export TRAIN_MODE=cuda\npython train.py\n"
+    shows = 'import os\nimport torch\n\nprint(os.environ["TRAIN_MODE"], torch.cuda.is_available())\n'
+    output, _ = migrated(root, {"train.py": shows, "run.sh": text}, tmp_path)
+    assert (output / "run.sh").read_text() == text
+
+
+_OVERRIDES = {
+    "trainer.device=cuda": "trainer.device=npu",
+    "+trainer.device=cuda:0": "+trainer.device=npu:0",
+    "-m trainer.device=cpu,cuda": "-m trainer.device=cpu,npu",
+    "trainer.dist.backend=nccl": "trainer.dist.backend=hccl",
+    "name=cuda": "name=cuda",
+    "other.device=8": "other.device=8",
+}
+
+
+def test_an_override_moves_with_the_key(root: Path, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"conf/config.yaml": _CONFIG, "train.py": _HYDRA}
+    script = "".join(f"python train.py {command}\n" for command in _OVERRIDES)
+    output, _ = migrated(root, {**files, "run.sh": script}, tmp_path)
+    expected = "".join(f"python train.py {command}\n" for command in _OVERRIDES.values())
+    assert (output / "run.sh").read_text() == expected
+    assert (output / "conf/config.yaml").read_text() == (
+        "name: cuda\ntrainer:\n  device: npu\n  dist:\n    backend: hccl\n"
+    )
