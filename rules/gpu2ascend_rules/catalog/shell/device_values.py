@@ -9,10 +9,11 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.command_line.options import fate_of
 from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
-from ...kinds.shell.words import arguments_of
+from ...kinds.shell.words import positionals_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project.inputs import Input, SettingInput, VariableInput
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
@@ -95,16 +96,15 @@ class DeviceValue(PlaceRule):
     @on_place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         program, words = _arguments(command, ctx)
-        for word in words:
+        for nth, word in enumerate(words):
             override = _OVERRIDE.fullmatch(word.text or "")
-            if _DEVICE.fullmatch(word.text or "") and _may_take_device(program, word, ctx):
-                yield from self._offered(word, word.text or "", "argument")
+            if _DEVICE.fullmatch(word.text or ""):
+                if _may_take_device(program, nth, word, ctx):
+                    yield from self._offered(word, word.text or "", "argument")
             elif override is not None and is_device_name(override[2].lower()):
-                if _is_known(
-                    SettingInput("config.yaml", tuple(re.split(r"[./]", override[1]))), override[3], ctx
-                ):
-                    continue
-                yield from self._offered(word, override[3], "argument")
+                given = SettingInput("config.yaml", tuple(re.split(r"[./]", override[1])))
+                if not _is_known(given, override[3], ctx):
+                    yield from self._offered(word, override[3], "argument")
         if _runs_shell_code(command, ctx):
             for before, word in pairwise(command.words):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
@@ -151,17 +151,21 @@ def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[
     at = program_in(command, ctx)
     if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
         return None, ()
-    words = (item for item in arguments_of(command.words, at) if not item.option)
-    return command.words[at], tuple(command.words[item.nth] for item in words)
+    return command.words[at], positionals_of(command.words, at)
 
 
-def _may_take_device(program: Word | None, word: Word, ctx: PlaceContext) -> bool:
-    """Whether a program may make a device of a word; ``cuda`` alone may be the name of anything else, so that
-    a program of the project must have something to do with torch or devices."""
-    if program is None or ":" in (word.text or ""):
+def _may_take_device(program: Word | None, nth: int, word: Word, ctx: PlaceContext) -> bool:
+    """Whether a program may make a device of an argument, and does not show what it makes of it.
+
+    ``cuda`` alone may be the name of anything else, so that a program of the project must have something to
+    do with torch or devices.
+    """
+    found = program_at(program, ctx) if program is not None else None
+    if found is None:
         return True
-    found = program_at(program, ctx)
-    return found is None or any(name in found[1] for name in ("torch", "device"))
+    if fate_of(found, str(nth), word.text or "", ctx).is_known:
+        return False  # NPU1009 changes it with the program
+    return ":" in (word.text or "") or any(name in found[1] for name in ("torch", "device"))
 
 
 def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:

@@ -9,11 +9,12 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.options import Fate, fate_of, fate_of_input
-from ...flow.command_line.programs import program_in, python_of
+from ...flow.command_line.programs import program_in, program_of, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project.inputs import SettingInput, VariableInput
+from .reading.called import commands_called
 from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at
@@ -81,6 +82,7 @@ class ScriptOption(PlaceRule):
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_in(command, ctx)
         if at is None:
+            yield from self._through_scripts(command, ctx)
             return
         program = program_at(command.words[at], ctx)
         ways = ways_of(command, ctx)
@@ -91,6 +93,19 @@ class ScriptOption(PlaceRule):
         for given, fate in fates.items():
             if fate.is_safe or given.start not in known:  # else another option says what the value is
                 yield from self._judged(given, fate)
+
+    def _through_scripts(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        """What a script that the command starts hands on to programs."""
+        fates: dict[Given, list[Fate]] = {}
+        for one in commands_called(command, ctx):
+            at = program_of(one.words)
+            program = python_of(one.words, ctx.project, one.path)
+            for given in given_in(command._replace(words=one.words), at) if at is not None else ():
+                if given.start >= 0:
+                    fates.setdefault(given, []).append(_fate(program, given, ctx))
+        for given, found in fates.items():
+            if len({fate.becomes for fate in found}) == 1:
+                yield from self._judged(given, _least_sure(found))
 
     @on_place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:

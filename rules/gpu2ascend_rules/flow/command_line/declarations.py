@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -13,24 +15,42 @@ from ..parameters import is_dataclass
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
+_ARGUMENT = re.compile(rb"\.add_argument\(\s*(?:\"(\w[\w-]*)\"|'(\w[\w-]*)')")
 _READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
 _MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
 
 def declaration_of(option: str, source: SourceFile) -> Node | None:
-    """The call by which a file declares an option: of argparse, click or typer."""
+    """The call by which a file declares an option: of argparse, click or typer; of an argument that has no
+    option, by its place among those."""
+    if option.isdigit():
+        return next(islice(_arguments_without_option(source), int(option), None), None)
     for offset in source.find_all(option.encode()):
-        node = source.node_at(offset, offset + len(option))
-        while node is not None and node.type != "string":
-            node = parent_of(node)
-        if node is None or plain_text(node) != option or parent_of(node) is None:
-            continue
-        call = parent_of(parent_of(node))
-        if parent_type(node) != "argument_list" or call is None or last_name(call) not in _DECLARES:
-            continue
-        if any(item.value == node for item in arguments_of(call).unnamed):
+        call = _declaring(source, offset, offset + len(option), option)
+        if call is not None:
             return call
     return None
+
+
+def _arguments_without_option(source: SourceFile) -> Iterator[Node]:
+    for match in _ARGUMENT.finditer(source.data):
+        name = (match[1] or match[2]).decode("utf-8", "replace")
+        call = _declaring(source, match.end() - 1 - len(match[1] or match[2]), match.end() - 1, name)
+        if call is not None:
+            yield call
+
+
+def _declaring(source: SourceFile, start: int, end: int, text: str) -> Node | None:
+    """The call that a string at a span is an argument of, where that declares an option."""
+    node: Node | None = source.node_at(start, end)
+    while node is not None and node.type != "string":
+        node = parent_of(node)
+    if node is None or plain_text(node) != text or parent_type(node) != "argument_list":
+        return None
+    call = parent_of(parent_of(node))
+    if call is None or last_name(call) not in _DECLARES:
+        return None
+    return call if any(item.value == node for item in arguments_of(call).unnamed) else None
 
 
 def reads_fields(text: str) -> bool:

@@ -69,7 +69,11 @@ _KNOWN: WeakKeyDictionary[object, dict[_Key, Fate]] = WeakKeyDictionary()
 
 
 def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksPython) -> Fate:
-    """What becomes of the value of an option of a program, which is given by its path and text."""
+    """What becomes of the value of an option of a program, which is given by its path and text.
+
+    Args:
+        option: Such as ``--device``; of an argument without one its place among those, such as ``0``.
+    """
     known = _KNOWN.setdefault(ctx.project, {})
     key = (program[0], option, value, ctx.options)
     if key not in known:
@@ -81,7 +85,7 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) ->
     is_read = reads_fields(program[1])
     modules = list(modules_of(program, ctx.project))
     for path, text in modules:
-        if option not in text and field_name(option) not in text:
+        if not option.isdigit() and option not in text and field_name(option) not in text:
             continue
         source = SourceFile(text, path)
         call = declaration_of(option, source)

@@ -7,20 +7,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .nested import SHELLS, NestedCode, code_of
 from .places import Command, Function, ShellPlace, Use, Variable, Word
 from .words import variable_in
 
-_HEADS = SHELLS | {
+HEADS = SHELLS | {
     *("eval", "exec", "nohup", "time", "command", "srun", "sudo", "timeout", "env", "mpirun", "mpiexec"),
     *("sbatch", "ssh"),
 }
 """Programs that run what their arguments name, or the code that one of them is."""
 _CODE_OPTIONS = ("-c", "--wrap")
 _ALL_ARGUMENTS = re.compile(r"\"?\$(?:[@*]|\{[@*](?::(\d+))?\})\"?")
-_ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)\})\"?")
+_ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)(?::?[-=][^}]*)?\})\"?")
+"""``$1``, ``"${1}"``, ``${1:-cuda}``."""
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _MOST = 200
 """Commands of one text that are made."""
 _MOST_WORDS = 200
@@ -53,7 +55,7 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
             yield from (place for place in read[name] if not isinstance(place, Command))
         found = [
             *_of_variable(command, name, read.get(name, ())),
-            *_of_functions(command, functions, commands),
+            *_of_functions(command, functions, places),
         ]
         made += len(found)
         yield from found
@@ -80,7 +82,7 @@ def _head_at(words: Sequence[Word]) -> int | None:
         is_value = before.startswith("-") and before not in _CODE_OPTIONS
         if variable_in(_behind_option(word)) and not is_value:
             return index
-        if not index and (word.text or "").rpartition("/")[2] not in _HEADS:
+        if not index and (word.text or "").rpartition("/")[2] not in HEADS:
             return None
     return None
 
@@ -104,30 +106,56 @@ def _of_variable(command: Command, name: str, held: Iterable[ShellPlace]) -> Ite
 
 
 def _of_functions(
-    command: Command, functions: Sequence[Function], commands: Sequence[Command]
+    command: Command, functions: Sequence[Function], places: Sequence[ShellPlace]
 ) -> Iterator[Command]:
     """What a call of a function runs: the commands of its body that get its arguments."""
-    name = command.words[0].text
     for function in functions:
         first, last = function.body
-        if function.name != name or first <= command.start < last:
-            continue
-        given = command.words[1:]
-        for inner in commands:
-            if first <= inner.start < last:
-                if inner.program == "shift":
-                    given = given[1:]
-                words = tuple(word for one in inner.words for word in _given(one, given))[:_MOST_WORDS]
-                if words and words != inner.words:
-                    yield inner._replace(start=command.start, end=command.end, words=words)
+        if function.name == command.words[0].text and not first <= command.start < last:
+            body = [place for place in places if first <= place.start < last]
+            for words in called(body, command.words[1:]):
+                yield command._replace(words=words)
 
 
-def _given(word: Word, arguments: Sequence[Word]) -> Sequence[Word]:
-    """What a word of the body of a function is in a call."""
+def called(body: Iterable[ShellPlace], arguments: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+    """The words of the commands that get an argument of a function or script.
+
+    Args:
+        body: The places of what is called, in the order of the text.
+        arguments: Those of the call.
+    """
+    named: dict[str, Word] = {}
+    for place in body:
+        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
+            held = _given(place.value, arguments, named)
+            if held and held[0] is not place.value:
+                named[place.name] = held[0]
+        elif isinstance(place, Command) and place.program == "shift":
+            arguments = arguments[1:]
+        elif isinstance(place, Command):
+            words = tuple(word for one in place.words for word in _in_call(one, arguments, named))
+            if words and words != place.words:
+                yield words[:_MOST_WORDS]
+
+
+def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+    """What a word of the body is in a call; ``--device=$1`` is two words then."""
+    option, is_joined, raw = word.raw.partition("=")
+    if not is_joined or _OPTION.fullmatch(option) is None:
+        return _given(word, arguments, named)
+    value = Word(word.end - len(raw.encode()), word.end, None, raw)
+    found = _given(value, arguments, named)
+    if len(found) != 1 or found[0] is value:
+        return (word,)
+    return (Word(word.start, word.start + len(option), option, option), *found)
+
+
+def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+    """The arguments that a word stands for; else the word itself."""
     every, one = _ALL_ARGUMENTS.fullmatch(word.raw), _ONE_ARGUMENT.fullmatch(word.raw)
     if every is not None:
         return arguments[max(0, int(every[1] or 1) - 1) :]
     if one is not None:
         nth = int(one[1] or one[2]) - 1
-        return arguments[nth : nth + 1] if nth >= 0 else (word,)
-    return (word,)
+        return (arguments[nth],) if 0 <= nth < len(arguments) else (word,)
+    return (named.get(variable_in(word), word),)

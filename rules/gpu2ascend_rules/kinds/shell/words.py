@@ -42,6 +42,12 @@ def arguments_of(words: tuple[Word, ...], after: int = 0) -> Iterator[Argument]:
             yield Argument(index, option if is_value else "", word)
 
 
+def positionals_of(words: tuple[Word, ...], after: int = 0) -> tuple[Word, ...]:
+    """The words behind one of some words that are neither options nor their values, as far as is seen."""
+    found = (item.word for item in arguments_of(words, after) if not item.option)
+    return tuple(word for word in found if not word.raw.startswith("-"))
+
+
 def options_of(words: tuple[Word, ...], after: int = 0) -> Iterator[tuple[str, Word]]:
     """The options behind one of some words with the word that each gets."""
     return ((item.option, item.word) for item in arguments_of(words, after) if item.option)

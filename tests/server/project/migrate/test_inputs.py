@@ -84,3 +84,36 @@ def test_an_override_moves_with_the_key(root: Path, tmp_path: Path) -> None:
     assert (output / "conf/config.yaml").read_text() == (
         "name: cuda\ntrainer:\n  device: npu\n  dist:\n    backend: hccl\n"
     )
+
+
+_PARSER = """import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("data")
+parser.add_argument("kind", nargs="?", default="cuda")
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+model = torch.nn.Linear(2, 2).to(args.device)
+model.to(args.kind)
+"""
+_CALLED = {
+    "all.sh": 'python train.py "$@"\n',
+    "second.sh": "DEVICE=${2:-cpu}\nshift\npython train.py $1 --device $DEVICE\n",
+    "jobs/first.sh": "bash second.sh data $1\n",
+}
+_CALLS = {
+    "bash all.sh --device cuda": "bash all.sh --device npu",
+    "./all.sh data cuda": "./all.sh data npu",
+    "bash second.sh data cuda": "bash second.sh data npu",
+    "sbatch -n 1 jobs/first.sh cuda": "sbatch -n 1 jobs/first.sh npu",
+    "python train.py cuda cuda": "python train.py cuda npu",
+    "bash other.sh --device cuda": "bash other.sh --device cuda",
+}
+
+
+def test_arguments_that_scripts_hand_on_move_with_the_program(root: Path, tmp_path: Path) -> None:
+    script = "".join(f"{command}\n" for command in _CALLS)
+    output, _ = migrated(root, {"train.py": _PARSER, **_CALLED, "run.sh": script}, tmp_path)
+    assert (output / "run.sh").read_text() == "".join(f"{command}\n" for command in _CALLS.values())
+    assert {name: (output / name).read_text() for name in _CALLED} == _CALLED

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ....engine.places.context import PlaceContext
 from ....kinds.shell.places import Command, Loop, Word
 from ....kinds.shell.summary import ShellSummary
-from ....kinds.shell.words import options_of, variable_in
+from ....kinds.shell.words import options_of, positionals_of, variable_in
 from .summaries import is_only_given, programs_of, summary_of
 
 _TEXTS = r"cuda(?::\d+)?|nccl|NCCL|gpu"
@@ -38,7 +38,8 @@ class Given(NamedTuple):
     """A value that an option of a command gets; the span is what must be written anew."""
 
     option: str
-    """Begins with a dash; else the way to a key of a configuration."""
+    """Begins with a dash; else the way to a key of a configuration, or the place of an argument among those
+    without an option: ``0`` for the first."""
     value: str
     start: int
     end: int
@@ -56,8 +57,8 @@ class Given(NamedTuple):
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of a configuration that get it, from the outermost one on; none of an option."""
-        is_option = self.option.startswith("-")
-        return () if is_option else tuple(re.split(r"[./]", self.option.lstrip("+")))
+        is_argument = self.option.startswith("-") or self.option.isdigit()
+        return () if is_argument else tuple(re.split(r"[./]", self.option.lstrip("+")))
 
     def written(self, new: str) -> str:
         """What stands at the span if the option gets a new value."""
@@ -97,6 +98,8 @@ def given_in(command: Command, at: int) -> Iterator[Given]:
     keys of its configurations."""
     for option, word in options_of(command.words, at):
         yield from _values(option, word)
+    for nth, word in enumerate(positionals_of(command.words, at)):
+        yield from _values(str(nth), word)
     for word in command.words[at + 1 :]:
         override = _OVERRIDE.fullmatch(word.text or "") if word.is_plain else None
         if override is not None:
