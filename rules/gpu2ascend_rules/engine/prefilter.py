@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..inference.extensions.setup_scripts import built_names
 from ..inference.reexports import reexport_view
 from ..model.project.project_view import ProjectView
-from .outline.disguises import may_be_disguised
+from .disguises import may_be_disguised
 from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"

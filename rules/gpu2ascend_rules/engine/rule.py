@@ -18,7 +18,7 @@ from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-from .outline.needs import Need
+from .needs import Need
 
 
 class Family(enum.Enum):
@@ -175,7 +175,7 @@ class _On:
         return self._subscribe(Event.MASK_WRITE, ("mask",))
 
     def disguise(self) -> Callable[[_H], _H]:
-        """Names and strings that Python reads otherwise than they are written (:mod:`.outline.disguises`)."""
+        """Names and strings that Python reads otherwise than they are written (:mod:`.disguises`)."""
         return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:

@@ -42,7 +42,7 @@ class GpuResources(PlaceRule):
     code = "NPU1303"
     name = "gpu-resources"
     family = Family.CONTAINERS
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "capabilities", "hostrequirements")
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
         Example(

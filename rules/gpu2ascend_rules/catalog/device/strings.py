@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.outline.needs import Outline
+from ...engine.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
 from ...flow.climb.parts import Value

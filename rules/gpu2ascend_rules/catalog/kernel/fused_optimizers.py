@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.outline.needs import Outline
+from ...engine.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Severity
 

@@ -67,7 +67,7 @@ def place_findings(
     if not handlers:
         return
     context.reported += ((finding.start, finding.end) for finding in of_parts)
-    for place in chain(file.places(), (WholeText(0, len(file.data)),)):
+    for place in chain(file.places_about(_all_words(file.kind)), (WholeText(0, len(file.data)),)):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
@@ -111,6 +111,11 @@ def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
         for place in {place for place, _ in rule.place_handlers()}.intersection((*kind.places, WholeText)):
             found.setdefault(kind.needs.get(place, b""), set()).update(word.encode() for word in rule.words)
     return tuple((need, _shortest(words)) for need, words in sorted(found.items()))
+
+
+@lru_cache(maxsize=64)
+def _all_words(kind: Kind) -> tuple[bytes, ...]:
+    return _shortest({word for _, words in _words(kind) for word in words})
 
 
 def _shortest(words: set[bytes]) -> tuple[bytes, ...]:

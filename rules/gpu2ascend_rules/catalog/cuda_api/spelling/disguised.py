@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....engine.context import Context
-from ....engine.outline.disguises import Disguise
+from ....engine.disguises import Disguise
 from ....engine.rule import Example, Family, Rule, on
 from ....model.finding import Applicability, Edit, Finding, Severity
 

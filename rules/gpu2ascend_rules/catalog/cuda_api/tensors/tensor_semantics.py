@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import Context
 from ....engine.events import ImportRef, MemberRef, NameRef
-from ....engine.outline.needs import Outline
+from ....engine.needs import Outline
 from ....engine.rule import Example, Family, Rule, on
 from ....facts import SupportStatus
 from ....inference.kinds import Kind

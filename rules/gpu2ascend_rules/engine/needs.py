@@ -1,14 +1,16 @@
-"""What a handler needs of a file to find anything in it, asked before a tree is made of the file."""
+"""What a handler needs of a file to find anything in it, asked once per file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 from typing import Protocol, TypeAlias
 
-from ...facts import Facts
-from ...model.project.project_view import ProjectView
-from ...options.options import MigrationOptions
-from ...text.parsed_text import ParsedText
+from ..facts import Facts
+from ..model.project.project_view import ProjectView
+from ..options.options import MigrationOptions
+from ..text.parsed_text import ParsedText
 
 
 class Outline(Protocol):
@@ -34,3 +36,13 @@ class Outline(Protocol):
 Need: TypeAlias = str | Callable[[Outline], bool]
 """Without what a file has nothing for a handler: a word that stands alone, or that a question is answered by
 yes. Every file has the empty word."""
+
+
+def has_word(data: bytes, word: str) -> bool:
+    """Whether a text holds a word that is no part of a longer one."""
+    return word.encode() in data and _whole(word.encode()).search(data) is not None
+
+
+@cache
+def _whole(word: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w\x80-\xff])%b(?![\w\x80-\xff])" % re.escape(word))
