@@ -33,7 +33,8 @@ from ..options.options import MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
-from .needs import Need, has_word
+from .events import Need
+from .prefilter import has_word
 from .support_listed import longest_listed
 
 

@@ -18,7 +18,7 @@ from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-from .needs import Need
+from .events import Need
 
 
 class Family(enum.Enum):
@@ -175,7 +175,7 @@ class _On:
         return self._subscribe(Event.MASK_WRITE, ("mask",))
 
     def disguise(self) -> Callable[[_H], _H]:
-        """Names and strings that Python reads otherwise than they are written (:mod:`.disguises`)."""
+        """Names and strings that Python reads otherwise than they are written: :class:`Disguise`."""
         return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
@@ -289,6 +289,11 @@ class Rule:
         if title is None:
             title = _title_of_edits(plan.edits) if plan.edits else self.message("fix")
         return Fix(title, applicability, plan, since=since)
+
+
+class Step(Rule):
+    """Base class of the codes that no check asks: what a codemod or an analysis does on request, documented
+    as a rule is."""
 
 
 def effective(fix: Fix | None) -> Fix | None:

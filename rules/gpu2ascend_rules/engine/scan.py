@@ -12,15 +12,14 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
+from ..text.dynamic.disguises import disguises, may_be_disguised
 from ..text.dynamic.dynamic_imports import TORCH, names_of_called_imports
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
-from .disguises import disguises, may_be_disguised
 from .dispatch import Bound, Dispatch
-from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
-from .needs import Need
+from .events import ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
 _MASK = re.compile(rb"[<>]|[=!]=|mask")

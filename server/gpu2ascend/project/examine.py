@@ -21,7 +21,7 @@ from gpu2ascend_rules.check import (
     may_find,
     silenced,
 )
-from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths
+from gpu2ascend_rules.codemods.codemod import all_codemods
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.fix import apply_fixes, without_custom
@@ -207,7 +207,10 @@ def _of_kind(
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:
     """Whether a file may be changed, or have findings."""
     options = request.options
-    return may_find(source, options, project) or (request.codemods and may_have_paths(source, options))
+    return may_find(source, options, project) or (
+        request.codemods
+        and any(item.is_asked_for(options) and item.may_change(source, options) for item in all_codemods())
+    )
 
 
 def _module(
