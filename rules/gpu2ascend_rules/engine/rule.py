@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from tree_sitter import Node
 
@@ -122,6 +122,18 @@ class Subscription(NamedTuple):
     needs: Need = ""
 
 
+class HasSpan(Protocol):
+    """A part of a text, by byte offsets; the end is exclusive."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+
+
 Handler = Callable[..., Iterator[Finding]]
 _H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
 
@@ -194,6 +206,15 @@ class _On:
         ``absent`` for what the chosen release of torch does not have."""
         return self._subscribe(Event.SUPPORT_LISTED_NAME, statuses)
 
+    def place(self, *places: type) -> Callable[[_H], _H]:
+        """Places of these classes in files of kinds other than Python; the rule also needs ``words``."""
+
+        def mark(handler: _H) -> _H:
+            handler.places = places  # type: ignore[attr-defined]
+            return handler
+
+        return mark
+
 
 on = _On()
 
@@ -220,6 +241,9 @@ class Rule:
     only_importing: ClassVar[frozenset[str]] = frozenset()
     """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
 
+    words: ClassVar[tuple[str, ...]] = ()
+    """Of files of other kinds than Python, in lower case: a file that holds none of them, in any case of
+    letters, has nothing for the rule, nor has a configuration's value with none in it or in a key above."""
     is_specific: ClassVar[bool] = True
     """Whether its names need no word of the support lists any more; not where it is only about speed."""
     needs_project: ClassVar[bool] = False
@@ -240,6 +264,13 @@ class Rule:
             for subscription in getattr(handler, "subscriptions", ()):
                 yield subscription, handler  # type: ignore[misc]
 
+    def place_handlers(self) -> Iterator[tuple[type, Handler]]:
+        """The rule's handlers for other kinds than Python, with the class of places that each wants."""
+        for attribute in dir(type(self)):
+            handler = getattr(self, attribute, None)
+            for place in getattr(handler, "places", ()):
+                yield place, handler  # type: ignore[misc]
+
     def message(self, key: str, /, **arguments: object) -> Message:
         """A message of this rule's own, ``<code>.<key>`` in the catalogues."""
         return Message.of(f"{self.code}.{key}", **arguments)
@@ -252,7 +283,7 @@ class Rule:
 
     def report(
         self,
-        node: Node,
+        at: Node | HasSpan,
         key: str,
         severity: Severity,
         *,
@@ -261,11 +292,12 @@ class Rule:
         kind: str = "",
         **arguments: Any,
     ) -> Finding:
-        """A finding on a node, with this rule's message ``key`` filled with ``arguments``."""
+        """A finding on a node or a place, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **({"api": api} if api else {}), **arguments)
         fix = effective(fix)
         severity = self.severity(key, severity, fix)
-        return Finding(self.code, node.start_byte, node.end_byte, message, severity, fix, api, kind)
+        span = (at.start_byte, at.end_byte) if isinstance(at, Node) else (at.start, at.end)
+        return Finding(self.code, *span, message, severity, fix, api, kind)
 
     def fix(
         self,
