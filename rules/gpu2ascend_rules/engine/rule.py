@@ -11,6 +11,7 @@ tests, its documentation page and the output of ``gpu2ascend explain`` at once.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -22,48 +23,48 @@ from .events import Need
 
 
 class Family(enum.Enum):
-    """The hundreds of the rule codes."""
+    """The hundreds of the rule codes, in the order of their documentation."""
 
-    SUPPORT = "support"
-    """NPU0xx: how far PyTorch's own APIs work on the NPU."""
-    CUDA_API = "cuda-api"
-    """NPU1xx: torch.cuda names, their imports, tensor methods and types."""
-    DEVICE = "device"
-    """NPU2xx: device strings, ordinals and tests."""
-    AMP = "amp"
-    """NPU3xx: mixed precision and apex."""
-    DISTRIBUTED = "distributed"
-    """NPU4xx: process groups, backends and launch."""
-    BACKEND = "backend"
-    """NPU5xx: backend flags, determinism, compilation, graphs, profiling."""
-    KERNEL = "kernel"
-    """NPU6xx: attention, fused kernels, extensions."""
-    THIRD_PARTY = "third-party"
-    """NPU7xx: libraries with or without NPU support."""
-    DATA = "data"
-    """NPU8xx: data loading, checkpoints, numerics."""
-    ENVIRONMENT = "environment"
-    """NPU9xx: environment variables and external commands."""
-    SHELL = "shell"
-    """NPU10xx: shell scripts and commands."""
-    DEPENDENCIES = "dependencies"
-    """NPU11xx: what a project installs."""
-    CONFIGURATIONS = "configurations"
-    """NPU12xx: values of configurations."""
-    CONTAINERS = "containers"
-    """NPU13xx: containers and clusters."""
-    SOURCES = "sources"
-    """NPU14xx: sources in C++ and CUDA C++."""
-    ACCELERATOR = "accelerator"
-    """ACC1xx: code for any accelerator, by torch.accelerator."""
-    ADVICE = "advice"
-    """ADVxxx: what would be faster or more exact there; nothing that keeps code from running."""
-    AUTOMATIC = "automatic"
-    """AUTO1xx: what transfer_to_npu needs, and what it does not reach."""
-    MINDSPORE = "mindspore"
-    """MS0xx: files of PyTorch as files of MindSpore."""
-    CUSTOM = "custom"
-    """CUSxxx: what the user's own rule file says."""
+    codes: str
+    """The pattern of its codes; an ``x`` is any digit."""
+    title: str
+    """The heading of its page."""
+
+    def __new__(cls, name: str, codes: str, title: str) -> Family:
+        """A family by the name that users see; its folder has the same name with underscores."""
+        family = object.__new__(cls)
+        family._value_, family.codes, family.title = name, codes, title
+        return family
+
+    SUPPORT = "support", "NPU0xx", "Support of PyTorch's own APIs"
+    CUDA_API = "cuda-api", "NPU1xx", "torch.cuda names, tensor methods and types"
+    DEVICE = "device", "NPU2xx", "Devices"
+    AMP = "amp", "NPU3xx", "Mixed precision, apex"
+    DISTRIBUTED = "distributed", "NPU4xx", "Distributed"
+    BACKEND = "backend", "NPU5xx", "Backend flags, compilation, graphs, profiling"
+    KERNEL = "kernel", "NPU6xx", "Attention, fused kernels, extensions"
+    THIRD_PARTY = "third-party", "NPU7xx", "Libraries"
+    DATA = "data", "NPU8xx", "Data loading, checkpoints, numerics"
+    ENVIRONMENT = "environment", "NPU9xx", "Environment variables and commands"
+    SHELL = "shell", "NPU10xx", "Shell scripts"
+    DEPENDENCIES = "dependencies", "NPU11xx", "Dependencies"
+    CONFIGURATIONS = "configurations", "NPU12xx", "Configurations"
+    CONTAINERS = "containers", "NPU13xx", "Containers and clusters"
+    SOURCES = "sources", "NPU14xx", "Sources in C++ and CUDA C++"
+    ACCELERATOR = "accelerator", "ACC1xx", "Device-agnostic code (`--target accelerator`)"
+    ADVICE = "advice", "ADVxxx", "Advice"
+    AUTOMATIC = "automatic", "AUTO1xx", "transfer_to_npu (`--auto`)"
+    MINDSPORE = "mindspore", "MS0xx", "MindSpore, a preview (`--target mindspore`)"
+    CUSTOM = "custom", "CUSxxx", "Rules of one's own"
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder, message file and coverage table."""
+        return str(self.value).replace("-", "_")
+
+    def has_code(self, code: str) -> bool:
+        """Whether a code is one of its hundred."""
+        return re.fullmatch(self.codes.replace("x", r"\d"), code) is not None
 
 
 class Event(enum.Enum):
