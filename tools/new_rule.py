@@ -20,8 +20,9 @@ from gpu2ascend_rules.engine.rule import Family
 
 TODO = "TODO"
 ROOT = Path(__file__).parents[1]
+COLUMNS = ("id", "construct", "versions", "treatment", "rule_or_test", "source")
+"""Those of the coverage tables."""
 
-_CODE = re.compile(r"NPU\d{3,4}|ADV\d{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MODULE = '''"""{code}: TODO, in a few words."""
 
@@ -29,10 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
-from ...model.finding import Finding, Severity
+{imports}
 
 
 class {class_name}(Rule):
@@ -50,17 +48,68 @@ class {class_name}(Rule):
     code = "{code}"
     name = "{name}"
     family = Family.{family}
-    examples = (
-        Example("import package\\npackage.function()\\n", manual=True),
-        Example.unchanged("import package\\npackage.other()\\n"),
+{body}'''
+_IMPORTS = """from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity"""
+_BODY = """    examples = (
+        Example("import package\\npackage.function()\\n", manual=True{settings}),
+        Example("import package\\npackage.other()\\n"{settings}),
     )
 
     @on.name("package.function")
     def found(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield self.report(ref.node, "found", Severity.ERROR, api=ref.name)
-'''
+"""
+_IMPORTS_OF_PLACES = """from ...engine.places.context import PlaceContext
+from ...engine.rule import Example, Family, Rule, on
+from ...kinds.{kind}.places import {place}
+from ...model.finding import Finding, Severity"""
+_BODY_OF_PLACES = """    words = ("{word}",)
+    examples = (
+        Example("{found}", manual=True, path="{path}"{settings}),
+        Example("{other}", path="{path}"{settings}),
+    )
+
+    @on.place({place})
+    def found(self, place: {place}, ctx: PlaceContext) -> Iterator[Finding]:
+        if {text} == "{word}":
+            yield self.report(place, "found", Severity.ERROR, name="{word}")
+"""
+
+
+class _Kind(NamedTuple):
+    """What a rule about files of another kind than Python begins with."""
+
+    kind: str
+    place: str
+    text: str
+    """Where a place has the text that the skeleton compares."""
+    found: str
+    path: str
+    word: str = "package"
+
+
+_KINDS = {
+    Family.SHELL: _Kind(
+        "shell", "Command", "place.words and place.words[0].text", "package --all\\n", "run.sh"
+    ),
+    Family.DEPENDENCIES: _Kind("packages", "Requirement", "place.name", "package\\n", "requirements.txt"),
+    Family.CONFIGURATIONS: _Kind("settings", "Setting", "place.value", "key: package\\n", "config.yaml"),
+    Family.CONTAINERS: _Kind("dockerfile", "BaseImage", "place.name", "FROM package\\n", "Dockerfile"),
+    Family.SOURCES: _Kind(
+        "cpp", "CudaUse", "place.text", "#include <cuda_runtime.h>\\n", "a.cpp", "cuda_runtime.h"
+    ),
+}
+_SETTINGS = {
+    Family.ACCELERATOR: '(("target", "accelerator"),)',
+    Family.AUTOMATIC: '(("auto", True),)',
+    Family.MINDSPORE: '(("target", "mindspore"),)',
+}
+"""How an example of a family turns its rules on."""
 _MESSAGES = {
-    "found": "`{api}` TODO: fails on the NPU; write what to do instead",
+    "found": "`{what}` TODO: fails on the NPU; write what to do instead",
     "title": "TODO: what is found, as a heading",
 }
 _ROW = ("TODO: the construct", "all", "diagnosed", "{code}", "TODO: a public source")
@@ -78,15 +127,10 @@ class NewRule(NamedTuple):
     family: Family
 
     @property
-    def folder(self) -> str:
-        """The name of the family's folder, message file and coverage table."""
-        return self.family.value.replace("-", "_")
-
-    @property
     def module(self) -> str:
         """The path of the rule's module in the repository."""
         file = self.name.replace("-", "_")
-        return f"rules/gpu2ascend_rules/catalog/{self.folder}/{file}.py"
+        return f"rules/gpu2ascend_rules/catalog/{self.family.folder}/{file}.py"
 
 
 def checked(code: str, name: str, family: str) -> NewRule:
@@ -96,19 +140,17 @@ def checked(code: str, name: str, family: str) -> NewRule:
         RefusedError: the code or the name is malformed or taken, or the family is not that of the code.
     """
     families = {item.value: item for item in Family if item is not Family.CUSTOM}
-    if not _CODE.fullmatch(code):
-        raise RefusedError(f"CODE={code} is not NPU and three or four digits")
     if not _NAME.fullmatch(name):
         raise RefusedError(f"NAME={name} is not lower-case words joined by hyphens")
     if family not in families:
         raise RefusedError(f"FAMILY={family} is none of {', '.join(families)}")
+    if not families[family].has_code(code):
+        raise RefusedError(f"CODE={code} is not of {family}, whose codes are {families[family].codes}")
     for rule in all_codes():
         if rule.code == code:
             raise RefusedError(f"{code} is taken by {rule.name}")
         if rule.name == name:
             raise RefusedError(f"{name} is the name of {rule.code}")
-        if rule.code[:-2] == code[:-2] and rule.family is not families[family]:
-            raise RefusedError(f"{code[:-2]}xx is the family {rule.family.value}")
     return NewRule(code, name, families[family])
 
 
@@ -124,33 +166,65 @@ def write(rule: NewRule, root: Path = ROOT) -> list[Path]:
     module = root / rule.module
     if module.exists():
         raise RefusedError(f"{rule.module} exists")
-    class_name = "".join(word.capitalize() for word in rule.name.split("-"))
-    text = _MODULE.format(code=rule.code, name=rule.name, class_name=class_name, family=rule.family.name)
-    module.write_text(text, encoding="utf-8", newline="\n")
-    messages = root / f"rules/gpu2ascend_rules/messages/en/{rule.folder}.json"
-    _add_messages(messages, rule.code)
-    table = root / f"docs/coverage/{rule.folder}.tsv"
-    _add_row(table, rule.code)
+    messages = root / f"rules/gpu2ascend_rules/messages/en/{rule.family.folder}.json"
+    table = root / f"docs/coverage/{rule.family.folder}.tsv"
+    _begin(module.parent / "__init__.py", f'"""{rule.family.title}."""\n')
+    _begin(messages, "{}\n")
+    _begin(table, "\t".join(COLUMNS) + "\n")
+    module.write_text(_text(rule), encoding="utf-8", newline="\n")
+    _add_messages(messages, rule)
+    _add_row(table, rule)
     runpy.run_path(str(root / "docs/coverage/build.py"), run_name="__main__")
     return [module, messages, table]
 
 
-def _add_messages(path: Path, code: str) -> None:
+def _text(rule: NewRule) -> str:
+    kind = _KINDS.get(rule.family)
+    settings = f", settings={_SETTINGS[rule.family]}" if rule.family in _SETTINGS else ""
+    if kind is None:
+        imports, body = _IMPORTS, _BODY.format(settings=settings)
+    else:
+        other = kind.found.replace(kind.word, "other")
+        imports = _IMPORTS_OF_PLACES.format(**kind._asdict())
+        body = _BODY_OF_PLACES.format(**kind._asdict(), other=other, settings=settings)
+    return _MODULE.format(
+        code=rule.code,
+        name=rule.name,
+        class_name="".join(word.capitalize() for word in rule.name.split("-")),
+        family=rule.family.name,
+        imports=imports,
+        body=body,
+    )
+
+
+def _begin(path: Path, text: str) -> None:
+    """Make the file of a new family."""
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists():
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _add_messages(path: Path, rule: NewRule) -> None:
     """Add the rule's messages behind those of the codes before it."""
+    code, what = rule.code, "{name}" if rule.family in _KINDS else "{api}"
     texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     entries = list(texts.items())
     place = sum(name.partition(".")[0] < code for name in texts)
-    entries[place:place] = [(f"{code}.{name}", text) for name, text in _MESSAGES.items()]
+    entries[place:place] = [
+        (f"{code}.{name}", text.replace("{what}", what)) for name, text in _MESSAGES.items()
+    ]
     text = json.dumps(dict(entries), ensure_ascii=False, indent=2)
     path.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
-def _add_row(path: Path, code: str) -> None:
+def _add_row(path: Path, rule: NewRule) -> None:
     """Add a row to the coverage table, under the next id of its last row's series."""
     text = path.read_text(encoding="utf-8")
     *_, last = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     series, _, number = last[0].rpartition("-")
-    row = [f"{series}-{int(number) + 1:02}", *(cell.format(code=code) for cell in _ROW)]
+    if not series:  # the heading
+        series, number = rule.family.folder.replace("_", "-").upper(), "0"
+    row = [f"{series}-{int(number) + 1:02}", *(cell.format(code=rule.code) for cell in _ROW)]
     path.write_text(text + "\t".join(row) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -5,31 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from gpu2ascend_rules.engine.rule import Family
+
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "coverage.md"
 COLUMNS = ("id", "construct", "versions", "treatment", "rule_or_test", "source")
-TITLES = {
-    "support": "Support of PyTorch's own APIs",
-    "cuda_api": "torch.cuda names, tensor methods and types",
-    "device": "Devices",
-    "amp": "Mixed precision, apex",
-    "distributed": "Distributed",
-    "backend": "Backend flags, compilation, graphs, profiling",
-    "kernel": "Attention, fused kernels, extensions",
-    "third_party": "Libraries",
-    "data": "Data loading, checkpoints, numerics",
-    "environment": "Environment variables and commands",
-    "shell": "Shell scripts",
-    "dependencies": "Dependencies",
-    "configurations": "Configurations",
-    "containers": "Containers and clusters",
-    "sources": "Sources in C++ and CUDA C++",
-    "accelerator": "Device-agnostic code (`--target accelerator`)",
-    "advice": "Advice",
-    "automatic": "transfer_to_npu (`--auto`)",
-    "mindspore": "MindSpore, a preview (`--target mindspore`)",
-    "custom": "Rules of one's own",
-}
+TITLES = {family.folder: family.title for family in Family}
 INTRODUCTION = """# Coverage
 
 Every construct of a PyTorch CUDA project that the product knows, and what it does with it.

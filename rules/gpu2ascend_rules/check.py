@@ -21,7 +21,6 @@ from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
-from .engine.words.possible import Outlook, outlook
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -159,13 +158,11 @@ def _of_python(
     on_error: ErrorSink | None,
     python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> list[Finding]:
-    is_concerned = may_find(source, options, project)
-    if not (is_concerned or may_concern_custom(source.data, options.custom)):
+    if not may_find(source, options, project):
         return []
     found: list[Finding] = []
-    needs = dict(_outlook(source, options, project).needs) if is_concerned else None
-    with Context(source, options, project, python, needs) as context:
-        if is_concerned:
+    with Context(source, options, project, python) as context:
+        if may_matter(source.data, project, options.route.looks_widely):
             kept = NpuBranches(source).keep(set(_findings(context, on_error)))
             found += ServedBranches(context).keep(kept)
         if options.custom:
@@ -174,38 +171,20 @@ def _of_python(
 
 
 def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> bool:
-    """Whether a rule of ours may find something in a file, as far as its words decide: without a tree.
-
-    Raises:
-        OptionError: the options choose no version.
-    """
-    if has_concerned_shell(source):
-        return True
+    """Whether a rule, built in or of the user, may find something in a file, as far as its words decide."""
     return (
-        may_matter(source.data, project, options.route.looks_widely)
-        and _outlook(source, options, project).has_events
+        may_concern_custom(source.data, options.custom)
+        or _has_concerned_shell(source)
+        or may_matter(source.data, project, options.route.looks_widely)
     )
 
 
-def has_concerned_shell(source: SourceFile) -> bool:
+def _has_concerned_shell(source: SourceFile) -> bool:
     """Whether rules may find something in the cells of a notebook that are of another language, or modules
     of their own, as far as their words decide."""
     if not isinstance(source, NotebookSource):
         return False
     return may_concern_kind(source.shell.kind, source.shell.data) or may_concern(source.modules_data, True)
-
-
-def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView) -> Outlook:
-    """What there is to look for in a file, found out once by who asks in turn with the same options."""
-    known: list[tuple[MigrationOptions, ProjectView, Outlook]] = source.once(outlook, list)
-    for of_options, of_project, answer in known:
-        if of_options is options and of_project is project:
-            return answer
-    with Context(source, options, project) as context:
-        dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-        answer = outlook(context, dispatch)
-    known.append((options, project, answer))
-    return answer
 
 
 def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
@@ -222,8 +201,7 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-    wanted_words = _outlook(context.source, options, context.project).wanted_words
-    for rule, handler, event in run(context.source, dispatch, context, wanted_words):
+    for rule, handler, event in run(context.source, dispatch, context):
         checkpoint()
         option = cast(Rule, rule).only_with_option
         if option and not getattr(options, option):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from gpu2ascend_rules.engine.places.rule import PlaceRule
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Edit, Finding, Plan, Rewrite
 
@@ -24,12 +23,11 @@ def fails_in_rewrites(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 def _change_plans(monkeypatch: pytest.MonkeyPatch, code: str, plan: Callable[[Finding], Plan]) -> None:
     rule = rule_by_code(code)
     assert rule is not None
-    name = "found" if isinstance(rule, PlaceRule) else "report"
-    real = getattr(type(rule), name)
+    real = type(rule).report
 
     def report(*arguments: object, **named: object) -> Finding:
-        finding: Finding = real(*arguments, **named)
+        finding: Finding = real(*arguments, **named)  # type: ignore[arg-type]
         fix = finding.fix
         return finding if fix is None else finding._replace(fix=fix._replace(plan=plan(finding)))
 
-    monkeypatch.setattr(type(rule), name, report)
+    monkeypatch.setattr(type(rule), "report", report)

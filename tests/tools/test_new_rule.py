@@ -27,13 +27,14 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("code", "name", "family", "reason"),
     [
-        ("799", "made-up-library", "third-party", "is not NPU and"),
+        ("799", "made-up-library", "third-party", "is not of third-party, whose codes are NPU7xx"),
         ("NPU799", "MadeUpLibrary", "third-party", "lower-case words"),
         ("NPU799", "made-up-library", "libraries", "is none of support"),
         ("NPU799", "made-up-library", "custom", "is none of support"),
         ("NPU701", "made-up-library", "third-party", "NPU701 is taken by cuda-library"),
         ("NPU799", "cuda-library", "third-party", "is the name of NPU701"),
-        ("NPU799", "made-up-library", "device", "NPU7xx is the family third-party"),
+        ("NPU799", "made-up-library", "device", "is not of device"),
+        ("NPU1401", "made-up-library", "containers", "is not of containers, whose codes are NPU13xx"),
     ],
 )
 def test_what_cannot_be_added_is_refused_with_the_reason(
@@ -50,6 +51,27 @@ def test_a_refusal_is_one_line_and_exit_status_2(capsys: pytest.CaptureFixture[s
 
 def test_a_free_code_of_the_family_is_taken() -> None:
     assert checked("NPU799", "made-up-library", "third-party") == RULE
+
+
+def made(checkout: Path, code: str, family: str) -> str:
+    """What the examples of a new skeleton come to."""
+    written = run_in(checkout, sys.executable, "-m", "tools.new_rule", code, "made-up", family)
+    assert written.returncode == 0, written.stderr
+    tests = "tests/rules/catalog/test_examples.py"
+    done = run_in(checkout, sys.executable, "-m", "pytest", tests, "--rule", code, "-q", "-n0")
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_every_family_has_a_skeleton_that_runs(checkout: Path) -> None:
+    """One of each sort: a kind of file, a target with its own rules, and a family that is new."""
+    rule = checkout / "rules/gpu2ascend_rules/engine/rule.py"
+    text = rule.read_text(encoding="utf-8")
+    new = '    PIPELINES = "pipelines", "NPU15xx", "Pipelines"\n'
+    rule.write_text(text.replace("    ACCELERATOR =", f"{new}    ACCELERATOR ="), encoding="utf-8")
+    for code, family in (("NPU1290", "configurations"), ("ACC190", "accelerator"), ("NPU1501", "pipelines")):
+        assert "passed" in made(checkout, code, family)
+        (checkout / f"rules/gpu2ascend_rules/catalog/{family}/made_up.py").unlink()
 
 
 class TestSkeleton:

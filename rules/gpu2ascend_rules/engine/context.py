@@ -33,8 +33,8 @@ from ..options.options import MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
-from .outline.needs import Need
-from .outline.written import words_of
+from .events import Need
+from .prefilter import has_word
 from .support_listed import longest_listed
 
 
@@ -66,14 +66,12 @@ class Context:
         options: MigrationOptions,
         project: ProjectView = STANDALONE,
         python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
-        needs: dict[Need, bool] | None = None,
     ) -> None:
         self.source = source
         self.python_findings = python
         """What the rules find in a text of Python under the same options in the same project: with it a rule
         asks what would become of a value that this file hands to another program."""
-        self.needs = needs if needs is not None else {}
-        """What the file was found to have, or not to have, of what handlers need."""
+        self._needs: dict[Need, bool] = {}
         self.options = options
         self.project = project
         view = reexport_view(project)
@@ -155,10 +153,10 @@ class Context:
         """Whether the file has what a handler needs. A question is put once to a file."""
         if not need:
             return True
-        known = self.needs.get(need)
+        known = self._needs.get(need)
         if known is None:
-            known = need.encode() in words_of(self.source) if isinstance(need, str) else need(self)
-            self.needs[need] = known
+            known = has_word(self.source.data, need) if isinstance(need, str) else need(self)
+            self._needs[need] = known
         return known
 
     @cached_property

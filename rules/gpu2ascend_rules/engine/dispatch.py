@@ -11,7 +11,7 @@ from ..facts.statuses import LISTED_ROOT
 from ..model.codes import matched_length
 from ..model.versions import Version
 from ..targets.target import Target
-from .outline.needs import Need
+from .events import Need
 from .rule import Event, Handler, Rule
 
 _KEPT_ANSWERS = 10_000

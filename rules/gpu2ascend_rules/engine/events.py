@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 from tree_sitter import Node
 
+from ..facts import Facts
+from ..model.project.project_view import ProjectView
+from ..options.options import MigrationOptions
 from ..text.names import Certainty
+from ..text.parsed_text import ParsedText
 from ..text.scopes import Binding
 from ..text.syntax import Arguments, Chain, arguments_of, call_of, text_of
 
@@ -132,3 +136,28 @@ class KeywordRef(NamedTuple):
     call: Node
     callee_name: str | None
     """The qualified name of what is called, when it is known."""
+
+
+class Outline(Protocol):
+    """What a question may look at. It looks at a file's text alone, never at its tree."""
+
+    @property
+    def source(self) -> ParsedText:
+        """The file."""
+
+    @property
+    def options(self) -> MigrationOptions:
+        """What was chosen."""
+
+    @property
+    def project(self) -> ProjectView:
+        """The other files."""
+
+    @property
+    def facts(self) -> Facts:
+        """Names and support for the chosen version and hardware."""
+
+
+Need: TypeAlias = str | Callable[[Outline], bool]
+"""Without what a file has nothing for a handler: a word that stands alone, or that a question is answered by
+yes. Every file has the empty word."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..inference.extensions.setup_scripts import built_names
 from ..inference.reexports import reexport_view
 from ..model.project.project_view import ProjectView
-from .outline.disguises import may_be_disguised
+from ..text.dynamic.disguises import may_be_disguised
 from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"
@@ -141,3 +141,13 @@ def may_matter(data: bytes, project: ProjectView, wide: bool) -> bool:
     return b"import *" in data or any(
         word.decode("utf-8", "replace") in names for word in imported_names(data)
     )
+
+
+def has_word(data: bytes, word: str) -> bool:
+    """Whether a text holds a word that is no part of a longer one."""
+    return word.encode() in data and _whole(word.encode()).search(data) is not None
+
+
+@cache
+def _whole(word: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w\x80-\xff])%b(?![\w\x80-\xff])" % re.escape(word))

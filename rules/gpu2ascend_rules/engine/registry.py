@@ -8,20 +8,18 @@ packages that defines a rule needs no other registration.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from ..targets.registry import DEFAULT
 from ..targets.target import Target
-from .rule import Event, Family, Rule
+from .rule import Event, Family, Rule, Step
 
 _ROOT = __name__.partition(".")[0]
 _RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
-_STEP_MODULES = tuple(
-    f"{_ROOT}.codemods.{name}.documentation" for name in ("amp", "detection", "distributed", "modelarts")
-)
-"""Modules with the steps of a codemod, as ``STEPS``: each has a code, and is documented as a rule is."""
+_CODEMODS = f"{_ROOT}.codemods"
 
 
 @lru_cache(maxsize=1)
@@ -31,7 +29,7 @@ def all_rules() -> tuple[Rule, ...]:
         package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             importlib.import_module(module.name)
-    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule)}
+    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule, *_RULE_PACKAGES)}
     return tuple(found[code] for code in sorted(found))
 
 
@@ -43,9 +41,14 @@ def rules_of(target: Target) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=1)
 def all_codes() -> tuple[Rule, ...]:
-    """Every rule and every step of a codemod."""
-    steps = [step for name in _STEP_MODULES for step in importlib.import_module(name).STEPS]
-    return (*all_rules(), *steps)
+    """Every rule, and every step of what is done on request: the classes of the modules ``on_request``."""
+    package = importlib.import_module(_CODEMODS)
+    for child in pkgutil.iter_modules(package.__path__, f"{_CODEMODS}."):
+        name = f"{child.name}.on_request"
+        if child.ispkg and importlib.util.find_spec(name) is not None:
+            importlib.import_module(name)
+    steps = {step.code: step() for step in _concrete(Step, _CODEMODS)}
+    return (*all_rules(), *(steps[code] for code in sorted(steps)))
 
 
 def rule_by_code(code: str) -> Rule | None:
@@ -108,10 +111,10 @@ def _most_parts(names: frozenset[str]) -> int:
     return max((name.count(".") + 1 for name in names), default=0)
 
 
-def _concrete(base: type[Rule]) -> list[type[Rule]]:
+def _concrete(base: type[Rule], *packages: str) -> list[type[Rule]]:
     classes: list[type[Rule]] = []
     for child in base.__subclasses__():
-        if "code" in vars(child) and child.__module__.startswith(_RULE_PACKAGES):
+        if "code" in vars(child) and child.__module__.startswith(packages):
             classes.append(child)
-        classes.extend(_concrete(child))
+        classes.extend(_concrete(child, *packages))
     return classes

@@ -11,59 +11,60 @@ tests, its documentation page and the output of ``gpu2ascend explain`` at once.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-from .outline.needs import Need
+from .events import Need
 
 
 class Family(enum.Enum):
-    """The hundreds of the rule codes."""
+    """The hundreds of the rule codes, in the order of their documentation."""
 
-    SUPPORT = "support"
-    """NPU0xx: how far PyTorch's own APIs work on the NPU."""
-    CUDA_API = "cuda-api"
-    """NPU1xx: torch.cuda names, their imports, tensor methods and types."""
-    DEVICE = "device"
-    """NPU2xx: device strings, ordinals and tests."""
-    AMP = "amp"
-    """NPU3xx: mixed precision and apex."""
-    DISTRIBUTED = "distributed"
-    """NPU4xx: process groups, backends and launch."""
-    BACKEND = "backend"
-    """NPU5xx: backend flags, determinism, compilation, graphs, profiling."""
-    KERNEL = "kernel"
-    """NPU6xx: attention, fused kernels, extensions."""
-    THIRD_PARTY = "third-party"
-    """NPU7xx: libraries with or without NPU support."""
-    DATA = "data"
-    """NPU8xx: data loading, checkpoints, numerics."""
-    ENVIRONMENT = "environment"
-    """NPU9xx: environment variables and external commands."""
-    SHELL = "shell"
-    """NPU10xx: shell scripts and commands."""
-    DEPENDENCIES = "dependencies"
-    """NPU11xx: what a project installs."""
-    CONFIGURATIONS = "configurations"
-    """NPU12xx: values of configurations."""
-    CONTAINERS = "containers"
-    """NPU13xx: containers and clusters."""
-    SOURCES = "sources"
-    """NPU14xx: sources in C++ and CUDA C++."""
-    ACCELERATOR = "accelerator"
-    """ACC1xx: code for any accelerator, by torch.accelerator."""
-    ADVICE = "advice"
-    """ADVxxx: what would be faster or more exact there; nothing that keeps code from running."""
-    AUTOMATIC = "automatic"
-    """AUTO1xx: what transfer_to_npu needs, and what it does not reach."""
-    MINDSPORE = "mindspore"
-    """MS0xx: files of PyTorch as files of MindSpore."""
-    CUSTOM = "custom"
-    """CUSxxx: what the user's own rule file says."""
+    codes: str
+    """The pattern of its codes; an ``x`` is any digit."""
+    title: str
+    """The heading of its page."""
+
+    def __new__(cls, name: str, codes: str, title: str) -> Family:
+        """A family by the name that users see; its folder has the same name with underscores."""
+        family = object.__new__(cls)
+        family._value_, family.codes, family.title = name, codes, title
+        return family
+
+    SUPPORT = "support", "NPU0xx", "Support of PyTorch's own APIs"
+    CUDA_API = "cuda-api", "NPU1xx", "torch.cuda names, tensor methods and types"
+    DEVICE = "device", "NPU2xx", "Devices"
+    AMP = "amp", "NPU3xx", "Mixed precision, apex"
+    DISTRIBUTED = "distributed", "NPU4xx", "Distributed"
+    BACKEND = "backend", "NPU5xx", "Backend flags, compilation, graphs, profiling"
+    KERNEL = "kernel", "NPU6xx", "Attention, fused kernels, extensions"
+    THIRD_PARTY = "third-party", "NPU7xx", "Libraries"
+    DATA = "data", "NPU8xx", "Data loading, checkpoints, numerics"
+    ENVIRONMENT = "environment", "NPU9xx", "Environment variables and commands"
+    SHELL = "shell", "NPU10xx", "Shell scripts"
+    DEPENDENCIES = "dependencies", "NPU11xx", "Dependencies"
+    CONFIGURATIONS = "configurations", "NPU12xx", "Configurations"
+    CONTAINERS = "containers", "NPU13xx", "Containers and clusters"
+    SOURCES = "sources", "NPU14xx", "Sources in C++ and CUDA C++"
+    ACCELERATOR = "accelerator", "ACC1xx", "Device-agnostic code (`--target accelerator`)"
+    ADVICE = "advice", "ADVxxx", "Advice"
+    AUTOMATIC = "automatic", "AUTO1xx", "transfer_to_npu (`--auto`)"
+    MINDSPORE = "mindspore", "MS0xx", "MindSpore, a preview (`--target mindspore`)"
+    CUSTOM = "custom", "CUSxxx", "Rules of one's own"
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder, message file and coverage table."""
+        return str(self.value).replace("-", "_")
+
+    def has_code(self, code: str) -> bool:
+        """Whether a code is one of its hundred."""
+        return re.fullmatch(self.codes.replace("x", r"\d"), code) is not None
 
 
 class Event(enum.Enum):
@@ -122,6 +123,18 @@ class Subscription(NamedTuple):
     needs: Need = ""
 
 
+class HasSpan(Protocol):
+    """A part of a text, by byte offsets; the end is exclusive."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+
+
 Handler = Callable[..., Iterator[Finding]]
 _H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
 
@@ -175,7 +188,7 @@ class _On:
         return self._subscribe(Event.MASK_WRITE, ("mask",))
 
     def disguise(self) -> Callable[[_H], _H]:
-        """Names and strings that Python reads otherwise than they are written (:mod:`.outline.disguises`)."""
+        """Names and strings that Python reads otherwise than they are written: :class:`Disguise`."""
         return self._subscribe(Event.DISGUISE, ("disguise",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
@@ -193,6 +206,15 @@ class _On:
         """Dotted expressions below ``torch`` whose longest listed part has this status in the lists;
         ``absent`` for what the chosen release of torch does not have."""
         return self._subscribe(Event.SUPPORT_LISTED_NAME, statuses)
+
+    def place(self, *places: type) -> Callable[[_H], _H]:
+        """Places of these classes in files of kinds other than Python; the rule also needs ``words``."""
+
+        def mark(handler: _H) -> _H:
+            handler.places = places  # type: ignore[attr-defined]
+            return handler
+
+        return mark
 
 
 on = _On()
@@ -220,6 +242,9 @@ class Rule:
     only_importing: ClassVar[frozenset[str]] = frozenset()
     """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
 
+    words: ClassVar[tuple[str, ...]] = ()
+    """Of files of other kinds than Python, in lower case: a file that holds none of them, in any case of
+    letters, has nothing for the rule, nor has a configuration's value with none in it or in a key above."""
     is_specific: ClassVar[bool] = True
     """Whether its names need no word of the support lists any more; not where it is only about speed."""
     needs_project: ClassVar[bool] = False
@@ -240,6 +265,13 @@ class Rule:
             for subscription in getattr(handler, "subscriptions", ()):
                 yield subscription, handler  # type: ignore[misc]
 
+    def place_handlers(self) -> Iterator[tuple[type, Handler]]:
+        """The rule's handlers for other kinds than Python, with the class of places that each wants."""
+        for attribute in dir(type(self)):
+            handler = getattr(self, attribute, None)
+            for place in getattr(handler, "places", ()):
+                yield place, handler  # type: ignore[misc]
+
     def message(self, key: str, /, **arguments: object) -> Message:
         """A message of this rule's own, ``<code>.<key>`` in the catalogues."""
         return Message.of(f"{self.code}.{key}", **arguments)
@@ -252,7 +284,7 @@ class Rule:
 
     def report(
         self,
-        node: Node,
+        at: Node | HasSpan,
         key: str,
         severity: Severity,
         *,
@@ -261,11 +293,12 @@ class Rule:
         kind: str = "",
         **arguments: Any,
     ) -> Finding:
-        """A finding on a node, with this rule's message ``key`` filled with ``arguments``."""
+        """A finding on a node or a place, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **({"api": api} if api else {}), **arguments)
         fix = effective(fix)
         severity = self.severity(key, severity, fix)
-        return Finding(self.code, node.start_byte, node.end_byte, message, severity, fix, api, kind)
+        span = (at.start_byte, at.end_byte) if isinstance(at, Node) else (at.start, at.end)
+        return Finding(self.code, *span, message, severity, fix, api, kind)
 
     def fix(
         self,
@@ -289,6 +322,11 @@ class Rule:
         if title is None:
             title = _title_of_edits(plan.edits) if plan.edits else self.message("fix")
         return Fix(title, applicability, plan, since=since)
+
+
+class Step(Rule):
+    """Base class of the codes that no check asks: what a codemod or an analysis does on request, documented
+    as a rule is."""
 
 
 def effective(fix: Fix | None) -> Fix | None:

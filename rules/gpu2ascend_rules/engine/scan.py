@@ -12,15 +12,14 @@ from tree_sitter import Node
 from ..facts.releases.canonical import PublicName, found_public, public_name
 from ..facts.statuses import ABSENT
 from ..limits.parents import parent_of
+from ..text.dynamic.disguises import disguises, may_be_disguised
 from ..text.dynamic.dynamic_imports import TORCH, names_of_called_imports
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
-from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
-from .outline.disguises import disguises, may_be_disguised
-from .outline.needs import Need
+from .events import ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
 _MASK = re.compile(rb"[<>]|[=!]=|mask")
@@ -53,40 +52,29 @@ _NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
-WantedWords = Mapping[str, frozenset[bytes]]
-"""What follows the names of a file, and a dot, in the dotted words that may be wanted."""
-
-
-def _named_chains(
-    source: SourceFile, roots: frozenset[str], wanted: WantedWords | None = None
-) -> Iterator[_NamedChain]:
-    """The same for callers that make references only of the names that a rule asks for.
-
-    Of other words of the file than ``wanted``, where they are given, nothing is looked up in the tree.
-    """
+def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
+    """The same for callers that make references only of the names that a rule asks for."""
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:
         local = pending.pop()
-        if local in done or (wanted is not None and local not in wanted):
+        if local in done:
             continue
         done.add(local)
-        written = wanted[local] if wanted is not None else None
-        for chain, resolution in _references(source, local, roots, written):
+        for chain, resolution in _references(source, local, roots):
             yield ".".join((resolution.qualified_name, *chain.attributes)), chain, resolution
             pending.extend(_rebound_names(chain))
 
 
 def _references(
-    source: SourceFile, name: str, roots: frozenset[str], written: frozenset[bytes] | None
+    source: SourceFile, name: str, roots: frozenset[str]
 ) -> Iterator[tuple[Chain, NameResolution]]:
     """The dotted expressions that begin with a name, each with what the name stands for there, where that
-    is something below one of the roots; of words whose rest is among ``written``, if that is given."""
+    is something below one of the roots."""
     names = source.names
     once = names.means_one_thing(name)
     resolution: NameResolution | None = None
-    identifiers = names.references(name) if written is None else names.references_written(name, written)
-    for identifier in identifiers:
+    for identifier in names.references(name):
         if resolution is None or not once:
             resolution = names.resolve(identifier)
             is_below = resolution is not None and resolution.qualified_name.partition(".")[0] in roots
@@ -291,13 +279,8 @@ class Listed(Protocol):
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
-def run(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None = None
-) -> Iterator[tuple[object, object, object]]:
-    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
-
-    ``wanted`` are the dotted words of the file that may be wanted, if they are known.
-    """
+def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[object, object, object]]:
+    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
     for import_ref in scan_imports(source, dispatch.roots):
         yield from _wanted_import(import_ref, dispatch)
         if dispatch.absent_imports and lists.lacks(import_ref.name):
@@ -308,7 +291,7 @@ def run(
             if lists.may_be_extension(imported_name(binding)):
                 for bound in dispatch.extension_imports:
                     yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
-    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, wanted):
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     members = _able(dispatch.members, lists)
     for member_ref in scan_members(source, members):
@@ -359,11 +342,9 @@ def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object,
                 yield bound.rule, bound.handler, spelled
 
 
-def _wanted_names(
-    source: SourceFile, dispatch: Dispatch, lists: Listed, wanted: WantedWords | None
-) -> Iterator[tuple[Bound, NameRef]]:
+def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[Bound, NameRef]]:
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
-    for name, chain, resolution in _named_chains(source, dispatch.roots, wanted):
+    for name, chain, resolution in _named_chains(source, dispatch.roots):
         status = lists.support_listed_status(name, resolution.qualified_name)
         public = found_public(name) if status != ABSENT else None
         if public is not None and not lists.lacks(public.name):

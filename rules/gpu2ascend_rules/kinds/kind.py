@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -111,8 +111,9 @@ class KindFile(TextFile):
         rules ask."""
         return iter(self._read)
 
-    def all_places(self) -> Iterator[object]:
-        """The places, with those that :meth:`places` leaves out because no rule has anything for them."""
+    def places_about(self, words: Iterable[bytes]) -> Iterator[object]:
+        """The places, perhaps without values that hold none of the words, neither themselves nor in a key
+        above them. The words are in lower case."""
         return self.places()
 
     def parts(self) -> Iterator[Part]:

@@ -182,10 +182,6 @@ class NameTable:
         """Every identifier ``name`` that reads a variable, in text order."""
         return self._references.of(name)
 
-    def references_written(self, name: str, rests: frozenset[bytes]) -> list[Node]:
-        """The :meth:`references` behind which one of some dotted rests is written."""
-        return self._references.written(name, rests)
-
     def is_reference(self, identifier: Node) -> bool:
         """Whether an identifier node reads a variable."""
         return self._references.is_one(identifier)

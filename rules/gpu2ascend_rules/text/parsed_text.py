@@ -26,7 +26,6 @@ from .syntax import Enclosing, start_of
 _DOT = ord(".")
 _IMPORT = b"import"
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
-_REST = re.compile(rb"\.([\w.\x80-\xff]*)")
 """What follows a name in a dotted word."""
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _SEARCHES = 200
@@ -235,17 +234,6 @@ class ParsedText(TextFile):
             offsets = (offset for offset in offsets if not self._is_deep(offset))
         nodes = [at(offset, offset + length) for offset in offsets]
         return tuple(node for node in nodes if node is not None and node.type == "identifier")
-
-    def identifiers_written(self, word: str, rests: frozenset[bytes]) -> tuple[Node, ...]:
-        """The :meth:`identifiers` whose dotted word goes on, behind a dot, with one of the rests."""
-        data, length = self.data, len(word.encode("utf-8"))
-        rest_at = _REST.match
-
-        def is_wanted(offset: int) -> bool:
-            rest = rest_at(data, offset + length)
-            return (rest[1] if rest is not None else b"") in rests
-
-        return self._identifiers_at(word, filter(is_wanted, self.occurrences(word)))
 
     def _bare_occurrences(self, word: str) -> Iterator[int]:
         """Where a word stands without an attribute behind it, or in what may be an import."""

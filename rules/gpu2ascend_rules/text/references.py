@@ -13,7 +13,7 @@ from .scopes import Binding, Scopes, binding_of
 
 
 class References:
-    """The references of one file, by name, and by what is written behind a name."""
+    """The references of one file, by name."""
 
     def __init__(self, source: ParsedText, scopes: Scopes) -> None:
         self._source = source
@@ -36,11 +36,6 @@ class References:
         if name not in self._found:
             self._found[name] = tuple(self._reading(name, self._source.identifiers(name)))
         return self._found[name]
-
-    def written(self, name: str, rests: frozenset[bytes]) -> list[Node]:
-        """Those whose dotted word goes on, behind a dot, with one of the rests; an empty one is the name's
-        alone."""
-        return self._reading(name, self._source.identifiers_written(name, rests))
 
     def is_one(self, identifier: Node) -> bool:
         """Whether an identifier node reads a variable."""

@@ -18,19 +18,16 @@ from gpu2ascend_rules.check import (
     CheckCancelledError,
     ErrorSink,
     check,
-    has_concerned_shell,
     may_find,
     silenced,
 )
-from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths
+from gpu2ascend_rules.codemods.codemod import all_codemods
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
-from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
-from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
@@ -207,17 +204,13 @@ def _of_kind(
     return _with_outcome(changed, outcome, request)
 
 
-def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
-    """Whether a rule, built in or of the user, may find something in a file."""
-    if may_concern_custom(source.data, options.custom) or has_concerned_shell(source):
-        return True
-    return may_matter(source.data, project, options.route.looks_widely)
-
-
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:
     """Whether a file may be changed, or have findings."""
     options = request.options
-    return may_concern(source, options, project) or (request.codemods and may_have_paths(source, options))
+    return may_find(source, options, project) or (
+        request.codemods
+        and any(item.is_asked_for(options) and item.may_change(source, options) for item in all_codemods())
+    )
 
 
 def _module(
@@ -235,7 +228,7 @@ def _module(
         return attrs.evolve(given, is_relevant=False)
     try:
         if not (request.verifies_all or request.is_lenient):
-            problem = _syntax_problem(source, request, project)
+            problem = _syntax_problem(source, request)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         given = _with_silenced(given, source, request.options, request, project)
         if problem is not None:
@@ -251,28 +244,14 @@ def _module(
         return _failed(given, error, listener)
 
 
-def _syntax_problem(source: SourceFile, request: Request, project: ProjectView) -> Message | None:
-    """Why a module is not Python 3. Its tree shows cheaply that it may not be; ``ast`` and LibCST decide.
-
-    Where nothing else needs the tree, it is they that cost less.
-    """
-    if not request.fix and _needs_tree(source, request, project):
-        return syntax_problem(source) if source.has_syntax_error else None
-    problem = syntax_problem(source)
-    return problem if request.fix or (problem is not None and source.has_syntax_error) else None
-
-
-def _needs_tree(source: SourceFile, request: Request, project: ProjectView) -> bool:
-    """Whether the words of a module leave it open that a rule finds something."""
-    options = request.options
-    return may_concern_custom(source.data, options.custom) or may_find(source, options, project)
+def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
+    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where the tree shows an error."""
+    return syntax_problem(source) if request.fix or source.has_syntax_error else None
 
 
 def _checked(
     given: Examination, source: SourceFile, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
-    if not _needs_tree(source, request, project):
-        return given
     done = _with_findings(given, source, request.options, project, listener)
     done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
@@ -351,7 +330,7 @@ def _notebook(
     source = file.composite.source
     status = FileStatus.UNCHANGED if file.problem is None else FileStatus.UNPARSABLE
     given = Examination(path=path, status=status, text=text, problem=file.problem)
-    if not may_concern(source, request.options, project):
+    if not may_find(source, request.options, project):
         return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
     try:
         given = attrs.evolve(given, matched=matched_rules(source, request.options))

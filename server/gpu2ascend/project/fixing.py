@@ -6,10 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from gpu2ascend_rules.codemods.amp.on_request import enable_amp
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
-from gpu2ascend_rules.codemods.from_cpu import from_cpu
-from gpu2ascend_rules.codemods.modelarts.on_request import modelarts_paths
+from gpu2ascend_rules.codemods.codemod import all_codemods, around_program, changed_by
 from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
@@ -94,8 +91,7 @@ def after_all_steps(
     is_sound: Judge | None = None,
 ) -> FixOutcome:
     """The file after the user's rules, then the codemods, then the built-in rules."""
-    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp or options.modelarts
-    if change is None and not (codemods and of_modules):
+    if change is None and not (codemods and any(item.is_asked_for(options) for item in all_codemods())):
         return transform(source, options, project, is_sound=is_sound)
     own = custom_change(source, options, project, is_python)  # as whoever made the change has seen it
     left = source if own is None else SourceFile(own.text, source.path)
@@ -107,14 +103,12 @@ def after_all_steps(
 
 
 def _changes(source: SourceFile, options: MigrationOptions, change: FileChange | None) -> list[FileChange]:
-    """What the codemods make of a module, each of the text that the one before it left."""
-    moved = from_cpu(source, options) if change is None else None
-    changes = [item for item in (transplant(source, options), moved) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    changes += [item for item in (enable_amp(left, options), change) if item is not None]
-    left = SourceFile(changes[-1].text, source.path) if changes else source
-    paths = modelarts_paths(left, options)
-    return changes if paths is None else [*changes, paths]
+    """What the codemods make of a module, with the change that one of them made of it with its program."""
+    if change is None:
+        return [*changed_by(all_codemods(), source, options)]
+    before, after = around_program()
+    left = SourceFile(change.text, source.path)
+    return [*changed_by(before, source, options), change, *changed_by(after, left, options)]
 
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")

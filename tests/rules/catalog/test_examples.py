@@ -12,9 +12,11 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import text_file
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import MigrationOptions
 from tests.cases import every_case
 from tests.rules.example_options import options_of
+from tests.rules.unfiltered import ask_every_rule
 
 of_each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 
@@ -39,6 +41,21 @@ def _does_what_it_says(rule: Rule, example: Example) -> None:
     assert apply_fixes(source, safe).text == (example.after or example.before)
     if example.unsafe is not None:
         assert apply_fixes(source, options_for(rule, example, unsafe=True)).text == example.unsafe
+
+
+@of_each_rule
+def test_the_words_of_a_rule_hide_none_of_its_examples(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [check(text_file(one.before, one.path), options_for(rule, one)) for one in rule.examples]
+    ask_every_rule(monkeypatch)
+    with every_case() as case:
+        for number, example in enumerate(rule.examples):
+            with case(number):
+                _is_not_hidden(rule, example, found[number])
+
+
+def _is_not_hidden(rule: Rule, example: Example, found: tuple[Finding, ...]) -> None:
+    everything = check(text_file(example.before, example.path), options_for(rule, example))
+    assert found == everything, f"{rule.code} is not asked about this text: its words are not in it"
 
 
 @of_each_rule

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from gpu2ascend_rules.engine.places.context import PlaceContext
-from gpu2ascend_rules.engine.places.rule import PlaceRule, on_place
-from gpu2ascend_rules.engine.rule import Family, Rule
+from gpu2ascend_rules.engine.rule import Family, Rule, on
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message, Requirement, Severity
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -22,22 +21,22 @@ class Place(NamedTuple):
     end: int
 
 
-class SomeRule(PlaceRule):
+class SomeRule(Rule):
     code = "NPU999"
     name = "some-rule"
     family = Family.DEVICE
     words = ("x",)
 
-    @on_place(Place)
+    @on.place(Place)
     def asked(self, place: Place, ctx: PlaceContext) -> Iterator[Finding]:
-        yield self.found(place, "said", Severity.WARNING)
+        yield self.report(place, "said", Severity.WARNING)
 
 
 def fixes(fix: Fix) -> list[Fix | None]:
     """What a finding on code and one on a place keep of a fix."""
     rule: Rule = SomeRule()
     on_code = rule.report(SourceFile("x\n").tree.root_node, "said", Severity.WARNING, fix=fix)
-    on_place = SomeRule().found(Place(0, 1), "said", Severity.WARNING, fix=fix)
+    on_place = SomeRule().report(Place(0, 1), "said", Severity.WARNING, fix=fix)
     return [on_code.fix, on_place.fix]
 
 

@@ -201,12 +201,3 @@ def test_the_bindings_at_a_place_are_those_of_the_scope_that_python_reads(name: 
     assert node is not None
     found = source.names.bindings_in_scope("x", node)
     assert [source.text_of(item.statement) for item in found if item.value is not None] == expected
-
-
-def test_what_is_written_behind_a_name_chooses_among_its_references() -> None:
-    source = SourceFile(
-        "import torch\ntorch.cuda.init()\ntorch.nn\nx.torch.cuda\nf(torch=1)\ntorch = torch.cuda\n"
-    )
-    found = source.names.references_written("torch", frozenset({b"cuda", b"cuda.init"}))
-    assert [node.start_point[0] for node in found] == [1, 5]
-    assert [node.start_point[0] for node in source.names.references("torch")] == [1, 2, 5]

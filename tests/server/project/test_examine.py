@@ -54,13 +54,6 @@ def test_what_nothing_can_be_found_in_is_left_out_early() -> None:
 USES_TORCH = "import torch\nlayer = torch.nn.Linear(2, 2)\n"
 
 
-def test_a_module_in_whose_words_is_nothing_to_find_is_not_parsed_by_us() -> None:
-    source = SourceFile(USES_TORCH, "a.py")
-    done = examine("a.py", source, Request(options=OPTIONS, resolves=True))
-    assert (done.status, done.is_relevant, done.findings) == (FileStatus.UNCHANGED, True, ())
-    assert source.known_tree is None
-
-
 def test_what_the_tree_takes_and_python_does_not_is_checked_and_never_changed() -> None:
     """A check of half-typed text goes on; a migration leaves what it could not run."""
     text = CUDA + "f(a=1, 2)\n"

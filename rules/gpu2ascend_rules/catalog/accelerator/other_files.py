@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Family
+from ...engine.rule import Family, Rule, on
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_of
@@ -35,7 +34,7 @@ _SEVERITY = {
 }  # fmt: skip
 
 
-class NeutralSetting(PlaceRule):
+class NeutralSetting(Rule):
     """A configuration value is a CUDA device or NCCL.
 
     What it does: Reports values such as ``device: "cuda:0"`` and ``backend: nccl``: an error if code of the
@@ -62,7 +61,7 @@ class NeutralSetting(PlaceRule):
         becomes("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n", path="config.yaml"),
     )
 
-    @on_place(Setting)
+    @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         is_device = _DEVICE.fullmatch(place.value) is not None
         subject = "device" if is_device else "backend"
@@ -76,10 +75,10 @@ class NeutralSetting(PlaceRule):
         is_certain = (is_used or is_named) and not is_foreign_place(ctx)
         key = f"{subject}_fixed" if is_certain else "unknown"
         severity = Severity.ERROR if is_certain else Severity.INFORMATION
-        yield self.found(place, key, severity, setting=place.key, value=place.value)
+        yield self.report(place, key, severity, setting=place.key, value=place.value)
 
 
-class NeutralRelease(PlaceRule):
+class NeutralRelease(Rule):
     """A dependency list asks for a release of torch without torch.accelerator.
 
     What it does: Reports lists that exclude every release from 2.6 on, and those that exclude the release
@@ -104,19 +103,19 @@ class NeutralRelease(PlaceRule):
         becomes("torch>=2.0\ntorchvision==0.13\n", path=_LIST),
     )
 
-    @on_place(Requirement)
+    @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         if place.name != "torch" or not holds_on_ascend(place.marker):
             return
         releases = [version for version in SUPPORTED_VERSIONS if version >= FIRST]
         fits = {version: fit_of(place, str(version)) for version in releases}
         if all(fit is Fit.EXCLUDED for fit in fits.values()):
-            yield self.found(place, "too_old", Severity.ERROR, versions=place.versions, first=FIRST)
+            yield self.report(place, "too_old", Severity.ERROR, versions=place.versions, first=FIRST)
         elif fits.get(ctx.version) is Fit.EXCLUDED:
-            yield self.found(place, "other", Severity.WARNING, versions=place.versions, version=ctx.version)
+            yield self.report(place, "other", Severity.WARNING, versions=place.versions, version=ctx.version)
 
 
-class NeutralPackage(PlaceRule):
+class NeutralPackage(Rule):
     """A dependency list asks for a package that works with CUDA only.
 
     What it does: Reports such packages, and builds of packages for CUDA.
@@ -142,16 +141,16 @@ class NeutralPackage(PlaceRule):
         becomes("numpy\ntorch==2.10.0\n", path=_LIST),
     )
 
-    @on_place(Requirement)
+    @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         package = cuda_package(place.name)
         if package is not None:
-            yield self.found(place, "cuda_only", _SEVERITY[package.treatment], package=place.name)
+            yield self.report(place, "cuda_only", _SEVERITY[package.treatment], package=place.name)
         elif is_cuda_build(place):
-            yield self.found(place, "built", Severity.WARNING, package=place.name)
+            yield self.report(place, "built", Severity.WARNING, package=place.name)
 
 
-class NeutralOption(PlaceRule):
+class NeutralOption(Rule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``.
@@ -174,11 +173,11 @@ class NeutralOption(PlaceRule):
         becomes("python train.py --name cuda --device cpu\necho --device cuda\n", path="train.sh"),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_of(command.words)
         for option, word in options_of(command.words, at) if at is not None else ():
             value = word.text or ""
             is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
             if is_cuda and _DEVICE_OPTION.fullmatch(option):
-                yield self.found(word, "passed", Severity.WARNING, option=option, value=value)
+                yield self.report(word, "passed", Severity.WARNING, option=option, value=value)

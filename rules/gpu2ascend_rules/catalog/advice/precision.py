@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ...edits.removal import holds_comment
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef
-from ...engine.outline.needs import Outline
+from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding

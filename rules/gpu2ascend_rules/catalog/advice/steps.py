@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.outline.needs import Outline
+from ...engine.events import Outline
 from ...limits.parents import parent_of, parent_type
 from ...text.syntax import LOOPS, OWN_SCOPES, ancestors, field, text_of
 

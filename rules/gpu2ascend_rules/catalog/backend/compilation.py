@@ -8,8 +8,7 @@ from tree_sitter import Node
 
 from ...edits.removal import decorator_removal, holds_comment
 from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.outline.needs import Outline
+from ...engine.events import NameRef, Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts import SupportStatus
 from ...limits.parents import parent_of

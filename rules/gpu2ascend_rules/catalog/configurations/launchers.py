@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.settings.schemas import is_known_as
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -14,7 +13,7 @@ from ...model.finding import Applicability, Edit, Finding, Severity
 _ACCELERATE = "accelerate.yaml"
 
 
-class SettingLauncher(PlaceRule):
+class SettingLauncher(Rule):
     """A configuration of accelerate or Lightning selects GPUs.
 
     What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator.
@@ -40,10 +39,10 @@ class SettingLauncher(PlaceRule):
         Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n", path=_ACCELERATE),
     )  # fmt: skip
 
-    @on_place(Setting)
+    @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         if place.value == "MULTI_GPU" and is_known_as("launcher", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, "MULTI_NPU")])
-            yield self.found(place, "accelerate", Severity.ERROR, fix=fix)
+            yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
         elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
-            yield self.found(place, "lightning", Severity.ERROR, value=place.value)
+            yield self.report(place, "lightning", Severity.ERROR, value=place.value)

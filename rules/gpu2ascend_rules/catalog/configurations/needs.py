@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.settings.schemas import is_foreign_place, need_of
 from ...kinds.settings.places import Setting
 from ...model.finding import Finding, Severity
@@ -14,7 +13,7 @@ from ...model.finding import Finding, Severity
 _DEEPSPEED = "ds_config.json"
 
 
-class SettingNeeds(PlaceRule):
+class SettingNeeds(Rule):
     """A configuration of a library or launcher asks for something that the NPU lacks.
 
     What it does: Reports settings of DeepSpeed, accelerate, Lightning and hydra's Slurm launcher, with the
@@ -61,7 +60,7 @@ class SettingNeeds(PlaceRule):
         Example.unchanged("trainer:\n  gpus: 0\nanimals:\n  type: lamb\n", path="config.yaml"),
     )  # fmt: skip
 
-    @on_place(Setting)
+    @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         row = need_of(place, ctx)
         if row is None or is_foreign_place(ctx):
@@ -70,4 +69,4 @@ class SettingNeeds(PlaceRule):
         if block and ctx.once(("first of", block), lambda: place) != place:
             return
         severity = Severity[row["severity"].upper()]
-        yield self.found(place, row["advice"], severity, setting=block or place.key, value=place.value)
+        yield self.report(place, row["advice"], severity, setting=block or place.key, value=place.value)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...kinds.settings.places import Unread
 from ...model.finding import Finding, Severity
 
 
-class SettingUnread(PlaceRule):
+class SettingUnread(Rule):
     """A configuration that names a device or back end could not be parsed.
 
     What it does: Reports the first such value. The file is left unchanged.
@@ -33,6 +32,6 @@ class SettingUnread(PlaceRule):
         Example.unchanged("{% if gpu %}\ndevice: cpu\n# cuda kernels\n{% endif %}\n", path="config.yaml"),
     )
 
-    @on_place(Unread)
+    @on.place(Unread)
     def left(self, place: Unread, ctx: PlaceContext) -> Iterator[Finding]:
-        yield self.found(place, "left", Severity.INFORMATION, value=place.value)
+        yield self.report(place, "left", Severity.INFORMATION, value=place.value)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.options import Fate
 from ...flow.settings.schemas import (
     fate_as_field,
@@ -27,7 +26,7 @@ _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
 _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
 
 
-class SettingDevice(PlaceRule):
+class SettingDevice(Rule):
     """A configuration value is a CUDA device.
 
     What it does: Changes the value to the NPU if code of the project creates a device from this key.
@@ -62,7 +61,7 @@ class SettingDevice(PlaceRule):
         ),
     )  # fmt: skip
 
-    @on_place(Setting)
+    @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         match = _DEVICE.fullmatch(place.value)
         if match is None:
@@ -75,23 +74,23 @@ class SettingDevice(PlaceRule):
         )
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
-            yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
+            yield self.report(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
         elif not is_foreign and (fate := fate_as_field(place, ctx)).becomes is not None:
             yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
-            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
+            yield self.report(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
         else:
-            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
+            yield self.report(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
 
     def _field(self, place: Setting, fate: Fate) -> Finding:
         applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
-        return self.found(place, "field", severity, fix=fix, setting=place.key, value=place.value)
+        return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
 
 
-class SettingBackend(PlaceRule):
+class SettingBackend(Rule):
     """A configuration value selects NCCL.
 
     What it does: Changes the value to HCCL if code of the project, or a library, creates process groups with
@@ -127,21 +126,21 @@ class SettingBackend(PlaceRule):
         Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n", path=_PATH),
     )  # fmt: skip
 
-    @on_place(Setting)
+    @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         if place.value != "nccl" or is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[edit])
-            yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key)
+            yield self.report(place, "read", Severity.ERROR, fix=fix, setting=place.key)
         elif (fate := fate_as_field(place, ctx)).becomes == "hccl" and not is_foreign_place(ctx):
             applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
             fix = self.fix(applicability, edits=[edit])
             severity = Severity.ERROR if fate.is_safe else Severity.WARNING
-            yield self.found(place, "field", severity, fix=fix, setting=place.key)
+            yield self.report(place, "field", severity, fix=fix, setting=place.key)
         elif is_backend_name(place.key):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key)
+            yield self.report(place, "named", Severity.WARNING, fix=fix, setting=place.key)
         else:
-            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key)
+            yield self.report(place, "unknown", Severity.INFORMATION, setting=place.key)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -16,7 +15,7 @@ _PATH = "Dockerfile"
 _EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"
 
 
-class CudaImage(PlaceRule):
+class CudaImage(Rule):
     """A container file starts from a CUDA image.
 
     What it does: Replaces the image with the one given by the option ``--image``. Without the option it
@@ -51,14 +50,14 @@ class CudaImage(PlaceRule):
         ),
     )
 
-    @on_place(BaseImage)
+    @on.place(BaseImage)
     def begins(self, place: BaseImage, ctx: PlaceContext) -> Iterator[Finding]:
         if not is_cuda_image(place.name):
             return
         image = ctx.options.image
         if image is None:
             wanted = suggested_image(ctx)
-            yield self.found(place, "image", Severity.ERROR, image=place.name, wanted=wanted)
+            yield self.report(place, "image", Severity.ERROR, image=place.name, wanted=wanted)
         else:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
-            yield self.found(place, "named", Severity.ERROR, fix=fix, image=place.name, wanted=image)
+            yield self.report(place, "named", Severity.ERROR, fix=fix, image=place.name, wanted=image)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -23,7 +22,7 @@ _CONTAINERS = frozenset({"container", "containers", "services"})
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
 
 
-class GpuResources(PlaceRule):
+class GpuResources(Rule):
     """A compose file, a Kubernetes resource or a job asks for GPUs.
 
     What it does: Reports the place, with the text to write instead; a CUDA image becomes the one given by the
@@ -42,7 +41,7 @@ class GpuResources(PlaceRule):
     code = "NPU1303"
     name = "gpu-resources"
     family = Family.CONTAINERS
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "capabilities", "hostrequirements")
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
         Example(
@@ -76,27 +75,27 @@ class GpuResources(PlaceRule):
         ),
     )
 
-    @on_place(Setting)
+    @on.place(Setting)
     def asks(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         above = place.keys[-2] if len(place.keys) > 1 else ""
         if place.key == _RESOURCE and above in _RESOURCES:
-            yield self.found(place, "resource", Severity.ERROR, count=place.value)
+            yield self.report(place, "resource", Severity.ERROR, count=place.value)
         elif place.key in ("runtime", "runtimeClassName") and place.value == "nvidia":
-            yield self.found(place, "runtime", Severity.ERROR, setting=place.key)
+            yield self.report(place, "runtime", Severity.ERROR, setting=place.key)
         elif (place.key == "driver" and place.value == "nvidia" and "devices" in place.keys) or (
             _is_capability(place) and "driver: nvidia" not in ctx.file.text
         ):
-            yield self.found(place, "driver", Severity.ERROR)
+            yield self.report(place, "driver", Severity.ERROR)
         elif place.key == "key" and place.value == _RESOURCE:
-            yield self.found(place, "toleration", Severity.WARNING)
+            yield self.report(place, "toleration", Severity.WARNING)
         elif _is_variable(place):
-            yield self.found(place, "variable", Severity.WARNING)
+            yield self.report(place, "variable", Severity.WARNING)
         elif _is_of_host(place):
-            yield self.found(place, "host", Severity.WARNING)
+            yield self.report(place, "host", Severity.WARNING)
         elif _starts_with_gpus(place):
-            yield self.found(place, "arguments", _severity(ctx))
+            yield self.report(place, "arguments", _severity(ctx))
         elif _FLAVOR.fullmatch(place.value) is not None:
-            yield self.found(place, "flavor", Severity.ERROR, flavor=place.value)
+            yield self.report(place, "flavor", Severity.ERROR, flavor=place.value)
         elif place.key in _IMAGE_KEYS and is_cuda_image(place.value):
             yield self._image(place, ctx)
 
@@ -104,9 +103,9 @@ class GpuResources(PlaceRule):
         image = ctx.options.image
         if image is None:
             wanted = suggested_image(ctx)
-            return self.found(place, "image", _severity(ctx), image=place.value, wanted=wanted)
+            return self.report(place, "image", _severity(ctx), image=place.value, wanted=wanted)
         fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
-        return self.found(place, "named", _severity(ctx), fix=fix, image=place.value, wanted=image)
+        return self.report(place, "named", _severity(ctx), fix=fix, image=place.value, wanted=image)
 
 
 def _severity(ctx: PlaceContext) -> Severity:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...kinds.shell.places import Command, Word
 from ...model.finding import Finding, Severity
 
@@ -17,7 +16,7 @@ _STARTERS = frozenset({"run", "create"})
 _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--device=nvidia\.com/gpu.*")
 
 
-class ContainerWithGpus(PlaceRule):
+class ContainerWithGpus(Rule):
     """A command starts a container with GPUs.
 
     What it does: Reports the option and lists what a container needs for NPUs. Which NPUs it gets, and
@@ -44,14 +43,14 @@ class ContainerWithGpus(PlaceRule):
         Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n", path=_PATH),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def starts(self, place: Command, ctx: PlaceContext) -> Iterator[Finding]:
         options = list(_options(place))
         for number, word in enumerate(options):
             text = word.text or ""
             before = options[number - 1].text if number else ""
             if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia"):
-                yield self.found(word, "gpus", Severity.ERROR, option=text)
+                yield self.report(word, "gpus", Severity.ERROR, option=text)
 
 
 def _options(place: Command) -> Iterator[Word]:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
-from ...engine.outline.needs import Outline
+from ...engine.events import KeywordRef, MemberRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
@@ -32,7 +31,7 @@ _CUDA_ON_ARM = Version(2, 11, 0)
 _READS_LIST = re.compile(r"\s(?:-r|-c|--requirement|--constraint)\b")
 
 
-class CpuIndex(PlaceRule):
+class CpuIndex(Rule):
     """A dependency list installs torch from the package index, which has CUDA builds.
 
     What it does: Adds PyTorch's index of CPU builds before torch: once in a list, and in each command that
@@ -76,7 +75,7 @@ class CpuIndex(PlaceRule):
         Example.unchanged("torch>=2\n", path="constraints.txt"),
     )  # fmt: skip
 
-    @on_place(Requirement)
+    @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         if place not in _without_index(ctx):
             return
@@ -84,7 +83,7 @@ class CpuIndex(PlaceRule):
         fix = self._fix(place, ctx)
         key = f"{machine}_added" if fix is not None else f"{machine}_by_hand"
         severity = Severity.WARNING if fix is not None else Severity.INFORMATION
-        yield self.found(place, key, severity, fix=fix, flag=_FLAG, version=str(ctx.version))
+        yield self.report(place, key, severity, fix=fix, flag=_FLAG, version=str(ctx.version))
 
     def _fix(self, place: Requirement, ctx: PlaceContext) -> Fix | None:
         if place.command is not None:

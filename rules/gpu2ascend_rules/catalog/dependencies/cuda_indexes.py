@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Index, Requirement
 from ...kinds.packages.releases import Fit, fit_of, is_cuda_build
@@ -23,7 +22,7 @@ _PAGE = re.compile(r"(?P<root>https?://[^/]*pytorch\.org/whl/)(?:cu\d{2,3}/)?tor
 _CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$", re.I)
 
 
-class CudaIndexes(PlaceRule):
+class CudaIndexes(Rule):
     """A dependency list uses an index of CUDA wheels.
 
     What it does: Replaces PyTorch's CUDA index with its index of CPU builds, which torch_npu needs. Other
@@ -70,15 +69,15 @@ class CudaIndexes(PlaceRule):
         ),
     )
 
-    @on_place(Index)
+    @on.place(Index)
     def taken(self, place: Index, ctx: PlaceContext) -> Iterator[Finding]:
         edit = _edit(place)
         if edit is not None:
             applicability = Applicability.UNSAFE if _has_wanted_builds(ctx) else surest_in(ctx)
             fix = self.fix(applicability, edits=[edit])
-            yield self.found(place, "torch", Severity.WARNING, fix=fix, url=place.url)
+            yield self.report(place, "torch", Severity.WARNING, fix=fix, url=place.url)
         elif _CUDA.search(place.url) is not None:
-            yield self.found(place, "other", Severity.WARNING, url=place.url)
+            yield self.report(place, "other", Severity.WARNING, url=place.url)
 
 
 def _has_wanted_builds(ctx: PlaceContext) -> bool:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import PACKAGE_WORDS, CudaPackage, cuda_package
 from ...kinds.packages.places import InCommand, Requirement, Style
 from ...kinds.packages.releases import holds_on_ascend, is_cuda_build
@@ -27,7 +26,7 @@ _FOLDER = re.compile(r"(?:^|/)(?:tensorflow|paddlepaddle|mxnet|jax)\d?/", re.I)
 _OF_PAIR = ("torch", "torchvision", "torchaudio")
 
 
-class CudaPackages(PlaceRule):
+class CudaPackages(Rule):
     """A dependency list asks for a package that needs CUDA.
 
     What it does: Comments out packages that nothing on the NPU uses (``nvidia-*``, GPU monitors). If code
@@ -66,7 +65,7 @@ class CudaPackages(PlaceRule):
         ),
     )
 
-    @on_place(Requirement)
+    @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         if not holds_on_ascend(place.marker) or _is_of_another_framework(ctx):
             return
@@ -75,7 +74,7 @@ class CudaPackages(PlaceRule):
             yield from self._build(place)
             return
         fix = self._fix(place, package, ctx)
-        yield self.found(
+        yield self.report(
             place, package.advice, _SEVERITY[package.treatment], fix=fix,
             package=place.name, replacement=package.replacement,
         )  # fmt: skip
@@ -83,10 +82,10 @@ class CudaPackages(PlaceRule):
     def _build(self, place: Requirement) -> Iterator[Finding]:
         """A package that has builds for CUDA and others."""
         if is_cuda_build(place) and place.name not in _OF_PAIR:
-            yield self.found(place, "built", Severity.ERROR, package=place.name)
+            yield self.report(place, "built", Severity.ERROR, package=place.name)
         for extra in place.extras:
             if _CUDA_EXTRA.match(extra):
-                yield self.found(place, "extra", Severity.INFORMATION, package=place.name, extra=extra)
+                yield self.report(place, "extra", Severity.INFORMATION, package=place.name, extra=extra)
 
     def _fix(self, place: Requirement, package: CudaPackage, ctx: PlaceContext) -> Fix | None:
         if package.treatment == "replace":

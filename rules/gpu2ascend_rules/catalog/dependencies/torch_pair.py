@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.pairs import PACKAGES, Pair, pair_of
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import (
@@ -24,7 +23,7 @@ from .environment import Demand, contradiction, is_list_of_constraints, needs_no
 _PATH = "requirements.txt"
 
 
-class TorchPair(PlaceRule):
+class TorchPair(Rule):
     """A dependency list asks for torch without torch_npu, or for a CUDA build.
 
     What it does: Pins torch, torchvision and torchaudio to the releases for the chosen version, and adds
@@ -116,7 +115,7 @@ class TorchPair(PlaceRule):
         ),
     )  # fmt: skip
 
-    @on_place(Requirement)
+    @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         if place.name not in PACKAGES or not holds_on_ascend(place.marker):
             return
@@ -125,7 +124,7 @@ class TorchPair(PlaceRule):
         entry = ctx.file.slice(place.start, place.end)
         if not release:
             key = "off_index" if place.name == "torch-npu" else "no_release"
-            yield self.found(place, key, Severity.INFORMATION, package=place.name, version=str(ctx.version))
+            yield self.report(place, key, Severity.INFORMATION, package=place.name, version=str(ctx.version))
             return
         if place.name == "torch-npu":
             yield from self._torch_npu(place, pair, entry, ctx)
@@ -134,7 +133,7 @@ class TorchPair(PlaceRule):
             return
         if not pair.torch_npu:
             if place.name == "torch":
-                yield self.found(
+                yield self.report(
                     place, "off_index", Severity.INFORMATION, package="torch-npu", version=pair.torch
                 )
             return
@@ -152,14 +151,14 @@ class TorchPair(PlaceRule):
             edits = _joined([*edits, *_added(place, torch_npu)])
         fix = self._fix(place, fit, edits, ctx)
         if fit is Fit.EXACT and fix is None:
-            yield self.found(place, "beside", Severity.WARNING, torch_npu=torch_npu)
+            yield self.report(place, "beside", Severity.WARNING, torch_npu=torch_npu)
             return
         key = {Fit.EXACT: "beside", Fit.ALLOWED: "pinned", Fit.EXCLUDED: "excluded"}.get(fit, "unreadable")
         severity = Severity.ERROR if is_cuda_build(place) or fit is Fit.EXCLUDED else Severity.WARNING
         demand = _contradiction(ctx)
         if demand is not None and fit is Fit.ALLOWED:
             key = "apart"
-        yield self.found(
+        yield self.report(
             place, key, severity, fix=fix,
             entry=entry, package=place.name, release=release, torch_npu=torch_npu, version=str(ctx.version),
             other=demand.entry if demand is not None else "", path=demand.path if demand is not None else "",
@@ -182,7 +181,7 @@ class TorchPair(PlaceRule):
             return
         fix = self.fix(Applicability.UNSAFE, edits=_pinned(place, release)) if place.is_plain else None
         # The message names two packages: the release beside that of torch-npu is torch's.
-        yield self.found(
+        yield self.report(
             place, "excluded", Severity.ERROR, fix=fix,
             entry=entry, package="torch", release=pair.torch, torch_npu=release, version=base,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...codemods.from_cpu import Training, names_device, names_no_device, training_in
+from ...codemods.from_cpu.script import Training, names_device, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on

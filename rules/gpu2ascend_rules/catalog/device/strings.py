@@ -9,8 +9,7 @@ from typing import Any
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import StringRef
-from ...engine.outline.needs import Outline
+from ...engine.events import Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
 from ...flow.climb.parts import Value

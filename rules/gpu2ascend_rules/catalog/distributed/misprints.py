@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, MemberRef, StringRef
-from ...engine.outline.needs import Outline
+from ...engine.events import KeywordRef, MemberRef, Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef, StringRef
-from ...engine.outline.needs import Outline
+from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.outline.needs import Outline
+from ...engine.events import NameRef, Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Severity
 

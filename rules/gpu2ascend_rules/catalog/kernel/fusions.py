@@ -9,8 +9,7 @@ from tree_sitter import Node
 
 from ...edits.removal import statement_removal
 from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.outline.needs import Outline
+from ...engine.events import NameRef, Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity

@@ -9,8 +9,7 @@ from tree_sitter import Node
 
 from ...edits.removal import holds_comment
 from ...engine.context import Context
-from ...engine.events import MemberRef, NameRef
-from ...engine.outline.needs import Outline
+from ...engine.events import MemberRef, NameRef, Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity

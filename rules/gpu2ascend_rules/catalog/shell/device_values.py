@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.options import fate_of
 from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
@@ -34,7 +33,7 @@ _OVERRIDE = re.compile(r"\+{0,2}((?:[\w/]+\.)*(\w+))=(cuda(?::\d+)?)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it."""
 
 
-class DeviceValue(PlaceRule):
+class DeviceValue(Rule):
     """A script gives a CUDA device to a program without an option.
 
     What it does: Reports ``cuda`` and ``cuda:0`` among the arguments of a Python program that belong to no
@@ -93,7 +92,7 @@ class DeviceValue(PlaceRule):
         ),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         program, words = _arguments(command, ctx)
         for nth, word in enumerate(words):
@@ -110,7 +109,7 @@ class DeviceValue(PlaceRule):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
                     yield from self._offered(word, word.text or "", "argument")
 
-    @on_place(Loop)
+    @on.place(Loop)
     def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
         """What a loop sets its variable to, where no option gets it."""
         if is_only_printed(loop, ctx) or is_given(loop.name, ctx, loop):
@@ -120,7 +119,7 @@ class DeviceValue(PlaceRule):
             if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
                 yield from self._offered(word, word.text or "", "variable", variable=loop.name)
 
-    @on_place(Variable)
+    @on.place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         value = variable.value
         if value is None or variable.use not in (Use.SET, Use.PREFIX):
@@ -138,7 +137,7 @@ class DeviceValue(PlaceRule):
         if span is not None:
             edit = Edit(*span, "npu" + text.removeprefix("cuda"))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-        yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
+        yield self.report(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
 
 
 def _is_known(given: Input, value: str, ctx: PlaceContext) -> bool:

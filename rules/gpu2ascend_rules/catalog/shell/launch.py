@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.programs import program_of
 from ...kinds.kind import Place
 from ...kinds.shell.places import Command, Directive, Variable, Word
@@ -45,7 +44,7 @@ _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
 _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
 
-class ShellProcessesPerGpu(PlaceRule):
+class ShellProcessesPerGpu(Rule):
     """A launcher in a script starts one process per GPU.
 
     What it does: Finds ``--nproc_per_node=gpu``. From torch 2.5 on it is replaced with ``npu``; before that,
@@ -77,7 +76,7 @@ class ShellProcessesPerGpu(PlaceRule):
         ),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         if not any(_LAUNCHER.fullmatch((word.text or "").rpartition("/")[2]) for word in command.words):
             return
@@ -88,13 +87,13 @@ class ShellProcessesPerGpu(PlaceRule):
                 continue
             span = word.span_of("gpu")
             if ctx.version < _AUTOLOAD_SINCE or span is None:
-                yield self.found(word, "number", Severity.ERROR, version=ctx.version)
+                yield self.report(word, "number", Severity.ERROR, version=ctx.version)
                 continue
             fix = self.fix(Applicability.SAFE, edits=[Edit(*span, "npu")])
-            yield self.found(word, "gpu", Severity.WARNING, fix=fix)
+            yield self.report(word, "gpu", Severity.WARNING, fix=fix)
 
 
-class ShellCudaProgram(PlaceRule):
+class ShellCudaProgram(Rule):
     """A script runs a profiler, launcher or compiler for CUDA.
 
     What it does: Reports commands that start with nsys, ncu, nvprof, dlprof, horovodrun or nvcc, and offers
@@ -126,7 +125,7 @@ class ShellCudaProgram(PlaceRule):
         Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n", path=_PATH),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = 0
         while at < len(command.words) - 1 and command.words[at].text in _WRAPPERS:
@@ -134,15 +133,15 @@ class ShellCudaProgram(PlaceRule):
         word = command.words[at]
         program = (word.text or "").rpartition("/")[2]
         if program == "horovodrun":
-            yield self.found(word, "launcher", Severity.ERROR, program=program)
+            yield self.report(word, "launcher", Severity.ERROR, program=program)
         elif program == _COMPILER and not _is_looked_for(ctx):
-            yield self.found(word, "compiler", Severity.ERROR, program=program)
+            yield self.report(word, "compiler", Severity.ERROR, program=program)
         elif program in _PROFILERS:
             profiled = _profiled(command.words[at + 1 :])
             fix = None
             if profiled is not None:
                 fix = self.fix(Applicability.UNSAFE, edits=[Edit(word.start, profiled.start, "")])
-            yield self.found(word, "profiler", Severity.WARNING, fix=fix, program=program)
+            yield self.report(word, "profiler", Severity.WARNING, fix=fix, program=program)
 
 
 def _is_looked_for(ctx: PlaceContext) -> bool:
@@ -162,7 +161,7 @@ def _profiled(words: tuple[Word, ...]) -> Word | None:
     return None
 
 
-class SchedulerGpus(PlaceRule):
+class SchedulerGpus(Rule):
     """A job asks the scheduler for GPUs.
 
     What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
@@ -197,13 +196,13 @@ class SchedulerGpus(PlaceRule):
         ),
     )
 
-    @on_place(Directive)
+    @on.place(Directive)
     def asked(self, directive: Directive, ctx: PlaceContext) -> Iterator[Finding]:
         text = directive.text.partition(" #")[0]
         if directive.scheduler == "SBATCH":
             yield from self._findings(text, directive.text_start)
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         if command.program in _SCHEDULERS:
             options = tuple(_own_options(command.words[1:]))
@@ -211,7 +210,7 @@ class SchedulerGpus(PlaceRule):
                 written = ctx.file.data[options[0].start : options[-1].end]
                 yield from self._findings(written.decode("utf-8"), options[0].start)
 
-    @on_place(Variable)
+    @on.place(Variable)
     def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         if variable.value is not None and _SCHEDULER_VARIABLE.search(variable.name):
             yield from self._findings(variable.value.raw, variable.value.start)
@@ -221,7 +220,7 @@ class SchedulerGpus(PlaceRule):
             first = start + len(text[: match.start()].encode())
             place = Place(first, first + len(match[0].encode()))
             key = "gres" if match[0].startswith("--gres") else "gpus"
-            yield self.found(place, key, Severity.ERROR, option=match[0])
+            yield self.report(place, key, Severity.ERROR, option=match[0])
 
 
 def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
@@ -234,7 +233,7 @@ def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
         is_value = word.raw.startswith("-") and "=" not in word.raw and not is_value
 
 
-class CudaModule(PlaceRule):
+class CudaModule(Rule):
     """A script loads an environment module of CUDA.
 
     What it does: Reports ``module load cuda/11.8`` and similar commands.
@@ -257,7 +256,7 @@ class CudaModule(PlaceRule):
         Example.unchanged("module load gcc/11 python\nmodule unload cuda\n", path=_PATH),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         names = command.words[1:]
         if command.program == "module" and names and names[0].text in ("load", "add", "swap", "switch"):
@@ -268,10 +267,10 @@ class CudaModule(PlaceRule):
             return
         for word in names:
             if _CUDA_MODULE.fullmatch(word.text or word.raw.partition("$")[0].rstrip("/{")):
-                yield self.found(word, "cuda", Severity.ERROR, module=word.text or word.raw)
+                yield self.report(word, "cuda", Severity.ERROR, module=word.text or word.raw)
 
 
-class ShellOneProcessTooMany(PlaceRule):
+class ShellOneProcessTooMany(Rule):
     """A script starts one process too many.
 
     What it does: Finds loops over ``seq 0 2``, ``4``, ``8`` or ``16`` that use the number as a rank or a
@@ -302,7 +301,7 @@ class ShellOneProcessTooMany(PlaceRule):
         ),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         texts = [word.text for word in command.words]
         if len(texts) != 3 or texts[:2] != ["seq", "0"] or texts[2] not in _COUNTS or not command.is_captured:
@@ -311,7 +310,7 @@ class ShellOneProcessTooMany(PlaceRule):
             return
         last, count = command.words[2], int(texts[2] or 0)
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(last.start, last.end, str(count - 1))])
-        yield self.found(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)
+        yield self.report(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)
 
 
 def _end_of_loop(command: Command, ctx: PlaceContext) -> int:

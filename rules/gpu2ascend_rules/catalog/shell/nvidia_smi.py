@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.driver_files import npu_file
@@ -33,7 +32,7 @@ _NEAR = 1000
 """Bytes behind a test in which its branch is looked for."""
 
 
-class ShellNvidiaSmi(PlaceRule):
+class ShellNvidiaSmi(Rule):
     """A script runs or looks for nvidia-smi.
 
     What it does: Replaces nvidia-smi with npu-smi if only people read its output, or if the script only looks
@@ -84,7 +83,7 @@ class ShellNvidiaSmi(PlaceRule):
         Example.unchanged("# nvidia-smi\necho 'no nvidia-smi here'\nnpu-smi info\n", path=_PATH),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = _place_of_program(command)
         if at is None:
@@ -94,7 +93,7 @@ class ShellNvidiaSmi(PlaceRule):
         end = Word(program.start, rest[-1].end if rest else program.end, None, "")
         options = [word.text for word in rest]
         if command.is_captured or options not in ([], ["-L"]):
-            yield self.found(end, "query", Severity.ERROR)
+            yield self.report(end, "query", Severity.ERROR)
             return
         text = "npu-smi info -l" if options else "npu-smi info"
         if command.is_list:
@@ -102,9 +101,9 @@ class ShellNvidiaSmi(PlaceRule):
         fix = self.fix(
             Applicability.UNSAFE if options else Applicability.SAFE, edits=[Edit(end.start, end.end, text)]
         )
-        yield self.found(end, "plain", Severity.WARNING, fix=fix)
+        yield self.report(end, "plain", Severity.WARNING, fix=fix)
 
-    @on_place(FileTest)
+    @on.place(FileTest)
     def tested(self, test: FileTest, ctx: PlaceContext) -> Iterator[Finding]:
         yield from self._file(test.word, test.end, ctx)
 
@@ -125,20 +124,20 @@ class ShellNvidiaSmi(PlaceRule):
     def _looked_for(self, word: Word, command: Command, ctx: PlaceContext) -> Finding:
         """Where the path is kept it is going to be run, with arguments unknown."""
         if command.is_captured and not _is_in_test(command, ctx):
-            return self.found(word, "query", Severity.ERROR)
+            return self.report(word, "query", Severity.ERROR)
         span = word.span_of("nvidia-smi") if word.text == "nvidia-smi" else None
         if span is None:
-            return self.found(word, "file", Severity.WARNING, file=word.text, instead=_NPU_SMI)
+            return self.report(word, "file", Severity.WARNING, file=word.text, instead=_NPU_SMI)
         stays = ctx.once("what needs a GPU", lambda: _STAYS.search(ctx.file.data) is not None)
         certainty = Applicability.UNSAFE if stays else Applicability.SAFE
         fix = self.fix(certainty, edits=[Edit(*span, _NPU_SMI)])
-        return self.found(word, "looked_for", Severity.WARNING, fix=fix)
+        return self.report(word, "looked_for", Severity.WARNING, fix=fix)
 
     def _file(self, word: Word, end: int, ctx: PlaceContext) -> Iterator[Finding]:
         name = word.text or ""
         found = _NPU_SMI if _SMI.fullmatch(name) else npu_file(name)
         if found is not None and not _serves_the_toolkit(name, end, ctx):
-            yield self.found(word, "file", Severity.WARNING, file=name, instead=found)
+            yield self.report(word, "file", Severity.WARNING, file=name, instead=found)
 
 
 def _is_in_test(command: Command, ctx: PlaceContext) -> bool:

@@ -7,8 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -21,7 +20,7 @@ _BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
 _NEW = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 
 
-class OldOptionValue(PlaceRule):
+class OldOptionValue(Rule):
     """A command still gives an option its old value.
 
     What it does: Searches scripts, container files and configurations for an option of the project's programs
@@ -43,7 +42,7 @@ class OldOptionValue(PlaceRule):
     words = ("cuda", "nccl")
     examples = (Example.unchanged("python train.py --backend nccl\n", path=_PATH),)
 
-    @on_place(WholeText)
+    @on.place(WholeText)
     def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
         data = ctx.file.data
         for flag, olds in sorted(ctx.project.moved_options(ctx.options).items()):
@@ -67,7 +66,7 @@ class OldOptionValue(PlaceRule):
         old = match[1].decode()
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(*match.span(1), _NEW[old])])
         place = Place(*match.span(1))
-        return self.found(place, "left", Severity.ERROR, fix=fix, option=flag, value=old, target=_NEW[old])
+        return self.report(place, "left", Severity.ERROR, fix=fix, option=flag, value=old, target=_NEW[old])
 
 
 def _is_of_other(start: int, ctx: PlaceContext) -> bool:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, program_of, python_of
 from ...kinds.shell.places import Command, Use, Variable
@@ -26,7 +25,7 @@ _DEVICE = re.compile(r"cuda(?::\d+)?")
 _TELLING = re.compile(r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)")
 
 
-class ScriptOption(PlaceRule):
+class ScriptOption(Rule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Looks up the option in the program that the command starts, and in the modules of the
@@ -78,7 +77,7 @@ class ScriptOption(PlaceRule):
         ),
     )
 
-    @on_place(Command)
+    @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_in(command, ctx)
         if at is None:
@@ -107,7 +106,7 @@ class ScriptOption(PlaceRule):
             if len({fate.becomes for fate in found}) == 1:
                 yield from self._judged(given, _least_sure(found))
 
-    @on_place(Variable)
+    @on.place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         """What scripts that source this one pass on."""
         value = variable.value
@@ -133,7 +132,7 @@ class ScriptOption(PlaceRule):
             yield from self._judged(next(iter(fates)), _least_sure(fates.values()))
         elif fates:
             given = next(iter(fates))
-            yield self.found(given.word, "unknown", Severity.INFORMATION, option=given.option, value=text)
+            yield self.report(given.word, "unknown", Severity.INFORMATION, option=given.option, value=text)
 
     def _judged(self, given: Given, fate: Fate) -> Iterator[Finding]:
         arguments = {"option": given.option, "value": given.word.raw}
@@ -141,15 +140,15 @@ class ScriptOption(PlaceRule):
             edits = [_edit(given, fate.becomes)]
             if fate.is_safe and given.is_shared:
                 fix = self.fix(Applicability.UNSAFE, edits=edits)
-                yield self.found(given.word, "shared", Severity.ERROR, fix=fix, **arguments)
+                yield self.report(given.word, "shared", Severity.ERROR, fix=fix, **arguments)
                 return
             fix = self.fix(Applicability.SAFE if fate.is_safe else Applicability.UNSAFE, edits=edits)
             severity = Severity.WARNING if fate.is_safe else Severity.INFORMATION
-            yield self.found(given.word, "follows", severity, fix=fix, **arguments)
+            yield self.report(given.word, "follows", severity, fix=fix, **arguments)
         elif not fate.is_known and _TELLING.fullmatch(given.option) and given.value != "gpu":
             new = "npu" + given.value[len("cuda") :] if _DEVICE.fullmatch(given.value) else "hccl"
             fix = self.fix(Applicability.UNSAFE, edits=[_edit(given, new)])
-            yield self.found(given.word, "unknown", Severity.INFORMATION, fix=fix, **arguments)
+            yield self.report(given.word, "unknown", Severity.INFORMATION, fix=fix, **arguments)
 
 
 def _edit(given: Given, new: str) -> Edit:

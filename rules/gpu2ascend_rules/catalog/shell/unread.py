@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...kinds.kind import Place
 from ...kinds.shell.places import Unread
 from ...model.finding import Finding, Severity
@@ -16,7 +15,7 @@ _WORD = re.compile(r"cuda|nccl|nvidia|nsys|gpu", re.I)
 _PATH = "train.sh"
 
 
-class UnreadShellCode(PlaceRule):
+class UnreadShellCode(Rule):
     """A part of a script that mentions CUDA could not be parsed.
 
     What it does: Reports the first such place of each part that is not recognized as shell code: a mistake, a
@@ -38,9 +37,11 @@ class UnreadShellCode(PlaceRule):
         Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nls\n", path=_PATH),
     )
 
-    @on_place(Unread)
+    @on.place(Unread)
     def unread(self, part: Unread, ctx: PlaceContext) -> Iterator[Finding]:
         match = _WORD.search(part.text)
         if match is not None:
             start = part.start + len(part.text[: match.start()].encode())
-            yield self.found(Place(start, start + len(match[0])), "part", Severity.INFORMATION, word=match[0])
+            yield self.report(
+                Place(start, start + len(match[0])), "part", Severity.INFORMATION, word=match[0]
+            )

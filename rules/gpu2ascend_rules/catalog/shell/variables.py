@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...flow.subjects.environment import EnvironmentVariable, is_named_in_full, variable_for
 from ...flow.subjects.variable_values import (
     allocator_keys,
@@ -33,7 +32,7 @@ _BEFORE = 1000
 _GIVES = (Use.SET, Use.PREFIX)
 
 
-class ShellVariable(PlaceRule):
+class ShellVariable(Rule):
     """A script sets or reads an environment variable of CUDA or NCCL that has a counterpart.
 
     What it does: Renames the variable wherever the script sets, passes on, reads or removes it. If the
@@ -108,7 +107,7 @@ class ShellVariable(PlaceRule):
         Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nexport ASCEND_RT_VISIBLE_DEVICES=0\n", path=_PATH),
     )
 
-    @on_place(Variable)
+    @on.place(Variable)
     def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         variable = variable_for(place.name, ctx.version)
         if variable is None or variable.treatment not in ("rename", "similar", "advise"):
@@ -126,14 +125,14 @@ class ShellVariable(PlaceRule):
         if variable.advice == "allocator":
             arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
         if variable.treatment == "advise":
-            yield self.found(place, key, Severity.ERROR, **arguments)
+            yield self.report(place, key, Severity.ERROR, **arguments)
             return
         fix = self._renamed(place, variable, ctx)
         if fix is not None and starts(ctx) is Starts.BOTH:
             fix = fix._replace(applicability=Applicability.UNSAFE)
         is_given = place.use in _GIVES and fix is not None
         severity = Severity.WARNING if is_given else Severity.INFORMATION
-        yield self.found(place, key, severity, fix=fix, **arguments)
+        yield self.report(place, key, severity, fix=fix, **arguments)
 
     def _renamed(self, place: Variable, variable: EnvironmentVariable, ctx: PlaceContext) -> Fix | None:
         edits = [Edit(place.start, place.end, variable.target)]
@@ -199,7 +198,7 @@ def _is_behind_export(place: Variable, file: KindFile) -> bool:
     return _EXPORTS.search(file.data, max(line, place.start - _BEFORE), place.start) is not None
 
 
-class ShellVisibleDevices(PlaceRule):
+class ShellVisibleDevices(Rule):
     """A script lists the visible devices in a form that the NPU's runtime does not accept.
 
     What it does: Checks literal values of CUDA_VISIBLE_DEVICES and of its counterpart. It offers to sort the
@@ -228,7 +227,7 @@ class ShellVisibleDevices(PlaceRule):
         ),
     )
 
-    @on_place(Variable)
+    @on.place(Variable)
     def given(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         value = place.value
         text = value.text if value is not None else None
@@ -239,15 +238,15 @@ class ShellVisibleDevices(PlaceRule):
         if place.name == "CUDA_VISIBLE_DEVICES" and starts(ctx) is Starts.SERVED:
             return
         if not is_device_list(text):
-            yield self.found(value, "other", Severity.ERROR, value=text)
+            yield self.report(value, "other", Severity.ERROR, value=text)
         elif in_order(text) != text:
             span = value.span_of(text)
             edits = [Edit(*span, in_order(text))] if span is not None else []
             fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
-            yield self.found(value, "order", Severity.WARNING, fix=fix, value=text)
+            yield self.report(value, "order", Severity.WARNING, fix=fix, value=text)
 
 
-class ShellUselessVariable(PlaceRule):
+class ShellUselessVariable(Rule):
     """A script sets an environment variable of CUDA or NCCL that nothing on the NPU reads.
 
     What it does: Offers to remove the setting before a command; other settings, and CUDA directories in the
@@ -279,14 +278,14 @@ class ShellUselessVariable(PlaceRule):
         ),
     )
 
-    @on_place(Variable)
+    @on.place(Variable)
     def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         if is_of_another_framework(ctx) or starts(ctx) is Starts.SERVED:
             return
         if place.name in ("LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"):
             value = place.value
             if value is not None and ("/cuda" in value.raw or "/nvidia" in value.raw):
-                yield self.found(place, "path", Severity.INFORMATION, variable=place.name)
+                yield self.report(place, "path", Severity.INFORMATION, variable=place.name)
             return
         variable = variable_for(place.name, ctx.version)
         if variable is None or variable.treatment not in ("drop", "ignored"):
@@ -301,7 +300,7 @@ class ShellUselessVariable(PlaceRule):
         if variable.treatment == "drop" and place.use is Use.PREFIX:
             fix = self._without(place, ctx)
         severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
-        yield self.found(place, variable.advice, severity, fix=fix, variable=variable.name)
+        yield self.report(place, variable.advice, severity, fix=fix, variable=variable.name)
 
     def _without(self, place: Variable, ctx: PlaceContext) -> Fix | None:
         """The fix that takes a setting off a command."""

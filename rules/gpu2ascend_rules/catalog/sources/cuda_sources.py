@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.places.rule import PlaceRule, on_place
-from ...engine.rule import Example, Family
+from ...engine.rule import Example, Family, Rule, on
 from ...kinds.cpp.places import CudaUse, Sign
 from ...model.finding import Finding, Severity
 from .builds import built_by, is_left_out
 
 
-class CudaSource(PlaceRule):
+class CudaSource(Rule):
     """A source in C++ needs CUDA to compile.
 
     What it does: Reports each CUDA source (``.cu``, ``.cuh``), and each source in C++ that includes a header
@@ -46,15 +45,15 @@ class CudaSource(PlaceRule):
         ),
     )
 
-    @on_place(CudaUse)
+    @on.place(CudaUse)
     def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
         """One finding a file."""
         builder = built_by(ctx.project, ctx.file.path)
         if builder is not None and is_left_out(builder, ctx):
-            yield self.found(place, "fallback", Severity.INFORMATION, file=builder)
+            yield self.report(place, "fallback", Severity.INFORMATION, file=builder)
         elif builder is not None:
-            yield self.found(place, "built", Severity.ERROR, file=builder)
+            yield self.report(place, "built", Severity.ERROR, file=builder)
         elif place.sign is Sign.NAME:
-            yield self.found(place, "source", Severity.WARNING)
+            yield self.report(place, "source", Severity.WARNING)
         else:
-            yield self.found(place, place.sign.value, Severity.WARNING, text=place.text)
+            yield self.report(place, place.sign.value, Severity.WARNING, text=place.text)

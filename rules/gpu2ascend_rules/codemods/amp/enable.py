@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ...model.finding import Message
+from ..codemod import Declined
 from .lines import split_lines
 from .loops.float32_losses import float32_losses, in_float32
 from .loops.loop import Loop, training_of
 from .loops.models import Models
-from .module import AlreadyMixed, Block, Declined, Module
+from .module import AlreadyMixed, Block, Module
 from .statements import StatementTransformer, parsed
 
 _AMP = ("torch.cuda.amp", "torch.amp", "torch.autocast", "torch_npu.npu.amp", "torch.npu.amp", "apex.amp")

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ...model.finding import Message
+from ..codemod import Declined
 from .enable import Precision, free_name, with_amp
-from .module import Declined, Module, argument
+from .module import Module, argument
 from .statements import StatementTransformer, without
 
 _APEX = "apex.amp"

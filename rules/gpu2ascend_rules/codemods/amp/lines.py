@@ -9,7 +9,7 @@ from typing import NamedTuple
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from .module import Declined
+from ..codemod import Declined
 
 
 class Split(NamedTuple):

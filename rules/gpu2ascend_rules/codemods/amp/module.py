@@ -9,19 +9,11 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
 
 from ...model.finding import Message
+from ..codemod import Declined
 
 Block: TypeAlias = cst.Module | cst.IndentedBlock
 """What holds a list of statements."""
 _Node = TypeVar("_Node", bound=cst.CSTNode)
-
-
-class Declined(Exception):
-    """The transformation cannot be exact here. ``line`` counts from 1; ``reason`` is for the user."""
-
-    def __init__(self, reason: Message, line: int = 1) -> None:
-        self.reason = reason
-        self.line = line
-        super().__init__(reason)
 
 
 class AlreadyMixed(Declined):

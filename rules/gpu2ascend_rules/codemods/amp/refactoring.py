@@ -10,7 +10,7 @@ from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
 from ..automatic.pair import has_pair, loops_at_once, pair_edit
-from ..from_cpu import DeclinedError, moving_edits, names_no_device
+from ..from_cpu.script import moving_edits, names_no_device
 
 NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
@@ -71,7 +71,7 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     from .to_apex.transplant import transplanted
 
     if kind is AmpRefactoring.FROM_CPU:
-        return _moved_from_cpu(source, kind, options)
+        return Fix(kind.title, Applicability.UNSAFE, Plan(edits=moving_edits(source, options)))
     if kind is AmpRefactoring.TRANSFER:
         return Fix(kind.title, Applicability.UNSAFE, Plan(edits=(pair_edit(source),)))
     requires = frozenset({Requirement("torch_npu")})
@@ -82,15 +82,4 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     else:
         text = with_amp(source.text, options.target_model, Precision(NATIVE_AMP)).text
     plan = Plan(edits=text_edits(source.text, text), requires=requires)
-    return Fix(kind.title, Applicability.UNSAFE, plan)
-
-
-def _moved_from_cpu(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions) -> Fix:
-    from .module import Declined
-
-    try:
-        plan = Plan(edits=moving_edits(source, options))
-    except DeclinedError as declined:
-        line = source.lines.line_of(declined.node.start_byte) + 1
-        raise Declined(Message.of(f"from-cpu.{declined.key}"), line) from declined
     return Fix(kind.title, Applicability.UNSAFE, plan)

@@ -18,7 +18,7 @@ from ...text.source_file import SourceFile
 from ..change import Change, reported_only
 from ..outcome import finding_of
 from ..program import Place
-from .documentation import CAN_BE_LEFT_OUT, STEPS
+from .on_request import CAN_BE_LEFT_OUT, STEPS
 
 _KEPT = "NPU420"
 

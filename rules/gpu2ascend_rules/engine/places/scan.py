@@ -19,11 +19,10 @@ from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
 from ..prefilter import may_concern
-from ..rule import Handler
+from ..rule import Handler, Rule
 from .context import PlaceContext
-from .rule import PlaceRule
 
-_Handlers = dict[type, list[tuple[PlaceRule, Handler]]]
+_Handlers = dict[type, list[tuple[Rule, Handler]]]
 
 
 class _Chosen(NamedTuple):
@@ -31,7 +30,7 @@ class _Chosen(NamedTuple):
 
     handlers: _Handlers
     """By what they want."""
-    words: tuple[tuple[bytes, frozenset[PlaceRule]], ...]
+    words: tuple[tuple[bytes, frozenset[Rule]], ...]
     """Which rules a word in the text may concern."""
 
     def for_text(self, lower: bytes) -> _Handlers:
@@ -67,7 +66,7 @@ def place_findings(
     if not handlers:
         return
     context.reported += ((finding.start, finding.end) for finding in of_parts)
-    for place in chain(file.places(), (WholeText(0, len(file.data)),)):
+    for place in chain(file.places_about(_all_words(file.kind)), (WholeText(0, len(file.data)),)):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
@@ -113,6 +112,11 @@ def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
     return tuple((need, _shortest(words)) for need, words in sorted(found.items()))
 
 
+@lru_cache(maxsize=64)
+def _all_words(kind: Kind) -> tuple[bytes, ...]:
+    return _shortest({word for _, words in _words(kind) for word in words})
+
+
 def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
     """Words of which none holds another."""
     listed = sorted(words, key=lambda word: (len(word), word))
@@ -127,7 +131,7 @@ def _chosen(
 ) -> _Chosen:
     """The target's rules for a kind that hold for a version and are chosen."""
     handlers: _Handlers = {}
-    words: dict[str, set[PlaceRule]] = {}
+    words: dict[str, set[Rule]] = {}
     for rule in _place_rules():
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
@@ -139,7 +143,7 @@ def _chosen(
 
 
 @lru_cache(maxsize=1)
-def _place_rules() -> tuple[PlaceRule, ...]:
+def _place_rules() -> tuple[Rule, ...]:
     from ..registry import all_rules
 
-    return tuple(rule for rule in all_rules() if isinstance(rule, PlaceRule))
+    return tuple(rule for rule in all_rules() if any(rule.place_handlers()))

@@ -47,9 +47,7 @@ def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has another value, too: both are served already."""
     if place.keys[-1:] != ("[]",):
         return False
-    every = ctx.once(
-        "settings", lambda: [item for item in ctx.file.all_places() if isinstance(item, Setting)]
-    )
+    every = ctx.once("settings", lambda: [item for item in ctx.file.places() if isinstance(item, Setting)])
     return any(item.keys == place.keys and item.value == value for item in every)
 
 
@@ -122,6 +120,6 @@ def _ways(ctx: PlaceContext) -> tuple[tuple[str, ...], ...]:
     """The keys of every value of the file."""
 
     def ways() -> tuple[tuple[str, ...], ...]:
-        return tuple(place.keys for place in ctx.file.all_places() if isinstance(place, Setting))
+        return tuple(place.keys for place in ctx.file.places() if isinstance(place, Setting))
 
     return ctx.once("ways", ways)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import tree_sitter_json
 from tree_sitter import Language, Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
+from ..settings.near import Near, near
 from ..settings.nodes import text_of
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_broken_text, is_telling, unread
+from ..settings.unread import is_broken_text, unread
 from ..tree_file import TreeFile
 
 JSON = Language(tree_sitter_json.language())
@@ -27,30 +28,36 @@ class JsonFile(TreeFile):
         return self.has_syntax_error and is_broken_text(self.data)
 
     def read_places(self) -> Iterator[Setting | Unread]:
-        if not is_telling(self.data):
-            return
+        return self._settings(None)
+
+    def places_about(self, words: Iterable[bytes]) -> Iterator[Setting | Unread]:
+        return self._settings(near(self.data, words))
+
+    def _settings(self, is_near: Near | None) -> Iterator[Setting | Unread]:
         if self.has_syntax_error:
             yield from unread(self.data)
             return
         for child in self.tree.root_node.named_children:
-            yield from _settings(child, (), 0)
+            yield from _settings(child, (), 0, is_near)
 
     def comment_at(self, start: int, end: int) -> str | None:
         return None
 
 
-def _settings(node: Node, keys: tuple[str, ...], depth: int) -> Iterator[Setting]:
+def _settings(node: Node, keys: tuple[str, ...], depth: int, is_near: Near | None) -> Iterator[Setting]:
     checkpoint()
-    if depth > MAX_NESTING:
+    if depth > MAX_NESTING or not (is_near is None or is_near(node.start_byte, node.end_byte)):
         return
     if node.type == "object":
         for pair in node.named_children:
             key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
             if key is not None and value is not None:
-                yield from _settings(value, (*keys, text_of(key)[1:-1]), depth + 1)
+                is_whole = is_near is None or is_near(key.start_byte, key.end_byte)
+                below = (*keys, text_of(key)[1:-1])
+                yield from _settings(value, below, depth + 1, None if is_whole else is_near)
     elif node.type == "array":
         for item in node.named_children:
-            yield from _settings(item, (*keys, "[]"), depth + 1)
+            yield from _settings(item, (*keys, "[]"), depth + 1, is_near)
     elif node.type == "string":
         yield Setting(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1])
     elif node.type in ("number", "true", "false"):

@@ -9,7 +9,7 @@ from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_broken_text, is_telling, is_template, unread
+from ..settings.unread import is_broken_text, is_template, unread
 from ..tree_file import TreeFile
 from .dependencies import dependencies_of
 from .values import Value, values_of
@@ -40,8 +40,6 @@ class TomlFile(TreeFile):
         if self._name in _LISTS:
             if not self.has_syntax_error:
                 yield from dependencies_of(self.data, self._values(), is_pipfile=self._name == "pipfile")
-            return
-        if not is_telling(self.data):
             return
         if self.has_syntax_error:
             yield from unread(self.data)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
+from ..settings.near import Near
 from ..settings.nodes import text_of
 
 _QUOTED = frozenset({"double_quote_scalar", "single_quote_scalar"})
@@ -39,11 +40,7 @@ class Scalar(NamedTuple):
     """The key whose value it is."""
 
 
-Wanted = Callable[[int, int], bool]
-"""Whether a part of the text, from an offset to another, has what is looked for."""
-
-
-def values_of(root: Node, wanted: Wanted | None = None) -> Iterator[Value]:
+def values_of(root: Node, wanted: Near | None = None) -> Iterator[Value]:
     """Every scalar that is plain or between quotes, without a tag; in the order of the text.
 
     Args:
@@ -64,11 +61,11 @@ class _Visit(NamedTuple):
     depth: int
     item: Node | None
     key: Node | None
-    wanted: Wanted | None
+    wanted: Near | None
     """Which parts of it; without one, all."""
 
 
-def scalars_of(root: Node, wanted: Wanted | None = None) -> Iterator[Scalar]:
+def scalars_of(root: Node, wanted: Near | None = None) -> Iterator[Scalar]:
     """Every scalar without a tag, in the order of the text, down to the limit of nesting; see values_of."""
     waiting = [_Visit(root, (), 0, None, None, wanted)]
     while waiting:

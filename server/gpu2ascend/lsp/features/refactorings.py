@@ -119,7 +119,7 @@ def mixed_precision(
     """What a refactoring of the precision changes in a script, or why it cannot be made there."""
     import libcst as cst
 
-    from gpu2ascend_rules.codemods.amp.module import Declined
+    from gpu2ascend_rules.codemods.codemod import Declined
 
     try:
         kind = AmpRefactoring(data.get("precision"))

@@ -55,7 +55,7 @@ def _words_in(path: str, text: str) -> Iterator[SettingWord]:
     try:
         with time_limit():
             file = kind_file(path, text)
-            for place in file.all_places() if file is not None else ():
+            for place in file.places_about((b"cuda", b"nccl")) if file is not None else ():
                 if isinstance(place, Setting) and place.value.partition(":")[0].encode() in _WORDS:
                     keys = tuple(key for key in place.keys if key != "[]")
                     yield SettingWord(path, place.start, keys, place.value)

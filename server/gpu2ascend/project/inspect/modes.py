@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.codemods.detection.documentation import DynamicShapes
 from gpu2ascend_rules.codemods.detection.hints import dynamic_hints
+from gpu2ascend_rules.codemods.detection.on_request import DynamicShapes
 from gpu2ascend_rules.engine.dispatch import is_chosen
 from gpu2ascend_rules.engine.suppressions import Suppressions
 from gpu2ascend_rules.model.finding import Finding

@@ -102,7 +102,7 @@ def _uses(path: str, file: Examination, project: ProjectView) -> Iterator[Packag
         for use in _imported(path, source, project):
             yield use if file.notebook is None else use._replace(line=file.notebook.file_line(use.line)[1])
     elif isinstance(source, KindFile):
-        for place in source.places():
+        for place in source.places_about(()):
             if isinstance(place, Requirement):
                 line = source.lines.line_of(place.start) + 1
                 yield _required(path, place.name, place.versions, line)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.amp.on_request import enable_amp
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.codemods.amp.on_request import AmpTransplant
+from gpu2ascend_rules.codemods.codemod import around_program, changed_by
 from gpu2ascend_rules.fix import custom_change
 from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE, TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
@@ -86,7 +86,9 @@ def amp_model_problem(root: Path, options: MigrationOptions) -> Message | None:
     for path in main_files.python_files(root, options.unexamined):
         try:
             with time_limit(SECONDS_PER_FILE):
-                change = transplant(_source(root, path), options) if _uses_amp(root, path) else None
+                if not _uses_amp(root, path):
+                    continue
+                change = AmpTransplant().apply(_source(root, path), options)
         except (InputError, TimeLimitError):
             continue
         if change is None:
@@ -133,9 +135,8 @@ class _Program(ProjectFiles):
         """A file of the program as the codemod sees it."""
         own = custom_change(source, self._options, self._project, is_python)
         source = source if own is None else SourceFile(own.text, source.path)
-        for change in (transplant(source, self._options), enable_amp(source, self._options)):
-            source = source if change is None else SourceFile(change.text, source.path)
-        return source
+        changes = changed_by(around_program()[0], source, self._options)
+        return SourceFile(changes[-1].text, source.path) if changes else source
 
 
 def _source(root: Path, entry: str) -> SourceFile:

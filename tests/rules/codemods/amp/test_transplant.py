@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.module import Declined
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.codemods.amp.on_request import AmpTransplant
 from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
+from gpu2ascend_rules.codemods.codemod import Declined
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
@@ -392,7 +392,7 @@ OTHERS_DECLINED = [
 def test_what_cannot_be_exact_stays_as_it_was_with_the_reason(text: str, key: str) -> None:
     assert reason(text) == key
     options = options_from({"version": "1.5.0", "amp_transplant": True})
-    change = transplant(SourceFile(text, "train.py"), options)
+    change = AmpTransplant().apply(SourceFile(text, "train.py"), options)
     assert change is not None and change.text == text and not change.edits and not change.done
     (finding,) = change.findings
     assert finding.code == "NPU390" and finding.severity is Severity.ERROR
@@ -441,7 +441,7 @@ def test_a_model_that_moves_behind_its_optimizer() -> None:
 )
 def test_what_the_rest_of_the_program_must_be_like(code: str, key: str | None) -> None:
     options = options_from({"version": "1.5.0", "amp_transplant": True})
-    change = transplant(SourceFile(HEAD + code, "train.py"), options)
+    change = AmpTransplant().apply(SourceFile(HEAD + code, "train.py"), options)
     assert change is not None and change.edits
     said = [finding.message.id.rpartition(".")[2] for finding in change.findings]
     assert said == ([key] if key else [])

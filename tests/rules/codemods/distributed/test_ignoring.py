@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.codemods.amp.on_request import AmpTransplant
 from gpu2ascend_rules.engine.dispatch import names_a_rule
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -117,18 +117,23 @@ def test_a_program_that_is_distributed_already_may_be_silent_about_it() -> None:
 def test_select_chooses_among_rules_and_not_among_steps() -> None:
     """Who asks for the rule has chosen all of it."""
     options = options_from({"version": "1.5.0", "amp_transplant": True, "select": ("NPU101",)})
-    assert transplant(SourceFile(AMP, "a.py"), options) is not None
+    assert transplanted(SourceFile(AMP, "a.py"), options) is not None
+
+
+transplanted = AmpTransplant().apply
 
 
 def test_amp_transplant_is_left_out_for_all_or_for_a_file() -> None:
     asked = {"version": "1.5.0", "amp_transplant": True}
-    assert transplant(SourceFile(AMP, "a.py"), options_from({**asked, "ignore": ("NPU390",)})) is None
-    assert transplant(SourceFile(AMP, "a.py"), options_from(asked)) is not None
+    assert transplanted(SourceFile(AMP, "a.py"), options_from({**asked, "ignore": ("NPU390",)})) is None
+    assert transplanted(SourceFile(AMP, "a.py"), options_from(asked)) is not None
     silent = f"# gpu2ascend: ignore-file[NPU390]\n{AMP}"
-    assert transplant(SourceFile(silent, "a.py"), options_from(asked)) is None
+    assert transplanted(SourceFile(silent, "a.py"), options_from(asked)) is None
 
 
 def test_what_amp_transplant_says_of_a_line_is_silenced() -> None:
     text = marked(AMP, "with autocast():", "ignore[NPU390]")
-    change = transplant(SourceFile(text, "a.py"), options_from({"version": "1.5.0", "amp_transplant": True}))
+    change = AmpTransplant().apply(
+        SourceFile(text, "a.py"), options_from({"version": "1.5.0", "amp_transplant": True})
+    )
     assert change is not None and change.edits and change.findings == ()

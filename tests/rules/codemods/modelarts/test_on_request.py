@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.codemods.modelarts.on_request import modelarts_paths
+from gpu2ascend_rules.codemods.modelarts.on_request import ModelArtsPaths
 from gpu2ascend_rules.codemods.modelarts.path_calls import path_calls
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -16,7 +16,7 @@ HEAD = "import io, json, os, torch\n"
 
 def adapted(text: str, path: str = "train.py") -> str:
     """The text with the manager written short."""
-    change = modelarts_paths(SourceFile(text, path), ON)
+    change = ModelArtsPaths().apply(SourceFile(text, path), ON)
     if change is None:
         return text
     return change.text.replace("ModelArtsPathManager().get_path", "GET").replace(f"{IMPORT}\n", "")
@@ -101,10 +101,10 @@ def test_names_of_libraries_with_many_classes(name: str) -> None:
 
 def test_the_manager_is_imported_where_it_is_used_and_again_nothing_changes() -> None:
     text = '"""Doc."""\nfrom __future__ import annotations\nimport os\nx = os.listdir(p)\n'
-    once = modelarts_paths(SourceFile(text, "a.py"), ON)
+    once = ModelArtsPaths().apply(SourceFile(text, "a.py"), ON)
     assert once is not None
     assert once.text.splitlines()[3] == IMPORT
-    assert modelarts_paths(SourceFile(once.text, "a.py"), ON) is None
+    assert ModelArtsPaths().apply(SourceFile(once.text, "a.py"), ON) is None
 
 
 def test_an_ignore_comment_leaves_a_line_as_it_is() -> None:
@@ -114,7 +114,7 @@ def test_an_ignore_comment_leaves_a_line_as_it_is() -> None:
 
 def test_the_package_itself_and_projects_without_the_option_stay() -> None:
     off = options_from({"version": "2.8.0"})
-    assert modelarts_paths(SourceFile("open(p)\n", "a.py"), off) is None
+    assert ModelArtsPaths().apply(SourceFile("open(p)\n", "a.py"), off) is None
     assert adapted("open(p)\n", "ascend_modelarts_function/modelarts_path_manager.py") == "open(p)\n"
     assert adapted("open(p)\n", "other/modelarts_path_manager.py") == "open(GET(p))\n"
 

@@ -31,7 +31,8 @@ def test_a_template_or_broken_file_gives_its_first_value_unread(text: str) -> No
     assert [type(place) for place in file.places()] == [Unread]
 
 
-def test_a_file_without_a_telling_value_is_not_parsed() -> None:
-    file = kind_file("data.json", '{"text": "a cuda device"}')
-    assert file is not None and list(file.places()) == []
-    assert "tree" not in vars(file)
+def test_values_without_the_words_asked_for_are_left_out() -> None:
+    file = kind_file("config.json", '{"seed": 1, "GPUs": {"n": [2]}, "of": ["Cuda", "cpu"]}')
+    assert file is not None
+    near = file.places_about((b"cuda", b"gpus"))
+    assert [place.value for place in near if isinstance(place, Setting)] == ["2", "Cuda"]

@@ -104,10 +104,11 @@ def test_what_may_matter_is_among_the_places_wherever_it_stands(text: str) -> No
     assert len(settings(text)) == 1
 
 
-def test_a_part_in_which_no_rule_finds_anything_is_left_out_of_the_places() -> None:
+def test_values_without_the_words_asked_for_are_left_out() -> None:
     file = kind_file("config.yaml", "train:\n  seed: 1\nrun:\n  n: 2\n  device: cuda\ngpus: [0, 1]\n")
     assert file is not None
-    values = [place.value for place in file.places() if isinstance(place, Setting)]
-    every = [place.value for place in file.all_places() if isinstance(place, Setting)]
+    near = file.places_about((b"cuda", b"gpus"))
+    values = [place.value for place in near if isinstance(place, Setting)]
+    every = [place.value for place in file.places() if isinstance(place, Setting)]
     assert values == ["cuda", "0", "1"]
     assert every == ["1", "2", "cuda", "0", "1"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....engine.context import Context
-from ....engine.outline.disguises import Disguise
 from ....engine.rule import Example, Family, Rule, on
 from ....model.finding import Applicability, Edit, Finding, Severity
+from ....text.dynamic.disguises import Disguise
 
 
 class Disguised(Rule):

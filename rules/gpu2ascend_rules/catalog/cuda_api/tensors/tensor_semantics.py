@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.context import Context
-from ....engine.events import ImportRef, MemberRef, NameRef
-from ....engine.outline.needs import Outline
+from ....engine.events import ImportRef, MemberRef, NameRef, Outline
 from ....engine.rule import Example, Family, Rule, on
 from ....facts import SupportStatus
 from ....inference.kinds import Kind

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Declined, Module
+from ...codemod import Declined
+from ..module import Module
 from .models import Models
 
 _LOOKS = re.compile(r"(?i)grad|get_total_norm")

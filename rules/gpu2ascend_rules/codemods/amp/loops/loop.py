@@ -8,7 +8,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Block, Declined, Module
+from ...codemod import Declined
+from ..module import Block, Module
 from .gradients import GradientUse, refuse_hidden_looks
 from .models import Models
 from .steps import closures_step, is_method, optimizers_of, owner, update_places

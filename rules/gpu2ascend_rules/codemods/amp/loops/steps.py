@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Block, Declined, Module
+from ...codemod import Declined
+from ..module import Block, Module
 
 _OPTIMIZER = re.compile(r"(?i)optim|^opt(?:s|_?[a-z0-9]{0,2})?$|_opt(?:s|_[a-z0-9]+)?$")
 """What a variable that holds an optimizer is usually called."""

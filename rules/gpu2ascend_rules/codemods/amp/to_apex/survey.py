@@ -7,7 +7,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Declined, Module, argument, is_true
+from ...codemod import Declined
+from ..module import Module, argument, is_true
 
 AUTOCASTS = frozenset({"torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast"})
 GENERIC_AUTOCASTS = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ....model.finding import Message
+from ...codemod import Declined
 from ..lines import Split, split_lines
-from ..module import Declined, Module
+from ..module import Module
 from ..statements import StatementTransformer, without
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false

@@ -13,16 +13,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..edits.offsets.apply import apply_edits
-from ..limits.below import nodes_in
-from ..limits.parents import parent_of
-from ..model.finding import Edit, Finding, Message, Severity
-from ..model.outcome import Done, FileChange
-from ..options.options import MigrationOptions
-from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ...limits.below import nodes_in
+from ...limits.parents import parent_of
+from ...model.finding import Edit, Message
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ..codemod import Declined
 
-CODE = "NPU214"
 _DEVICE_WORDS = (
     b"cuda", b"device", b"accelerat", b"Lightning", b"lightning", b".to(", b"deepspeed", b"horovod",
     b"transformers", b"fabric",
@@ -48,13 +46,9 @@ _FACTORIES = frozenset(
 _WRAPPERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 
 
-class DeclinedError(Exception):
+def _declined(key: str, node: Node) -> Declined:
     """The script cannot be moved as a whole; ``node`` is where."""
-
-    def __init__(self, key: str, node: Node) -> None:
-        self.key = key
-        self.node = node
-        super().__init__(key)
+    return Declined(Message.of(f"from-cpu.{key}"), node.start_point[0] + 1, node)
 
 
 class _Loop(NamedTuple):
@@ -106,31 +100,11 @@ def names_no_device(source: SourceFile) -> bool:
     return not names_device(data) and all(training_in(data)) and makes_optimizer(source)
 
 
-def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None:
-    """What becomes of a file; ``None`` where it is no training script or names a device.
-
-    A script that cannot be moved as a whole stays as it is, with the reason as a finding.
-    """
-    if not options.from_cpu or not names_no_device(source):
-        return None
-    try:
-        edits = moving_edits(source, options)
-    except DeclinedError as declined:
-        message = Message.of(f"{CODE}.declined", reason=Message.of(f"from-cpu.{declined.key}"))
-        node = declined.node
-        finding = Finding(CODE, node.start_byte, node.end_byte, message, Severity.ERROR)
-        return FileChange(source.text, (), (), (finding,))
-    text = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")
-    title = Message.of(f"{CODE}.moved")
-    done = tuple(Done(CODE, title, edit.start, edit.end, "INSERT") for edit in edits)
-    return FileChange(text, edits, done, ())
-
-
 def moving_edits(source: SourceFile, options: MigrationOptions) -> tuple[Edit, ...]:
     """The edits that move model, losses and batches.
 
     Raises:
-        DeclinedError: something could be left on the CPU.
+        Declined: something could be left on the CPU.
     """
     script = _Script(source)
     edits = [*script.device(options), *script.moved_models(), *script.moved_losses(), *script.moved_batches()]
@@ -169,10 +143,10 @@ class _Script:
                 receiver = field(node, "object")
                 if node.type == "attribute" and text_of(field(node, "attribute") or node) == "parameters":
                     if receiver is None or receiver.type != "identifier":
-                        raise DeclinedError("model", node)
+                        raise _declined("model", node)
                     found.add(text_of(receiver))
         if not found:
-            raise DeclinedError("model", self.source.root.named_children[0])
+            raise _declined("model", self.source.root.named_children[0])
         return found
 
     def _under_all_names(self, names: set[str]) -> set[str]:
@@ -218,7 +192,7 @@ class _Script:
         ]
         torch = next((item for item in imports if text_of(item) == "import torch"), None)
         if torch is None:
-            raise DeclinedError("import", imports[0] if imports else self.source.root.named_children[0])
+            raise _declined("import", imports[0] if imports else self.source.root.named_children[0])
         has_package = options.require_version() >= (1, 8)
         module = "torch_npu.npu" if has_package else "torch.npu"
         newline = self.source.newline
@@ -236,7 +210,7 @@ class _Script:
         for name in sorted(self.models):
             made = [call for given, call in self._assigned() if given == name]
             if len(made) != 1:
-                raise DeclinedError("model", made[0] if made else self.source.root.named_children[0])
+                raise _declined("model", made[0] if made else self.source.root.named_children[0])
             self._refuse_tensors_of_modules()
             yield Edit(made[0].end_byte, made[0].end_byte, ".to(device)")
 
@@ -252,7 +226,7 @@ class _Script:
             if method is None or enclosing(method, "class_definition") is None:
                 continue
             if self._makes_tensor(call) and text_of(field(method, "name") or call) == "forward":
-                raise DeclinedError("factory", call)
+                raise _declined("factory", call)
 
     def _makes_tensor(self, call: Node) -> bool:
         module, _, last = self._qualified(call).rpartition(".")
@@ -268,7 +242,7 @@ class _Script:
             loop = self._loop_around(call)
             loops[loop.node.id] = loop
         if not loops:
-            raise DeclinedError("loop", self.source.root.named_children[0])
+            raise _declined("loop", self.source.root.named_children[0])
         for loop in loops.values():
             yield from self._moved_in(loop)
 
@@ -291,7 +265,7 @@ class _Script:
                 if used & self._reached(body, set(names)):
                     return _Loop(at, body, names)
             at = enclosing(at, "for_statement")
-        raise DeclinedError("loop", call)
+        raise _declined("loop", call)
 
     def _unpacked(self, loop: Node, body: Node, name: str, call: Node) -> _Loop:
         """``for batch in loader: x, y = batch``: the statement that takes the batch apart draws the names."""
@@ -301,7 +275,7 @@ class _Script:
         is_apart = assignment.type == "assignment" and left is not None and left.type == "pattern_list"
         if is_apart and left is not None and right is not None and text_of(right) == name:
             return _Loop(loop, first, [text_of(item) for item in left.named_children])
-        raise DeclinedError("batch", call)
+        raise _declined("batch", call)
 
     def _reached(self, body: Node, names: set[str]) -> set[str]:
         """The names with those that statements of the loop make of them."""
@@ -318,7 +292,7 @@ class _Script:
         whole = field(loop.node, "body") or loop.body
         for node in nodes_in(whole):
             if node.type == "call" and self._makes_tensor(node):
-                raise DeclinedError("factory", node)
+                raise _declined("factory", node)
             if node.type == "attribute" and text_of(field(node, "attribute") or node) == "numpy":
                 at = field(node, "object")
                 if at is not None:

@@ -6,10 +6,20 @@ beside this one, on request.
 
 from __future__ import annotations
 
-from ...engine.rule import Family, Rule
+from ...engine.rule import Family, Step
+from ..codemod import Codemod
 
 
-class _Step(Rule):
+class Distribute(Codemod):
+    """The rule as a whole, which plans the changes of a program before its files are migrated."""
+
+    code = "NPU420"
+    option = "distributed"
+    after = ("enable_amp",)
+    is_of_program = True
+
+
+class _Step(Step):
     """A step of the distributed rule."""
 
     family = Family.DISTRIBUTED
@@ -194,5 +204,5 @@ class AlreadyDistributed(_Step):
 CAN_BE_LEFT_OUT = frozenset({"NPU421", "NPU422", "NPU426"})
 """The codes whose changes a script does without: it is less good, but whole."""
 
-STEPS: tuple[Rule, ...] = tuple(step() for step in _Step.__subclasses__())
+STEPS: tuple[Step, ...] = tuple(step() for step in _Step.__subclasses__())
 """The codes, in order."""

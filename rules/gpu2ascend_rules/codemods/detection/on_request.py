@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...engine.rule import Family, Rule
+from ...engine.rule import Family, Step
 from .hints import CODE
 
 
-class DynamicShapes(Rule):
+class DynamicShapes(Step):
     """Shapes change during training, on request (``analyze --mode dynamic_shape``).
 
     What it does: Reports code that makes shapes dynamic, as far as the source shows it: results whose sizes
@@ -25,6 +25,3 @@ class DynamicShapes(Rule):
     code = CODE
     name = "dynamic-shapes"
     family = Family.DATA
-
-
-STEPS: tuple[Rule, ...] = (DynamicShapes(),)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offered
-from gpu2ascend_rules.codemods.from_cpu import from_cpu
+from gpu2ascend_rules.codemods.codemod import Declined
+from gpu2ascend_rules.codemods.from_cpu.on_request import FromCpu
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -19,13 +19,13 @@ SCRIPT = f"{HEAD}{MODEL}for x, y in loader:\n{STEP}"
 
 
 def moved(text: str, version: str = "2.8.0") -> str:
-    change = from_cpu(SourceFile(text), options_from({"version": version, "from_cpu": True}))
+    change = FromCpu().apply(SourceFile(text), options_from({"version": version, "from_cpu": True}))
     assert change is not None
     return change.text
 
 
 def reason(text: str) -> str:
-    change = from_cpu(SourceFile(text), options_from({"version": "2.8.0", "from_cpu": True}))
+    change = FromCpu().apply(SourceFile(text), options_from({"version": "2.8.0", "from_cpu": True}))
     assert change is not None and change.text == text
     (finding,) = change.findings
     return dict(finding.message.arguments)["reason"].id  # type: ignore[union-attr]
@@ -105,7 +105,7 @@ def test_what_is_uncertain_stays_with_a_reason(text: str, expected: str) -> None
 )
 def test_a_script_that_names_a_device_is_none(line: str) -> None:
     source = SourceFile(SCRIPT + line)
-    assert from_cpu(source, options_from({"version": "2.8.0", "from_cpu": True})) is None
+    assert FromCpu().apply(source, options_from({"version": "2.8.0", "from_cpu": True})) is None
     assert "NPU214" not in [item.code for item in check(source, options_from({"version": "2.8.0"}))]
 
 

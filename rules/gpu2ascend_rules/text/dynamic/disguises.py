@@ -15,8 +15,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
-from ...text.parsed_text import ParsedText
-from ...text.syntax import text_of
+from ..parsed_text import ParsedText
+from ..syntax import text_of
 
 _WORDS = (b"cuda", b"nccl", b"gpu", b"torch", b"nvidia")
 """Words of which a string is worth a look; in lower case."""

@@ -1,0 +1,1 @@
+"""A training script that names no device moves to the NPU."""
