@@ -47,7 +47,7 @@ from .examination import Examination
 from .files.content.encoding import NotTextError, SourceText, decode
 from .files.content.notebooks import NotebookFile, is_notebook, not_a_notebook
 from .files.content.soundness import judge_of
-from .files.content.syntax import kind_problem, nesting_problem, syntax_problem
+from .files.content.syntax import kind_problem, may_be_broken, nesting_problem, syntax_problem
 from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
 from .report.result import FileStatus
 
@@ -257,9 +257,9 @@ def _syntax_problem(source: SourceFile, request: Request, project: ProjectView) 
     Where nothing else needs the tree, it is they that cost less.
     """
     if not request.fix and _needs_tree(source, request, project):
-        return syntax_problem(source) if source.has_syntax_error else None
+        return syntax_problem(source) if may_be_broken(source) else None
     problem = syntax_problem(source)
-    return problem if request.fix or (problem is not None and source.has_syntax_error) else None
+    return problem if request.fix or (problem is not None and may_be_broken(source)) else None
 
 
 def _needs_tree(source: SourceFile, request: Request, project: ProjectView) -> bool:
