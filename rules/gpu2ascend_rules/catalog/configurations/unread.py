@@ -8,7 +8,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.settings.places import Unread
-from ...model.finding import Finding, Severity
+from ...model.finding import UNDECIDED, Finding, Severity
 
 
 class SettingUnread(PlaceRule):
@@ -35,4 +35,4 @@ class SettingUnread(PlaceRule):
 
     @on_place(Unread)
     def left(self, place: Unread, ctx: PlaceContext) -> Iterator[Finding]:
-        yield self.found(place, "left", Severity.INFORMATION, value=place.value)
+        yield self.found(place, "left", Severity.INFORMATION, kind=UNDECIDED, value=place.value)

@@ -20,7 +20,7 @@ from ...flow.settings.schemas import (
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -80,9 +80,13 @@ class SettingDevice(PlaceRule):
             yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
-            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
+            yield self._undecided(place, "named", Severity.WARNING, fix)
         else:
-            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
+            yield self._undecided(place, "unknown", Severity.INFORMATION)
+
+    def _undecided(self, place: Setting, key: str, severity: Severity, fix: Fix | None = None) -> Finding:
+        said = {"setting": place.key, "value": place.value}
+        return self.found(place, key, severity, fix=fix, kind=UNDECIDED, **said)
 
     def _field(self, place: Setting, fate: Fate) -> Finding:
         applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
@@ -142,6 +146,6 @@ class SettingBackend(PlaceRule):
             yield self.found(place, "field", severity, fix=fix, setting=place.key)
         elif is_backend_name(place.key):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key)
+            yield self.found(place, "named", Severity.WARNING, fix=fix, kind=UNDECIDED, setting=place.key)
         else:
-            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key)
+            yield self.found(place, "unknown", Severity.INFORMATION, kind=UNDECIDED, setting=place.key)

@@ -24,7 +24,7 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
@@ -216,7 +216,14 @@ class DeviceString(Rule):
         target = f"{option[1]}npu{option[2] or ''}"
         reason = way_out(parent_of(ref.node))
         return self.report(
-            ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target, reason=reason
+            ref.node,
+            "unsure",
+            Severity.INFORMATION,
+            fix=fix,
+            kind=UNDECIDED,
+            text=ref.text,
+            target=target,
+            reason=reason,
         )
 
     def _finding(
@@ -230,7 +237,9 @@ class DeviceString(Rule):
     ) -> Finding:
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
-        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text), **said)
+        kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
+        said |= {"text": ref.text, "target": npu_text(ref.text)}
+        return self.report(ref.node, key, severity, fix=fix, kind=kind, **said)
 
 
 def _has_parts(ctx: Outline) -> bool:

@@ -21,7 +21,7 @@ from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
 from ...kinds.shell.script import parsed
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...renames.texts.literals import literal_becomes, part_becomes, parts_become
 from ...text.syntax import text_of
@@ -140,7 +140,7 @@ class LaunchOption(Rule):
             if applicability is Applicability.SAFE:
                 yield self.report(ref.node, "follows", Severity.WARNING, fix=fix)
             else:
-                yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
+                yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix, kind=UNDECIDED)
 
 
 class _Given(NamedTuple):

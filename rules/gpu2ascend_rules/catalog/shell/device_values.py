@@ -13,7 +13,7 @@ from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...kinds.shell.words import arguments_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
 _PATH = "train.sh"
@@ -131,7 +131,7 @@ class DeviceValue(PlaceRule):
         if span is not None:
             edit = Edit(*span, "npu" + text.removeprefix("cuda"))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-        yield self.found(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
+        yield self.found(word, key, Severity.INFORMATION, fix=fix, kind=UNDECIDED, value=text, **arguments)
 
 
 def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[Word, ...]]:

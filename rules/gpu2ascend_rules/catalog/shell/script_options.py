@@ -12,7 +12,7 @@ from ...flow.command_line.options import Fate, fate_of
 from ...flow.command_line.programs import program_in, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at
@@ -110,7 +110,14 @@ class ScriptOption(PlaceRule):
             yield from self._judged(next(iter(fates)), _least_sure(fates.values()))
         elif fates:
             given = next(iter(fates))
-            yield self.found(given.word, "unknown", Severity.INFORMATION, option=given.option, value=text)
+            yield self.found(
+                given.word,
+                "unknown",
+                Severity.INFORMATION,
+                kind=UNDECIDED,
+                option=given.option,
+                value=text,
+            )
 
     def _judged(self, given: Given, fate: Fate) -> Iterator[Finding]:
         arguments = {"option": given.option, "value": given.word.raw}
@@ -122,11 +129,14 @@ class ScriptOption(PlaceRule):
                 return
             fix = self.fix(Applicability.SAFE if fate.is_safe else Applicability.UNSAFE, edits=edits)
             severity = Severity.WARNING if fate.is_safe else Severity.INFORMATION
-            yield self.found(given.word, "follows", severity, fix=fix, **arguments)
+            kind = "" if fate.is_safe else UNDECIDED
+            yield self.found(given.word, "follows", severity, fix=fix, kind=kind, **arguments)
         elif not fate.is_known and _TELLING.fullmatch(given.option) and given.value != "gpu":
             new = "npu" + given.value[len("cuda") :] if _DEVICE.fullmatch(given.value) else "hccl"
             fix = self.fix(Applicability.UNSAFE, edits=[_edit(given, new)])
-            yield self.found(given.word, "unknown", Severity.INFORMATION, fix=fix, **arguments)
+            yield self.found(
+                given.word, "unknown", Severity.INFORMATION, fix=fix, kind=UNDECIDED, **arguments
+            )
 
 
 def _edit(given: Given, new: str) -> Edit:

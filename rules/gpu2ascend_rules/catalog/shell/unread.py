@@ -10,7 +10,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...kinds.kind import Place
 from ...kinds.shell.places import Unread
-from ...model.finding import Finding, Severity
+from ...model.finding import UNDECIDED, Finding, Severity
 
 _WORD = re.compile(r"cuda|nccl|nvidia|nsys|gpu", re.I)
 _PATH = "train.sh"
@@ -43,4 +43,5 @@ class UnreadShellCode(PlaceRule):
         match = _WORD.search(part.text)
         if match is not None:
             start = part.start + len(part.text[: match.start()].encode())
-            yield self.found(Place(start, start + len(match[0])), "part", Severity.INFORMATION, word=match[0])
+            place = Place(start, start + len(match[0]))
+            yield self.found(place, "part", Severity.INFORMATION, kind=UNDECIDED, word=match[0])

@@ -141,6 +141,8 @@ class ProjectDecisions(NamedTuple):
     """The files that the ways of words lead through, whose edits may change a decision."""
     units: tuple[DecidedUnit, ...] = ()
     """By the numbers that decisions have."""
+    open_units: Mapping[tuple[str, int], int] = {}
+    """Numbers of the units of which nothing shows what becomes of them, by the paths and lines of words."""
 
     def holding(self, units: Collection[int]) -> ProjectDecisions:
         """The same where the words of some units may not be edited."""
