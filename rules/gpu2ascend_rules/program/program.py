@@ -68,6 +68,7 @@ class Program:
                     ways = [followed[word] for word in unit.words if word in followed]
                     if (
                         unit.is_joined
+                        or unit.flags
                         or unit.served
                         or unit.is_left
                         or any(evidence.is_left_open(way.arrivals) for way in ways)
@@ -169,9 +170,8 @@ class Program:
         for count, unit in enumerate(self.units()):
             paths |= unit.paths
             outcome = unit.outcome
-            if outcome is Outcome.MOVES and unit.flags:
-                texts = set(filter(None, map(self._text, unit.words)))
-                for flag in unit.flags:
+            if outcome is Outcome.MOVES:
+                for flag, texts in self._given(unit):
                     options.setdefault(flag, set()).update(texts)
             if outcome is None:
                 open_units.update(((place.path, place.line), count) for place in self._places_of(unit))
@@ -198,6 +198,14 @@ class Program:
         files = {path: self._of_file(path, words) for path, words in found.items()}
         moved = {flag: frozenset(texts) for flag, texts in options.items()}
         return ProjectDecisions(files, moved, frozenset(paths), tuple(units), open_units)
+
+    def _given(self, unit: Unit) -> Iterator[tuple[str, set[str]]]:
+        """What the words of a unit are given by from outside, each with the words that it no longer takes."""
+        texts = set(filter(None, map(self._text, unit.words))) if unit.flags else set()
+        yield from ((flag, texts) for flag in unit.flags)
+        for word in unit.words:
+            names, value = self._inputs.overridden(word)
+            yield from ((name, {value}) for name in names)
 
     def _places_of(self, unit: Unit) -> Iterator[Place]:
         return (self._place(*word) for word in unit.words)

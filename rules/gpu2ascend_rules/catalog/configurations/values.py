@@ -15,6 +15,7 @@ from ...flow.settings.schemas import (
     is_known_as,
     is_listed_beside,
     is_of_served_program,
+    is_old_word,
     is_read_as,
 )
 from ...flow.subjects.backends import is_backend_name
@@ -65,7 +66,7 @@ class SettingDevice(PlaceRule):
     @on_place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         match = _DEVICE.fullmatch(place.value)
-        if match is None:
+        if match is None or is_old_word(place, ctx):
             return
         text = f"npu{match['number'] or ''}"
         if is_listed_beside(text, place, ctx) or is_of_served_program(place, ctx):
@@ -133,7 +134,9 @@ class SettingBackend(PlaceRule):
 
     @on_place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.value != "nccl" or is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
+        if place.value != "nccl" or is_old_word(place, ctx):
+            return
+        if is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):

@@ -14,6 +14,7 @@ from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
 from ...flow.climb.parts import Value
+from ...flow.command_line.old_words import old_argument
 from ...flow.composed import composed_from
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
@@ -185,6 +186,8 @@ class DeviceString(Rule):
         is_asked = is_asked or (verdict.role is Role.UNKNOWN and is_value_of_device_enum(ref.node, ctx))
         if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+        elif old_argument(ref.node, ref.text, ctx) is not None:
+            return  # the rule on launched commands says so
         elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):
             reason = way_out(verdict.node or parent_of(ref.node))
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)

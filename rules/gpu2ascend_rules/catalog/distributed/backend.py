@@ -14,6 +14,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.climb.options import HOLDS_VALUES
 from ...flow.climb.verdicts import CONSUMED
+from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
@@ -204,6 +205,8 @@ class NcclBackend(Rule):
             yield self.report(
                 ref.node, "foreign", Severity.INFORMATION, text=ref.text, library=verdict.library
             )
+        elif old_argument(ref.node, ref.text, ctx) is not None:
+            return  # the rule on launched commands says so
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.command_line.old_words import old_words_of
 from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
@@ -97,13 +98,13 @@ class DeviceValue(PlaceRule):
         for word in words:
             override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or "") and _may_take_device(program, word, ctx):
-                yield from self._offered(word, word.text or "", "argument")
+                yield from self._offered(word, word.text or "", "argument", ctx)
             elif override is not None and is_device_name(override[1].lower()):
-                yield from self._offered(word, override[2], "argument")
+                yield from self._offered(word, override[2], "argument", ctx)
         if _runs_shell_code(command, ctx):
             for before, word in pairwise(command.words):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
-                    yield from self._offered(word, word.text or "", "argument")
+                    yield from self._offered(word, word.text or "", "argument", ctx)
 
     @on_place(Loop)
     def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
@@ -113,7 +114,7 @@ class DeviceValue(PlaceRule):
         is_named = is_device_name(loop.name.lower()) or is_argument(loop.name, ctx, _TOOLS, loop)
         for word in loop.words:
             if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
-                yield from self._offered(word, word.text or "", "variable", variable=loop.name)
+                yield from self._offered(word, word.text or "", "variable", ctx, variable=loop.name)
 
     @on_place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
@@ -123,10 +124,14 @@ class DeviceValue(PlaceRule):
         if not _DEVICE.fullmatch(value.text or "") or is_given(variable.name, ctx):
             return
         if is_device_name(variable.name.lower()) or is_argument(variable.name, ctx, _TOOLS):
-            yield from self._offered(value, value.text or "", "variable", variable=variable.name)
+            yield from self._offered(value, value.text or "", "variable", ctx, variable=variable.name)
 
-    def _offered(self, word: Word, text: str, key: str, **arguments: str) -> Iterator[Finding]:
+    def _offered(
+        self, word: Word, text: str, key: str, ctx: PlaceContext, **arguments: str
+    ) -> Iterator[Finding]:
         span = word.span_of(text)
+        if span is not None and any(old.start == span[0] for old in old_words_of(ctx)):
+            return
         fix = None
         if span is not None:
             edit = Edit(*span, "npu" + text.removeprefix("cuda"))

@@ -136,7 +136,8 @@ class ProjectDecisions(NamedTuple):
     files: Mapping[str, FileDecisions] = {}
     """By path; files without decisions are left out."""
     options: Mapping[str, frozenset[str]] = {}
-    """The words that options of command lines no longer take, by their flags, such as ``--backend``."""
+    """The words that inputs no longer take: options by their flags, such as ``--backend``, settings by their
+    keys, ``dist.backend=``, variables of the environment as ``$BACKEND``."""
     paths: frozenset[str] = frozenset()
     """The files that the ways of words lead through, whose edits may change a decision."""
     units: tuple[DecidedUnit, ...] = ()

@@ -85,7 +85,8 @@ class ProjectView(Protocol):
         """What the program decides about the words of one of its files, under some options."""
 
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
-        """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
+        """The words that inputs of the project's programs no longer take, by the names of
+        :attr:`.decisions.ProjectDecisions.options`."""
 
     def outcome_for_option(self, path: str, start: int, value: str, options: Any) -> Outcome | None:
         """What becomes of a value that an option gets, which a file declares by the call at an offset; None

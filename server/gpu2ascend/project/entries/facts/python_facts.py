@@ -40,7 +40,8 @@ _TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
 _TRAINS = re.compile(rb"\.(?:fit|train)\(")
 _START = re.compile(
     rb"^if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
-    rb"|^@hydra\.main\b|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
+    rb"|^@hydra\.main\b|^(?:subprocess\.(?:run|call|check_call|Popen)|os\.(?:system|exec\w+)|runpy\.run_\w+)\("
+    rb"|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
     rb"|^\w[\w, ]{0,80}=\s*[\w.]{1,80}\.parse_(?:known_)?args\(|^(?:\w+\s*=\s*)?(?:\w+\.)*LightningCLI\(",
     re.MULTILINE,
 )

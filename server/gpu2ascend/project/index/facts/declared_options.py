@@ -17,7 +17,7 @@ _FIELD = re.compile(
 )
 """A field that holds a text: ``device: str``, ``device: Optional[str]``, ``device: Literal["cuda"]``."""
 _STRING = re.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'")
-_OPTION = re.compile(rb"--?[A-Za-z][\w-]*")
+_OPTION = re.compile(rb"--?[A-Za-z][\w.-]*")
 
 
 def declared_options(data: bytes) -> tuple[str, ...]:
