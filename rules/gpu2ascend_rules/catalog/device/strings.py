@@ -241,7 +241,7 @@ class DeviceString(Rule):
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
-        said |= {"text": ref.text, "target": npu_text(ref.text)}
+        said = {"text": ref.text, "target": npu_text(ref.text), **said}
         return self.report(ref.node, key, severity, fix=fix, kind=kind, **said)
 
 
