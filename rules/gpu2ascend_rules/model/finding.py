@@ -133,6 +133,10 @@ ADVICE = "advice"
 """The kind of findings about what would be faster or more exact, which nothing counts as left to do."""
 
 
+UNDECIDED = "undecided"
+"""The kind of findings about a word, or code that was not parsed, of which nothing shows what must become."""
+
+
 class Fix(NamedTuple):
     """The preferred change for a finding."""
 
@@ -158,7 +162,8 @@ class Finding(NamedTuple):
     """Something in a file that is not right on an NPU.
 
     ``api`` is the qualified name of the API it is about, when it is about one. ``kind`` groups
-    findings for the reports: ``unsupported`` and ``unknown`` name the two API reports.
+    findings for the reports: ``unsupported`` and ``unknown`` name the two API reports, :data:`UNDECIDED`
+    keeps a verdict from saying that nothing prevents the training.
     """
 
     code: str

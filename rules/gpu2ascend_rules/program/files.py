@@ -46,6 +46,9 @@ class ProjectFilesView(ProjectView, Protocol):
     def imported_by(self, path: str) -> Collection[str]:
         """The last parts of the modules that a file may import, and the names that it imports from them."""
 
+    def python_at(self, path: str) -> SourceFile | None:
+        """The Python of a file or notebook; None of one that cannot be read."""
+
     def real_path(self, path: str) -> str:
         """The path of a file without the links on the way to it."""
 
@@ -60,9 +63,11 @@ class ProjectFilesView(ProjectView, Protocol):
 class ProgramFile:
     """One Python file of the program."""
 
-    def __init__(self, path: str, text: str, options: MigrationOptions, project: ProjectView) -> None:
+    def __init__(
+        self, path: str, source: SourceFile, options: MigrationOptions, project: ProjectView
+    ) -> None:
         self.path = path
-        self.source = SourceFile(text, path)
+        self.source = source
         self._options = options
         self._project = project
 
@@ -70,6 +75,10 @@ class ProgramFile:
     def ctx(self) -> Context:
         """The context in which the file's names are resolved."""
         return Context(self.source, self._options, self._project)
+
+    def line_of(self, start: int) -> int:
+        """The line of an offset, from 1; a notebook, whose cells have lines of their own, counts as one."""
+        return 1 if self.path.lower().endswith(".ipynb") else self.source.lines.line_of(start) + 1
 
     @property
     def module(self) -> str:
@@ -90,8 +99,8 @@ class ProgramFiles:
     def get(self, path: str) -> ProgramFile | None:
         """A file; None for one that cannot be read."""
         if path not in self._files:
-            text = self._project.text_at(path)
-            file = ProgramFile(path, text, self._options, self._project) if text is not None else None
+            source = self._project.python_at(path)
+            file = ProgramFile(path, source, self._options, self._project) if source is not None else None
             self._files[path] = file
         return self._files[path]
 
@@ -108,6 +117,12 @@ class ProgramFiles:
             return None
         found = self._project.find_module(importer_path, name)
         return found[0] if found is not None else None
+
+    def unread_importers_of(self, path: str) -> list[str]:
+        """The files that may import one, and cannot be read."""
+        file = self.get(path)
+        importers = self._project.importers_of(file.module) if file is not None else ()
+        return [other for other in sorted(importers) if other != path and self.get(other) is None]
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
         """The other files that may import a file, and have a word."""

@@ -5,7 +5,7 @@ A script or a configuration gives them, so that no literal of the code leads to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, reduce
 
 from tree_sitter import Node
@@ -57,6 +57,19 @@ class Inputs:
                     followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
                 if followed.ends:
                     yield Word(word.path, word.start), followed
+
+    @cached_property
+    def _by_word(self) -> Mapping[Word, SettingWord]:
+        return {Word(word.path, word.start): word for word in self._words}
+
+    def overridden(self, word: Word) -> tuple[tuple[str, ...], str]:
+        """How a command line of hydra gives the value of a word in a configuration, and the value."""
+        found = self._by_word.get(word)
+        if found is None or not word.path.endswith(("yaml", "yml")):
+            return (), ""
+        group = word.path.rpartition("/")[0].rpartition("/")[2]
+        keys = ".".join(found.keys)
+        return (f"{keys}=", *([f"{group}.{keys}="] if group else [])), found.value
 
     def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, Followed] | None:
         key = (tracer.subject.name, f"{path}:{name}")

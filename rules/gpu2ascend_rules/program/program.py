@@ -69,6 +69,7 @@ class Program:
                     ways = [followed[word] for word in unit.words if word in followed]
                     if (
                         unit.is_joined
+                        or unit.flags
                         or unit.served
                         or unit.is_left
                         or any(evidence.is_left_open(way.arrivals) for way in ways)
@@ -141,17 +142,18 @@ class Program:
         options: dict[str, set[str]] = {}
         paths: set[str] = set()
         units: list[DecidedUnit] = []
-        for unit in self.units():
+        open_units: dict[tuple[str, int], int] = {}
+        for count, unit in enumerate(self.units()):
             paths |= unit.paths
             outcome = unit.outcome
-            if outcome is Outcome.MOVES and unit.flags:
-                texts = set(filter(None, map(self._text, unit.words)))
-                for flag in unit.flags:
+            if outcome is Outcome.MOVES:
+                for flag, texts in self._given(unit):
                     options.setdefault(flag, set()).update(texts)
             if outcome is None:
+                open_units.update(((place.path, place.line), count) for place in self._places_of(unit))
                 continue
-            held = tuple(self._place(*word) for word in unit.words if not may_edit(word.path))[:_MOST_PLACES]
-            if held and outcome is Outcome.MOVES:
+            held = self._held(unit, may_edit) if outcome is Outcome.MOVES else ()
+            if held:
                 outcome = Outcome.HELD
             decision = Decision(
                 outcome,
@@ -171,7 +173,24 @@ class Program:
                 found.setdefault(word.path, {})[word.start] = of_word
         files = {path: self._of_file(path, words) for path, words in found.items()}
         moved = {flag: frozenset(texts) for flag, texts in options.items()}
-        return ProjectDecisions(files, moved, frozenset(paths), tuple(units))
+        return ProjectDecisions(files, moved, frozenset(paths), tuple(units), open_units)
+
+    def _given(self, unit: Unit) -> Iterator[tuple[str, set[str]]]:
+        """What the words of a unit are given by from outside, each with the words that it no longer takes."""
+        texts = set(filter(None, map(self._text, unit.words))) if unit.flags else set()
+        yield from ((flag, texts) for flag in unit.flags)
+        for word in unit.words:
+            names, value = self._inputs.overridden(word)
+            yield from ((name, {value}) for name in names)
+
+    def _places_of(self, unit: Unit) -> Iterator[Place]:
+        return (self._place(*word) for word in unit.words)
+
+    def _held(self, unit: Unit, may_edit: Callable[[str], bool]) -> tuple[Place, ...]:
+        """The words that may not be edited, and the files that may have others and cannot be read."""
+        words = [self._place(*word) for word in unit.words if not may_edit(word.path)]
+        unread = {other for path in sorted(unit.paths) for other in self.files.unread_importers_of(path)}
+        return (*words, *(Place(path, 1) for path in sorted(unread)))[:_MOST_PLACES]
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""
@@ -190,7 +209,7 @@ class Program:
 
     def _place(self, path: str, start: int) -> Place:
         file = self.files.get(path)
-        return Place(path, file.source.lines.line_of(start) + 1 if file is not None else 1)
+        return Place(path, file.line_of(start) if file is not None else 1)
 
 
 def _agreed(unit: Unit, decided: ProjectDecisions) -> Outcome | None:

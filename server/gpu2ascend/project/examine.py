@@ -44,7 +44,7 @@ from .examination import Examination
 from .files.content.encoding import NotTextError, SourceText, decode
 from .files.content.notebooks import NotebookFile, is_notebook, not_a_notebook
 from .files.content.soundness import judge_of
-from .files.content.syntax import kind_problem, nesting_problem, syntax_problem
+from .files.content.syntax import kind_problem, may_be_broken, nesting_problem, syntax_problem
 from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
 from .report.result import FileStatus
 
@@ -245,8 +245,8 @@ def _module(
 
 
 def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
-    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where the tree shows an error."""
-    return syntax_problem(source) if request.fix or source.has_syntax_error else None
+    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where its tree or words leave it open."""
+    return syntax_problem(source) if request.fix or may_be_broken(source) else None
 
 
 def _checked(

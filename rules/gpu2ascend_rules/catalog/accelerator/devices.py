@@ -15,7 +15,7 @@ from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type
-from ...model.finding import Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Edit, Finding, Severity
 from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
@@ -90,7 +90,9 @@ class DeviceText(NeutralRule):
         is_used = verdict.role is Role.CONSUMED or is_asked
         if verdict.role is Role.UNKNOWN and not is_asked:
             reason = way_out(verdict.node or parent_of(ref.node))
-            yield self.report(ref.node, "unsure", Severity.INFORMATION, text=ref.text, reason=reason)
+            yield self.report(
+                ref.node, "unsure", Severity.INFORMATION, kind=UNDECIDED, text=ref.text, reason=reason
+            )
         if not is_used:
             return
         made = _neutral_text(ref, ctx)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...kinds.settings.places import Unread
-from ...model.finding import Finding, Severity
+from ...model.finding import UNDECIDED, Finding, Severity
 
 
 class SettingUnread(Rule):
@@ -34,4 +34,4 @@ class SettingUnread(Rule):
 
     @on.place(Unread)
     def left(self, place: Unread, ctx: PlaceContext) -> Iterator[Finding]:
-        yield self.report(place, "left", Severity.INFORMATION, value=place.value)
+        yield self.report(place, "left", Severity.INFORMATION, kind=UNDECIDED, value=place.value)

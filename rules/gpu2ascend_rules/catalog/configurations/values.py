@@ -14,12 +14,13 @@ from ...flow.settings.schemas import (
     is_known_as,
     is_listed_beside,
     is_of_served_program,
+    is_old_word,
     is_read_as,
 )
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -64,7 +65,7 @@ class SettingDevice(Rule):
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         match = _DEVICE.fullmatch(place.value)
-        if match is None:
+        if match is None or is_old_word(place, ctx):
             return
         text = f"npu{match['number'] or ''}"
         if is_listed_beside(text, place, ctx) or is_of_served_program(place, ctx):
@@ -79,9 +80,13 @@ class SettingDevice(Rule):
             yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
-            yield self.report(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
+            yield self._undecided(place, "named", Severity.WARNING, fix)
         else:
-            yield self.report(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
+            yield self._undecided(place, "unknown", Severity.INFORMATION)
+
+    def _undecided(self, place: Setting, key: str, severity: Severity, fix: Fix | None = None) -> Finding:
+        said = {"setting": place.key, "value": place.value}
+        return self.report(place, key, severity, fix=fix, kind=UNDECIDED, **said)
 
     def _field(self, place: Setting, fate: Fate) -> Finding:
         applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
@@ -128,7 +133,9 @@ class SettingBackend(Rule):
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.value != "nccl" or is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
+        if place.value != "nccl" or is_old_word(place, ctx):
+            return
+        if is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):
@@ -141,6 +148,6 @@ class SettingBackend(Rule):
             yield self.report(place, "field", severity, fix=fix, setting=place.key)
         elif is_backend_name(place.key):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-            yield self.report(place, "named", Severity.WARNING, fix=fix, setting=place.key)
+            yield self.report(place, "named", Severity.WARNING, fix=fix, kind=UNDECIDED, setting=place.key)
         else:
-            yield self.report(place, "unknown", Severity.INFORMATION, setting=place.key)
+            yield self.report(place, "unknown", Severity.INFORMATION, kind=UNDECIDED, setting=place.key)

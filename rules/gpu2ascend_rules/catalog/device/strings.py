@@ -13,6 +13,7 @@ from ...engine.events import Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
 from ...flow.climb.parts import Value
+from ...flow.command_line.old_words import old_argument
 from ...flow.composed import composed_from
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
@@ -23,7 +24,7 @@ from ...flow.templates import UNKNOWN_PART
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
@@ -184,6 +185,8 @@ class DeviceString(Rule):
         is_asked = is_asked or (verdict.role is Role.UNKNOWN and is_value_of_device_enum(ref.node, ctx))
         if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+        elif old_argument(ref.node, ref.text, ctx) is not None:
+            return  # the rule on launched commands says so
         elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):
             reason = way_out(verdict.node or parent_of(ref.node))
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
@@ -215,7 +218,14 @@ class DeviceString(Rule):
         target = f"{option[1]}npu{option[2] or ''}"
         reason = way_out(parent_of(ref.node))
         return self.report(
-            ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target, reason=reason
+            ref.node,
+            "unsure",
+            Severity.INFORMATION,
+            fix=fix,
+            kind=UNDECIDED,
+            text=ref.text,
+            target=target,
+            reason=reason,
         )
 
     def _finding(
@@ -229,7 +239,9 @@ class DeviceString(Rule):
     ) -> Finding:
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
-        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text), **said)
+        kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
+        said = {"text": ref.text, "target": npu_text(ref.text), **said}
+        return self.report(ref.node, key, severity, fix=fix, kind=kind, **said)
 
 
 def _has_parts(ctx: Outline) -> bool:

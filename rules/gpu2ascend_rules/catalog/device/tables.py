@@ -13,7 +13,7 @@ from ...flow import Role, device_flow
 from ...flow.guards.kernel_tables import entry_that_works, has_default, needs_cuda
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
@@ -98,7 +98,8 @@ class DeviceTable(Rule):
         applicability = Applicability.SAFE if is_certain else Applicability.UNSAFE
         fix = self.fix(applicability, edits=edits)
         key, severity = ("lacks", Severity.WARNING) if is_certain else ("may_lack", Severity.INFORMATION)
-        yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
+        kind = "" if is_certain else UNDECIDED
+        yield self.report(ref.node, key, severity, fix=fix, kind=kind, target=npu_text(ref.text))
 
     def _of_kernels(
         self, ref: StringRef, pair: Node, table: Node, *, certain: bool, ctx: Context

@@ -17,7 +17,7 @@ from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
@@ -102,7 +102,7 @@ class DeviceTest(Rule):
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             # What may be a device is reported by the rule on their names.
             if role is Role.SHOWN and _is_compared(ref) and guards_device_code(ref.node, ctx.source):
-                yield self.report(ref.node, "undecided", Severity.WARNING, text=ref.text)
+                yield self.report(ref.node, "undecided", Severity.WARNING, kind=UNDECIDED, text=ref.text)
             return
         if knows_npu_beside(ref.node, ctx):
             return
@@ -115,8 +115,9 @@ class DeviceTest(Rule):
 
     def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
         fix = self.fix(applicability, edits=renamed_device(ref.node))
-        target = npu_text(ref.text)
-        return self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
+        kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
+        said = {"text": ref.text, "target": npu_text(ref.text)}
+        return self.report(ref.node, "never", Severity.WARNING, fix=fix, kind=kind, **said)
 
 
 def _is_compared(ref: StringRef) -> bool:

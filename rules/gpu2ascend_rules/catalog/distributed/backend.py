@@ -14,11 +14,12 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.climb.options import HOLDS_VALUES
 from ...flow.climb.verdicts import CONSUMED
+from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Requirement, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
@@ -204,6 +205,8 @@ class NcclBackend(Rule):
             yield self.report(
                 ref.node, "foreign", Severity.INFORMATION, text=ref.text, library=verdict.library
             )
+        elif old_argument(ref.node, ref.text, ctx) is not None:
+            return  # the rule on launched commands says so
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
 
@@ -234,7 +237,8 @@ class NcclBackend(Rule):
         target = "hccl" if ref.text == "nccl" else "HCCL"
         edits = literal_becomes(ref.node, target)
         fix = self.fix(applicability, edits=edits or (), requires=_needs(ctx))
-        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target, **said)
+        kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
+        return self.report(ref.node, key, severity, fix=fix, kind=kind, text=ref.text, target=target, **said)
 
     def _by_device(self, ref: StringRef, ctx: Context) -> Finding:
         """``cpu:gloo,cuda:nccl``: a back end for each device type."""
@@ -312,12 +316,13 @@ class NcclInList(Rule):
             is_type = verdict.node is not None and "Literal" in text_of(verdict.node)[:20]
             yield self._lacking(ref, Applicability.SAFE if is_type else Applicability.UNSAFE)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
-            yield self.report(ref.node, "table", Severity.INFORMATION)
+            yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED)
 
     def _lacking(self, ref: StringRef, applicability: Applicability) -> Finding:
         edits = _entry(ref.node) if takes_another(ref.node) else literal_becomes(ref.node, "hccl")
         fix = self.fix(applicability, edits=edits or ())
-        return self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
+        kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
+        return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, kind=kind)
 
 
 def _entry(string: Node) -> list[Edit]:

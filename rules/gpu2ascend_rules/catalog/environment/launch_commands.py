@@ -13,6 +13,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
+from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
 from ...flow.command_line.programs import python_of
 from ...flow.subjects.commands import command_role, previous_element
@@ -21,7 +22,7 @@ from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
 from ...kinds.shell.script import parsed
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...renames.texts.literals import literal_becomes, part_becomes, parts_become
 from ...text.syntax import text_of
@@ -29,14 +30,8 @@ from ...text.syntax import text_of
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
 _AUTOLOAD_SINCE = Version(2, 5)
-_OPTION = re.compile(
-    r"(--(?:(?:dist(?:ributed)?|ddp)[-_])?backend[= ]+)(nccl)(?!\w)|(--device(?:[-_]type)?[= ]+)(cuda)(?!\w)"
-)
 _VALUE = re.compile(r"nccl|cuda(?::\d+)?")
-_NEW = {"nccl": "hccl", "cuda": "npu"}
-_DEVICE = re.compile(r"cuda(?::\d+)?")
-_DEVICE_OPTION = re.compile(r"--device(?:[-_]type)?")
-_BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
+_TELLING = re.compile(r"--(?:device(?:[-_]type)?|(?:(?:dist(?:ributed)?|ddp)[-_])?backend)")
 
 
 class ProcessesPerGpu(Rule):
@@ -126,21 +121,33 @@ class LaunchOption(Rule):
 
     @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        given = list(_given(ref))
+        given = list(_given(ref, ctx))
         role = command_role(ref.node, ctx) if given else Role.SHOWN
+        if role is not Role.CONSUMED and old_argument(ref.node, ref.text, ctx) is not None:
+            fix = self.fix(Applicability.UNSAFE, edits=_changed(ref, given))
+            yield self._old(ref, given[0], fix)
+            return
         if role is Role.SHOWN:
             return
-        edits: dict[Applicability, list[tuple[int, int, str]]] = {}
+        edits: dict[Applicability, list[_Given]] = {}
         for one in given:
             applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
             if applicability is not None:
-                edits.setdefault(applicability, []).append((one.start, one.end, one.new))
+                edits.setdefault(applicability, []).append(one)
         for applicability, changes in edits.items():
             fix = self.fix(applicability, edits=_changed(ref, changes))
+            first = next((one for one in changes if one.is_old), None)
             if applicability is Applicability.SAFE:
                 yield self.report(ref.node, "follows", Severity.WARNING, fix=fix)
+            elif first is not None and role is Role.CONSUMED:
+                yield self._old(ref, first, fix)
             else:
-                yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
+                yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix, kind=UNDECIDED)
+
+    def _old(self, ref: StringRef, given: _Given, fix: Fix) -> Finding:
+        """A value of which nothing shows the program that gets it, as no program of the project takes it."""
+        said = {"option": given.option, "value": given.value, "target": given.becomes}
+        return self.report(ref.node, "old", Severity.ERROR, fix=fix, **said)
 
 
 class _Given(NamedTuple):
@@ -151,6 +158,10 @@ class _Given(NamedTuple):
     start: int
     end: int
     new: str
+    is_old: bool = False
+    """Whether the project's programs do not take it there any more."""
+    is_certain: bool = False
+    """Whether the text names the program that does not."""
 
     @property
     def becomes(self) -> str:
@@ -158,33 +169,36 @@ class _Given(NamedTuple):
         return self.new + self.value[self.end - self.start :]
 
 
-def _given(ref: StringRef) -> Iterator[_Given]:
+def _given(ref: StringRef, ctx: Context) -> Iterator[_Given]:
     """The values that stand with their options in one text, or the one that follows its option in a list."""
-    if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
-        for match in _OPTION.finditer(ref.text):
-            group = 2 if match[2] else 4
-            start, end = match.span(group)
+    if "=" in ref.text or ("--" in ref.text and " " in ref.text):
+        data = ref.text.encode("utf-8", "replace")
+        old = {word.start: word for word in old_words(data, ctx.source.path, ctx)}
+        telling = {word.start: word for option, word in given_words(data) if _TELLING.fullmatch(option)}
+        for at, word in sorted({**telling, **old}.items()):
+            start = len(data[:at].decode("utf-8", "replace"))
             value = _VALUE.match(ref.text, start)
-            option = (match[1] or match[3]).rstrip("= ")
-            yield _Given(option, value[0] if value else match[group], start, end, _NEW[match[group]])
+            end = start + len(word.value)
+            given = _Given(word.name, value[0] if value else word.value, start, end, word.new)
+            yield given._replace(is_old=at in old, is_certain=word.is_certain)
         return
-    before = previous_element(ref.node)
-    option = plain_text(before) or "" if before is not None else ""
-    if ref.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
-        yield _Given(option, "nccl", 0, len("nccl"), "hccl")
-    elif _DEVICE.fullmatch(ref.text) and _DEVICE_OPTION.fullmatch(option):
-        yield _Given(option, ref.text, 0, len("cuda"), "npu")
+    option = plain_text(previous_element(ref.node)) or ""
+    is_old = old_argument(ref.node, ref.text, ctx) is not None
+    if _VALUE.fullmatch(ref.text) and (_TELLING.fullmatch(option) or is_old):
+        bare = ref.text.partition(":")[0]
+        yield _Given(option, ref.text, 0, len(bare), COUNTERPARTS[bare], is_old=is_old)
 
 
-def _changed(ref: StringRef, changes: list[tuple[int, int, str]]) -> list[Edit]:
-    if len(changes) == 1 and changes[0][0] == 0:
-        _, end, new = changes[0]
-        return literal_becomes(ref.node, new + ref.text[end:]) or []
-    return parts_become(ref.node, changes) or []
+def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
+    if len(changes) == 1 and changes[0].start == 0:
+        return literal_becomes(ref.node, changes[0].becomes) or []
+    return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 
 
 def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
     """How sure a change is, as the program shows that the command starts; None where its value stays."""
+    if given.is_certain:
+        return Applicability.SAFE
     program = _program(given, ref, ctx)
     fate = fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
     if fate.is_known and fate.becomes in (None, given.value):

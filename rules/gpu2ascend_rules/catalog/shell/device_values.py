@@ -8,12 +8,13 @@ from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.command_line.old_words import old_words_of
 from ...flow.command_line.options import fate_of
 from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
 from ...kinds.shell.words import positionals_of
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import Input, SettingInput, VariableInput
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
@@ -99,15 +100,15 @@ class DeviceValue(Rule):
             override = _OVERRIDE.fullmatch(word.text or "")
             if _DEVICE.fullmatch(word.text or ""):
                 if _may_take_device(program, nth, word, ctx):
-                    yield from self._offered(word, word.text or "", "argument")
+                    yield from self._offered(word, word.text or "", "argument", ctx)
             elif override is not None and is_device_name(override[2].lower()):
                 given = SettingInput("config.yaml", tuple(re.split(r"[./]", override[1])))
                 if not _is_known(given, override[3], ctx):
-                    yield from self._offered(word, override[3], "argument")
+                    yield from self._offered(word, override[3], "argument", ctx)
         if _runs_shell_code(command, ctx):
             for before, word in pairwise(command.words):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
-                    yield from self._offered(word, word.text or "", "argument")
+                    yield from self._offered(word, word.text or "", "argument", ctx)
 
     @on.place(Loop)
     def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
@@ -117,7 +118,7 @@ class DeviceValue(Rule):
         is_named = is_device_name(loop.name.lower()) or is_argument(loop.name, ctx, _TOOLS, loop)
         for word in loop.words:
             if (_DEVICE if is_named else _NUMBERED).fullmatch(word.text or ""):
-                yield from self._offered(word, word.text or "", "variable", variable=loop.name)
+                yield from self._offered(word, word.text or "", "variable", ctx, variable=loop.name)
 
     @on.place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
@@ -129,15 +130,19 @@ class DeviceValue(Rule):
         if _is_known(VariableInput(variable.name), value.text or "", ctx):
             return
         if is_device_name(variable.name.lower()) or is_argument(variable.name, ctx, _TOOLS):
-            yield from self._offered(value, value.text or "", "variable", variable=variable.name)
+            yield from self._offered(value, value.text or "", "variable", ctx, variable=variable.name)
 
-    def _offered(self, word: Word, text: str, key: str, **arguments: str) -> Iterator[Finding]:
+    def _offered(
+        self, word: Word, text: str, key: str, ctx: PlaceContext, **arguments: str
+    ) -> Iterator[Finding]:
         span = word.span_of(text)
+        if span is not None and any(old.start == span[0] for old in old_words_of(ctx)):
+            return
         fix = None
         if span is not None:
             edit = Edit(*span, "npu" + text.removeprefix("cuda"))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
-        yield self.report(word, key, Severity.INFORMATION, fix=fix, value=text, **arguments)
+        yield self.report(word, key, Severity.INFORMATION, fix=fix, kind=UNDECIDED, value=text, **arguments)
 
 
 def _is_known(given: Input, value: str, ctx: PlaceContext) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.command_line.old_words import OldWord, old_words_of
 from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -15,17 +15,15 @@ from .reading.served import spans_served
 from .reading.summaries import summary_of
 
 _PATH = "train.sh"
-_BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
-"""What stands between an option and its value: on a command line, over two lines, in a list."""
-_NEW = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 
 
 class OldOptionValue(Rule):
-    """A command still gives an option its old value.
+    """A command or file still gives an option, setting or variable its old value.
 
-    What it does: Searches scripts, container files and configurations for an option of the project's programs
-    whose default or choices the migration changes, with the word that it does not take any more, wherever no
-    other rule has changed or reported it. The change is only offered.
+    What it does: Searches scripts, container files and configurations for an option, a setting or a variable
+    of the project's programs that the migration changes, with the word that it does not take any more,
+    wherever no other rule has changed or reported it. Where the text names the program, the word is changed;
+    elsewhere the change is only offered.
 
     Why it matters on the NPU: The program rejects the value, or takes another way than the one that the
     migration prepared.
@@ -44,34 +42,30 @@ class OldOptionValue(Rule):
 
     @on.place(WholeText)
     def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
-        data = ctx.file.data
-        for flag, olds in sorted(ctx.project.moved_options(ctx.options).items()):
-            if flag.encode() not in data:
-                continue
-            words = "|".join(sorted(map(re.escape, {old.partition(":")[0] for old in olds} & _NEW.keys())))
-            pattern = rf"(?<![\w-]){re.escape(flag)}{_BETWEEN}({words})(?::\d+)?(?![\w./-])"
-            for match in re.finditer(pattern.encode(), data) if words else ():
-                if not self._is_known(match, ctx):
-                    yield self._left(match, flag)
+        for word in old_words_of(ctx):
+            if not self._is_known(word, ctx):
+                is_tested = bool(summary_of(ctx).reads.get(word.name))
+                yield self._left(word, is_certain=word.is_certain and not is_tested)
 
-    def _is_known(self, match: re.Match[bytes], ctx: PlaceContext) -> bool:
+    def _is_known(self, word: OldWord, ctx: PlaceContext) -> bool:
         """Whether another rule has reported the value, a program that serves the NPU gets it, a comment has
         it, or no program gets it."""
-        start, end = match.span(1)
         spans = (*ctx.reported, *ctx.once(spans_served, lambda: tuple(spans_served(ctx))))
-        is_reported = any(first < end and start < last for first, last in spans)
-        return is_reported or ctx.file.comment_at(start, end) is not None or _is_of_other(match.start(), ctx)
+        is_reported = any(first < word.end and word.start < last for first, last in spans)
+        is_comment = ctx.file.comment_at(word.start, word.end) is not None
+        return is_reported or is_comment or _is_of_other(word.start, ctx)
 
-    def _left(self, match: re.Match[bytes], flag: str) -> Finding:
-        old = match[1].decode()
-        fix = self.fix(Applicability.UNSAFE, edits=[Edit(*match.span(1), _NEW[old])])
-        place = Place(*match.span(1))
-        return self.report(place, "left", Severity.ERROR, fix=fix, option=flag, value=old, target=_NEW[old])
+    def _left(self, word: OldWord, *, is_certain: bool) -> Finding:
+        applicability = Applicability.SAFE if is_certain else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=[Edit(word.start, word.end, word.new)])
+        said = {"option": word.name, "value": word.value, "target": word.new}
+        place = Place(word.start, word.end)
+        return self.report(place, "left", Severity.ERROR, fix=fix, **said)
 
 
 def _is_of_other(start: int, ctx: PlaceContext) -> bool:
-    """Whether an option is a word of a command that runs no program, and of which no other code reads what it
-    prints: ``echo``, ``rsync``."""
+    """Whether a value is in a command that runs no program, and of which no other code reads what it prints:
+    ``echo``, ``rsync``."""
     summary = summary_of(ctx)
     last = bisect_right(summary.commands, start, key=lambda command: command.start) - 1
     command = summary.commands[last] if last >= 0 else None
@@ -82,4 +76,4 @@ def _is_of_other(start: int, ctx: PlaceContext) -> bool:
         between = ctx.file.data[command.end : summary.redirections[behind].start]
         if not between.strip(b" \t"):
             return False  # it may write a script
-    return any(word.start == start for word in command.words)
+    return any(word.start <= start < word.end for word in command.words)

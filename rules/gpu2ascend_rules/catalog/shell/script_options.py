@@ -11,12 +11,12 @@ from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, program_of, python_of
 from ...kinds.shell.places import Command, Use, Variable
 from ...kinds.shell.words import options_of, variable_in
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import SettingInput, VariableInput
 from .reading.called import commands_called
 from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .reading.sourced import commands_of_readers
-from .reading.summaries import is_given, program_at
+from .reading.summaries import is_given, program_at, summary_of
 
 _PATH = "train.sh"
 _CONFIGURATION = "config.yaml"
@@ -119,7 +119,8 @@ class ScriptOption(Rule):
             return  # a command of the file itself gives it to an option: it decides there
         fate = fate_of_input(VariableInput(variable.name), text, ctx)
         if fate.is_known:
-            yield from self._judged(Given(variable.name, text, *span), fate)
+            is_read = bool(summary_of(ctx).reads.get(variable.name))
+            yield from self._judged(Given(variable.name, text, *span, is_shared=is_read), fate)
             return
         fates = {
             given: _fate(python_of(used.words, ctx.project, used.path), given, ctx)
@@ -132,7 +133,14 @@ class ScriptOption(Rule):
             yield from self._judged(next(iter(fates)), _least_sure(fates.values()))
         elif fates:
             given = next(iter(fates))
-            yield self.report(given.word, "unknown", Severity.INFORMATION, option=given.option, value=text)
+            yield self.report(
+                given.word,
+                "unknown",
+                Severity.INFORMATION,
+                kind=UNDECIDED,
+                option=given.option,
+                value=text,
+            )
 
     def _judged(self, given: Given, fate: Fate) -> Iterator[Finding]:
         arguments = {"option": given.option, "value": given.word.raw}
@@ -144,11 +152,14 @@ class ScriptOption(Rule):
                 return
             fix = self.fix(Applicability.SAFE if fate.is_safe else Applicability.UNSAFE, edits=edits)
             severity = Severity.WARNING if fate.is_safe else Severity.INFORMATION
-            yield self.report(given.word, "follows", severity, fix=fix, **arguments)
+            kind = "" if fate.is_safe else UNDECIDED
+            yield self.report(given.word, "follows", severity, fix=fix, kind=kind, **arguments)
         elif not fate.is_known and _TELLING.fullmatch(given.option) and given.value != "gpu":
             new = "npu" + given.value[len("cuda") :] if _DEVICE.fullmatch(given.value) else "hccl"
             fix = self.fix(Applicability.UNSAFE, edits=[_edit(given, new)])
-            yield self.report(given.word, "unknown", Severity.INFORMATION, fix=fix, **arguments)
+            yield self.report(
+                given.word, "unknown", Severity.INFORMATION, fix=fix, kind=UNDECIDED, **arguments
+            )
 
 
 def _edit(given: Given, new: str) -> Edit:

@@ -9,7 +9,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...kinds.kind import Place
 from ...kinds.shell.places import Unread
-from ...model.finding import Finding, Severity
+from ...model.finding import UNDECIDED, Finding, Severity
 
 _WORD = re.compile(r"cuda|nccl|nvidia|nsys|gpu", re.I)
 _PATH = "train.sh"
@@ -42,6 +42,5 @@ class UnreadShellCode(Rule):
         match = _WORD.search(part.text)
         if match is not None:
             start = part.start + len(part.text[: match.start()].encode())
-            yield self.report(
-                Place(start, start + len(match[0])), "part", Severity.INFORMATION, word=match[0]
-            )
+            place = Place(start, start + len(match[0]))
+            yield self.report(place, "part", Severity.INFORMATION, kind=UNDECIDED, word=match[0])

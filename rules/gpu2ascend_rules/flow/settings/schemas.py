@@ -9,9 +9,14 @@ from functools import cache
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
 from ...kinds.settings.places import Setting
+from ...kinds.shell.places import Word
 from ...model.project.decisions import Outcome
 from ...model.project.inputs import SettingInput
-from ..command_line.options import Fate, fate_of_field
+from ..command_line.old_words import old_words_of
+from ..command_line.options import Fate, fate_of, fate_of_field
+from ..command_line.programs import python_at
+
+_OF_SWEEPS = frozenset({"[]", "value", "values"})
 
 
 def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
@@ -51,11 +56,29 @@ def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
     return any(item.keys == place.keys and item.value == value for item in every)
 
 
+def is_old_word(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a value stands behind an option, or is that of a variable, which no longer takes it."""
+    return any(place.start <= word.start < place.end for word in old_words_of(ctx))
+
+
 def fate_as_field(place: Setting, ctx: PlaceContext) -> Fate:
     """What becomes of a value that fills the field of a dataclass, where the project fills any from files."""
+    if "parameters" in place.keys:
+        return _fate_in_sweep(place, ctx)
     if "fields:files" not in ctx.project.read_settings:
         return Fate(is_known=False)
     return fate_of_field(place.key, place.value, ctx)
+
+
+def _fate_in_sweep(place: Setting, ctx: PlaceContext) -> Fate:
+    """What becomes of a value that a sweep gives an option of the program that it names."""
+    name = next((key for key in reversed(place.keys) if key not in _OF_SWEEPS), "")
+    values = (item.value for item in ctx.file.places() if isinstance(item, Setting) and item.key == "program")
+    script = next(values, "")
+    program = python_at(Word(0, 0, script, script), ctx.project, ctx.file.path)
+    flags = (f"--{name}", f"--{name.replace('_', '-')}") if program is not None else ()
+    fates = (fate_of(program, flag, place.value, ctx) for flag in flags if program is not None)
+    return next((fate for fate in fates if fate.is_known), Fate(is_known=False))
 
 
 def is_known_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:

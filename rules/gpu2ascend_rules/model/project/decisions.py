@@ -136,11 +136,14 @@ class ProjectDecisions(NamedTuple):
     files: Mapping[str, FileDecisions] = {}
     """By path; files without decisions are left out."""
     options: Mapping[str, frozenset[str]] = {}
-    """The words that options of command lines no longer take, by their flags, such as ``--backend``."""
+    """The words that inputs no longer take: options by their flags, such as ``--backend``, settings by their
+    keys, ``dist.backend=``, variables of the environment as ``$BACKEND``."""
     paths: frozenset[str] = frozenset()
     """The files that the ways of words lead through, whose edits may change a decision."""
     units: tuple[DecidedUnit, ...] = ()
     """By the numbers that decisions have."""
+    open_units: Mapping[tuple[str, int], int] = {}
+    """Numbers of the units of which nothing shows what becomes of them, by the paths and lines of words."""
 
     def holding(self, units: Collection[int]) -> ProjectDecisions:
         """The same where the words of some units may not be edited."""

@@ -87,7 +87,8 @@ class ProjectView(Protocol):
         """What the program decides about the words of one of its files, under some options."""
 
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
-        """The words that options of the project's programs no longer take, by flag, such as ``--backend``."""
+        """The words that inputs of the project's programs no longer take, by the names of
+        :attr:`.decisions.ProjectDecisions.options`."""
 
     def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
         """What becomes of a value that a program is given; None where no code shows it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TypeGuard
 
@@ -9,8 +10,8 @@ from tree_sitter import Node
 
 from ...flow.climb.options import FLAGS, HOLDS_VALUES, OPTIONS
 from ...flow.templates import plain_text
-from ...text.syntax import arguments_of, field, last_name
-from ..values import ITEM, Value
+from ...text.syntax import arguments_of, field, last_name, text_of
+from ..values import ITEM, EndKind, Met, Value
 from .declared_options import DeclaredOptions
 from .parts import Tracing
 
@@ -36,6 +37,7 @@ _ADDS = frozenset({"append", "add", "insert", "appendleft"})
 _CHANGES_FIELDS = frozenset({"replace", "evolve", "_replace", "assoc"})
 _DEFAULTS = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
 _GETS = frozenset({"get", "pop", "setdefault", "getenv"})
+_ENVIRONMENT = re.compile(r"\b(?:getenv|environ\.(?:get|setdefault|pop))$")
 _ERRORS = ("Error", "Exception", "Warning")
 
 
@@ -104,7 +106,13 @@ class KnownCalls:
         return iter((value._replace(access=value.access[1:], node=call),)) if value.access else None
 
     def _got(self, value: Value, call: Node, argument: int | str) -> Steps:
-        """``holder.get('name', default)``."""
+        """``holder.get('name', default)``; a variable of the environment is an input as an option is."""
+        name, function = arguments_of(call).at(0), field(call, "function")
+        is_variable = function is not None and _ENVIRONMENT.search(text_of(function)) is not None
+        if is_variable and name is not None and not value.access:
+            variable = plain_text(name.value)
+            flags = (f"${variable}",) if variable else ()
+            self._tracer.end(EndKind.OPTION, value, call, Met(flags=flags))
         return iter((value.at(call),) if argument in (1, "default") else ())
 
     def _got_attribute(self, value: Value, call: Node, argument: int | str) -> Steps:

@@ -20,8 +20,9 @@ _COMMANDS = {
 
 
 def github_lines(report: CheckReport) -> Iterator[str]:
-    """One command a diagnostic, and one a file with a problem."""
-    for diagnostic in report.diagnostics:
+    """One command a diagnostic, and one a file with a problem; those on the way of the training first, for
+    GitHub shows a few."""
+    for diagnostic in sorted(report.diagnostics, key=lambda item: item.way.is_beside):
         yield _command(diagnostic)
     for problem in report.problems:
         file = github_property(shown(problem.path))
@@ -51,4 +52,4 @@ def _command(diagnostic: Diagnostic) -> str:
     listed = ",".join(f"{name}={github_property(value)}" for name, value in properties.items())
     place = f"{shown(diagnostic.path)}:{diagnostic.where}"
     text = github_text(f"{place}: {diagnostic.code} {diagnostic.message}")
-    return f"::{_COMMANDS[diagnostic.severity]} {listed}::{text}"
+    return f"::{_COMMANDS[diagnostic.gravity]} {listed}::{text}"

@@ -45,7 +45,7 @@ def sarif_json(report: CheckReport, texts: Texts) -> str:
 def _rule(code: str, diagnostics: Sequence[Diagnostic], texts: Texts) -> dict[str, Any]:
     """A rule's metadata. Its level is the worst among its results here."""
     order = list(_LEVELS)
-    worst = min((item.severity for item in diagnostics if item.code == code), key=order.index)
+    worst = min((item.gravity for item in diagnostics if item.code == code), key=order.index)
     described: dict[str, Any] = {"id": code, "defaultConfiguration": {"level": _LEVELS[worst]}}
     rule = rule_by_code(code)
     if rule is None:
@@ -80,7 +80,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": codes.index(diagnostic.code),
-        "level": _LEVELS[diagnostic.severity],
+        "level": _LEVELS[diagnostic.gravity],
         "message": {"text": sarif_text(diagnostic.message)},
         "locations": [
             {
@@ -91,8 +91,10 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
             }
         ],
     }
+    way = diagnostic.way
+    result["properties"] = {"onTheWay": not way.is_beside, "reachedFrom": list(way.reached_from)}
     if diagnostic.api is not None:
-        result["properties"] = {"api": diagnostic.api}
+        result["properties"]["api"] = diagnostic.api
     if diagnostic.cell is not None:
         # SARIF knows no cells: the region is the file's lines, and the text says which cell that is. Edits
         # by cell could not be made on the file.

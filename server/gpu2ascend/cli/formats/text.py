@@ -8,7 +8,9 @@ from gpu2ascend_rules.model.finding import Severity
 
 from ...project.paths import shown
 from ...project.report.causes import by_cause, further_places
+from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
+from ..output.causes import HEADINGS
 from ..output.diagnostics import Diagnostic
 from ..output.terminal import Terminal
 from .report import CheckReport, MadeFix, Trouble
@@ -33,12 +35,13 @@ def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterato
 def diagnostic_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
     """One line a cause, with its places, those on the way of the training first; the formats for programs
     have one entry a finding."""
-    beside = [item for item in report.diagnostics if item.way.is_beside]
-    on_way = [item for item in report.diagnostics if not item.way.is_beside]
-    yield from _cause_lines(report, on_way, texts, terminal)
-    if on_way and beside:
-        yield terminal.style(texts("cli.verdict.beside"), "bold")
-    yield from _cause_lines(report, beside, texts, terminal)
+    is_first = True
+    for standing in Standing:
+        group = [item for item in report.diagnostics if item.standing is standing]
+        if group and not is_first:
+            yield terminal.style(texts(HEADINGS[standing]), "bold")
+        yield from _cause_lines(report, group, texts, terminal)
+        is_first = is_first and not group
 
 
 def _cause_lines(
@@ -81,13 +84,16 @@ def _summary(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[
     if report.fixed:
         files = len({place.path for place in report.fixed})
         yield texts("cli.check.fixed", edits=len(report.fixed), files=files)
-    count = len(report.diagnostics)
-    if count == 0:
-        if not report.has(Trouble.FAILED, Trouble.KEPT):
-            yield terminal.style(texts("cli.check.clean"), "green")
-        return
-    found = texts("cli.check.found_one" if count == 1 else "cli.check.found", count=count)
-    yield f"{found} {_fixable(report, texts)}"
+    hints = sum(item.severity is Severity.HINT for item in report.diagnostics)
+    count = len(report.diagnostics) - hints
+    apart = f" {texts('cli.check.hints', count=hints)}" if hints else ""
+    if count:
+        found = texts("cli.check.found_one" if count == 1 else "cli.check.found", count=count)
+        yield f"{found} {_fixable(report, texts)}{apart}"
+    elif not report.has(Trouble.FAILED, Trouble.KEPT):
+        yield terminal.style(texts("cli.check.clean") + apart, "green")
+    elif apart:
+        yield apart.strip()
 
 
 def _fixable(report: CheckReport, texts: Texts) -> str:

@@ -9,12 +9,15 @@ from typing import NamedTuple
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
+from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
 from .terminal import Terminal, table
 
 _ROWS = 12
 """Rules listed on a terminal; the reports, and a file or a pipe, have them all."""
 _ORDER = tuple(Severity)
+HEADINGS = {Standing.BESIDE: "cli.verdict.beside", Standing.ADVICE: "cli.verdict.advice"}
+"""The texts before the groups of findings that do not keep the training from running."""
 
 
 class Cause(NamedTuple):
@@ -32,6 +35,15 @@ def worst_first(counts: Mapping[Cause, int]) -> list[tuple[Cause, int]]:
 def number_of(severity: Severity, counts: Counter[Cause]) -> int:
     """How many findings have the severity."""
     return sum(number for cause, number in counts.items() if cause.severity is severity)
+
+
+def group_lines(groups: Mapping[Standing, Mapping[Cause, int]], out: Terminal, texts: Texts) -> Iterator[str]:
+    """The causes of each group, those on the way of the training first and without a heading."""
+    for standing in Standing:
+        if groups.get(standing):
+            if standing in HEADINGS:
+                yield "  " + texts(HEADINGS[standing])
+            yield from cause_lines(groups[standing], out, texts)
 
 
 def cause_lines(counts: Mapping[Cause, int], out: Terminal, texts: Texts) -> Iterator[str]:

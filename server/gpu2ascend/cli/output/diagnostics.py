@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination
 from ...project.files.content.notebooks import NotebookFile
-from ...project.report.verdict.way import ON_THE_WAY, Way
+from ...project.report.verdict.way import ON_THE_WAY, Standing, Way
 from ...texts.catalogue import Texts
 
 
@@ -71,6 +71,17 @@ class Diagnostic(NamedTuple):
         """The row and column, after the cell if there is one."""
         place = f"{self.start.row}:{self.start.column}"
         return place if self.cell is None else f"cell {self.cell}:{place}"
+
+    @property
+    def standing(self) -> Standing:
+        """The group that it is listed in."""
+        return self.way.standing_of(self.severity, is_advice=self.is_advice)
+
+    @property
+    def gravity(self) -> Severity:
+        """How grave it is for the training: an error that no training reaches does not prevent any."""
+        is_beside = self.severity is Severity.ERROR and self.way.is_beside
+        return Severity.WARNING if is_beside else self.severity
 
 
 def diagnose(file: Examination, texts: Texts, findings: Iterable[Finding] | None = None) -> list[Diagnostic]:

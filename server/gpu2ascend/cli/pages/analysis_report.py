@@ -158,7 +158,7 @@ def analysis_lines(
     yield from advice_lines(analysis.advice, texts, terminal)
     version, hardware = options.require_version(), options.hardware.value
     yield texts("cli.analyze.headline", version=version, hardware=hardware)
-    for line in table(tuple(_rows(analysis.summary, texts)), right=frozenset({1})):
+    for line in table(tuple(_rows(analysis, texts)), right=frozenset({1})):
         yield f"  {line}"
 
 
@@ -172,11 +172,15 @@ def _kernel_lines(kernels: Sequence[SizedKernel], texts: Texts) -> Iterator[str]
     yield chapter.total
 
 
-def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str]]:
+def _rows(analysis: AnalysisReport, texts: Texts) -> Iterator[tuple[str, str, str]]:
+    beside = _by_severity([item for item in analysis.diagnostics if item.way.is_beside])
+    summary = {**analysis.summary, "beside": sum(beside.values()) - beside["hints"]}
+    summary["findings"] -= summary["hints"]
     severities = ("errors", "warnings", "information", "hints")
     fixes = ("safe_fixes", "unsafe_fixes", "manual")
     detail = {
         "findings": texts("cli.summary.severities", **{name: summary[name] for name in severities}),
+        "beside": texts("cli.summary.severities", **beside),
         "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
         "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
         "unresolved": texts("cli.analyze.unresolved") if summary["unresolved"] else "",
@@ -186,6 +190,7 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
     rows = [
         "files",
         "findings",
+        *(["beside"] if summary["beside"] else []),
         "safe_fixes",
         "unsupported",
         "unknown",

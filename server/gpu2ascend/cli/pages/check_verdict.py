@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Severity
 
+from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line
 from ..formats.report import CheckReport
-from ..output.causes import Cause, cause_lines, number_of, worst_first
+from ..output.causes import Cause, group_lines, number_of, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
@@ -31,20 +32,20 @@ class TypedCheck(NamedTuple):
 
 def check_verdict_lines(report: CheckReport, typed: TypedCheck, out: Terminal, texts: Texts) -> Iterator[str]:
     """The lines that end the check of a directory; none where nothing was found."""
-    counts = Counter(Cause(item.severity, item.code) for item in report.diagnostics if not item.way.is_beside)
-    beside = Counter(Cause(item.severity, item.code) for item in report.diagnostics if item.way.is_beside)
-    if not counts and not beside:
+    groups: dict[Standing, Counter[Cause]] = defaultdict(Counter)
+    for item in report.diagnostics:
+        groups[item.standing][Cause(item.severity, item.code)] += 1
+    if not groups:
         return
+    counts, beside = groups[Standing.ON_THE_WAY], groups[Standing.BESIDE]
     errors, warnings = number_of(Severity.ERROR, counts), number_of(Severity.WARNING, counts)
     is_only_beside = any(cause.severity in (Severity.ERROR, Severity.WARNING) for cause in beside)
     quiet = "beside" if is_only_beside else "notes"
     kind = "errors" if errors else "warnings" if warnings else quiet
     yield out.style(texts(f"cli.check.verdict-{kind}", errors=errors, warnings=warnings), "bold")
-    yield from cause_lines(counts, out, texts)
-    if beside:
-        yield "  " + texts("cli.verdict.beside")
-        yield from cause_lines(beside, out, texts)
-    yield from next_lines(_next(report, counts or beside, typed, texts), texts)
+    yield from group_lines(groups, out, texts)
+    worst_group = counts or beside or groups[Standing.ADVICE]
+    yield from next_lines(_next(report, worst_group, typed, texts), texts)
 
 
 def _next(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -12,9 +12,10 @@ from gpu2ascend_rules.model.finding import Applicability, Severity
 
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from ...project.report.verdict.verdict import State
+from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line, shell_line
-from ..output.causes import Cause, cause_lines, worst_first
+from ..output.causes import Cause, group_lines, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
@@ -23,19 +24,16 @@ from ..output.terminal import Terminal
 class LeftByRule:
     """The findings that a migration leaves, counted. What it holds does not grow with the project."""
 
-    counts: Counter[Cause] = attrs.field(factory=Counter)
-    """On the way of the training."""
-    beside: Counter[Cause] = attrs.field(factory=Counter)
-    """In files that no training reaches."""
+    groups: dict[Standing, Counter[Cause]] = attrs.field(factory=lambda: defaultdict(Counter))
     offered: int = 0
     """Those with a fix that is made when asked for."""
 
     def add(self, outcome: FileOutcome) -> None:
         """Count what is left in a file."""
-        counts = self.beside if outcome.way.is_beside else self.counts
         for item in outcome.remaining:
             finding = item.finding
-            counts[Cause(finding.severity, finding.code)] += 1
+            standing = outcome.way.standing_of(finding.severity)
+            self.groups[standing][Cause(finding.severity, finding.code)] += 1
             self.offered += finding.applicability is Applicability.UNSAFE
 
 
@@ -57,17 +55,14 @@ def verdict_lines(
     caution = "" if result.verdict.state is State.BLOCKED else f" {texts('report.not-run')}"
     yield out.style(sentence + caution, "bold")
     if summary.errors_on_way:
-        causes = sum(cause.severity is Severity.ERROR for cause in left.counts)
+        causes = sum(cause.severity is Severity.ERROR for cause in left.groups[Standing.ON_THE_WAY])
         yield "  " + texts("cli.verdict.errors", count=summary.errors_on_way, rules=causes)
     if summary.troubled_files:
         yield "  " + texts("report.reason-troubled", count=summary.troubled_files)
     if summary.silenced:
         yield "  " + texts("report.reason-silenced", count=summary.silenced)
     yield from ("  " + texts.of(message) for message in result.verdict.details())
-    yield from cause_lines(left.counts, out, texts)
-    if left.beside:
-        yield "  " + texts("cli.verdict.beside")
-        yield from cause_lines(left.beside, out, texts)
+    yield from group_lines(left.groups, out, texts)
     yield from next_lines(_next(request, result, left, typed, texts), texts)
 
 
@@ -84,7 +79,7 @@ def _next(
         wanted = () if request.output != Path() else ("-o", "out")
         written = again(typed, *wanted, without=("--diff",))
         yield command_line("gpu2ascend", "migrate", *written), texts("cli.verdict.write")
-    worst = worst_first(left.counts or left.beside)[:1]
+    worst = worst_first(left.groups[Standing.ON_THE_WAY] or left.groups[Standing.BESIDE])[:1]
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..report.verdict.way import Standing, Way
 from .facts.collected import ProgramFacts
 from .facts.python_facts import PythonFacts
+from .facts.text_facts import may_start_console
 from .graph import graph_of, reached
 from .lookup import FileLookup
 from .model import Entry, EntryKind
@@ -20,7 +21,7 @@ from .places import (
     is_of_ci,
     is_of_packaging,
 )
-from .ranking import is_named_otherwise, rank
+from .ranking import is_named_otherwise, is_named_training, rank
 
 _PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})
 
@@ -159,6 +160,12 @@ class Programs:
                 found.setdefault(target, []).append(path)
         return {path: tuple(starters) for path, starters in found.items()}
 
+    def _is_tool(self, path: str) -> bool:
+        """Whether a file is only a console script of a library, which imports what trains."""
+        started_by = self._started.get(path, ())
+        is_console = bool(started_by) and all(may_start_console(starter) for starter in started_by)
+        return is_console and not is_named_training(path)
+
     def _points(self, path: str) -> Iterator[str]:
         for command in self._facts.texts[path].commands:
             yield from self._started_by_module(path, command.module)
@@ -176,7 +183,7 @@ class Programs:
             kind = EntryKind.PACKAGING
         elif _is_test(path, item):
             kind = EntryKind.TESTS
-        elif trains and (item.steps or not is_named_otherwise(path)):
+        elif trains and (item.steps or not (is_named_otherwise(path) or self._is_tool(path))):
             kind = EntryKind.TRAINING
         else:
             kind = EntryKind.OTHER

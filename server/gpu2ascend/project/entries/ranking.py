@@ -15,7 +15,8 @@ _MAIN = re.compile(r"^(?:main|run|__main__)(?:$|[_-])", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"(?:^|[/_\-.])(?:tests?|eval\w*|infer\w*|export\w*|convert\w*|predict\w*|serv(?:e|er|ing)|demo\w*|deploy\w*"
     r"|sampl(?:e|ing)|generat\w+|visuali\w+|plot\w*|download\w*|prepare\w*|preprocess\w*|bench\w*|profile\w*"
-    r"|onnx\w*|triton\w*|gradio\w*|webui|api|app|calc\w*|compute|check\w*|merge\w*|get|extract\w*)(?:$|[/_\-.\d])",
+    r"|onnx\w*|triton\w*|gradio\w*|webui|api|app|calc\w*|compute|check\w*|merge\w*|combin\w*|get|extract\w*"
+    r"|datasets?|data|tokeni\w+|split\w*|build\w*|clean\w*|averag\w*)(?:$|[/_\-.\d])",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -30,8 +31,12 @@ Rank = tuple[int, int, int, str]
 
 def is_named_otherwise(path: str) -> bool:
     """Whether a script is called for something else than training, and not for training."""
-    name = path.rpartition("/")[2].rpartition(".")[0]
-    return _OTHERWISE.search(path.rpartition(".")[0]) is not None and _TRAIN.search(name) is None
+    return _OTHERWISE.search(path.rpartition(".")[0]) is not None and not is_named_training(path)
+
+
+def is_named_training(path: str) -> bool:
+    """Whether a script is called for training."""
+    return _TRAIN.search(path.rpartition("/")[2].rpartition(".")[0]) is not None
 
 
 def rank(entry: Entry, facts: PythonFacts | None) -> Rank:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend_rules.flow.command_line.old_words import given_words, is_moved
+
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
@@ -19,7 +21,7 @@ _MOST_PLACES = 20
 
 
 class DocumentedOption(NamedTuple):
-    """An option with the word that it no longer takes, and where documents show both."""
+    """An option, setting or variable with the word that it no longer takes, and where documents show both."""
 
     flag: str
     word: str
@@ -28,24 +30,17 @@ class DocumentedOption(NamedTuple):
 
 
 def documented_options(root: Path, moved: Mapping[str, frozenset[str]]) -> tuple[DocumentedOption, ...]:
-    """The options of which documents below a directory still show the old word.
+    """The options, settings and variables of which documents below a directory still show the old word.
 
     Args:
-        moved: The words that options no longer take, by flag.
+        moved: The words that they no longer take, by their names in the project.
     """
-    asked = {
-        (flag, word): re.compile(
-            rf"(?<![\w-]){re.escape(flag)}(?:=|[ \t]+)['\"`]?{re.escape(word)}\b".encode()
-        )
-        for flag, words in sorted(moved.items())
-        for word in sorted({word.partition(":")[0] for word in words})
-    }
     found: dict[tuple[str, str], list[str]] = {}
-    for path, data in _documents(root) if asked else ():
-        for key, pattern in asked.items():
-            for match in pattern.finditer(data) if key[0].encode() in data else ():
-                line = data.count(b"\n", 0, match.start()) + 1
-                found.setdefault(key, []).append(f"{path}:{line}")
+    for path, data in _documents(root) if moved else ():
+        for known, word in given_words(data):
+            if is_moved(known, word.value, moved):
+                line = data.count(b"\n", 0, word.start) + 1
+                found.setdefault((word.name, word.value), []).append(f"{path}:{line}")
     return tuple(
         DocumentedOption(*key, tuple(places[:_MOST_PLACES])) for key, places in sorted(found.items())
     )

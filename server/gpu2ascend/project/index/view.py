@@ -19,12 +19,17 @@ from gpu2ascend_rules.model.project.decisions import (
 from gpu2ascend_rules.model.project.inputs import Input
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
+from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import ProjectError, traceback_of
+from ..files.content.notebooks import NotebookFile, is_notebook
+from ..files.content.syntax import may_be_broken, syntax_problem
+from ..files.discover import PYTHON_SUFFIXES
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
@@ -231,6 +236,16 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._served_programs().of(path) if self.is_complete else None
 
+    def python_at(self, path: str) -> SourceFile | None:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: of a notebook, its sound cells."""
+        text = self._texts.text_at(path)
+        if text is None or not is_notebook(path):
+            return SourceFile(text, path) if text is not None else None
+        try:
+            return NotebookFile.sound(text, path).composite.source
+        except NotebookError:
+            return None
+
     def real_path(self, path: str) -> str:
         """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
@@ -302,7 +317,12 @@ class ProjectFiles:
         return held
 
     def _may_edit(self, path: str) -> bool:
-        return self._editable is None or self._editable.allows(path)
+        """Whether a file that a user lets be edited can be: one that is no Python 3 is left as it is. An open
+        document may be broken for a moment."""
+        is_python = path.lower().endswith(PYTHON_SUFFIXES) and path not in self._overlay
+        source = self.python_at(path) if is_python else None
+        is_broken = source is not None and may_be_broken(source) and syntax_problem(source) is not None
+        return not is_broken and (self._editable is None or self._editable.allows(path))
 
     def is_on_a_way(self, path: str) -> bool:
         """Whether an edit of a file may change what was decided, as far as anything was."""

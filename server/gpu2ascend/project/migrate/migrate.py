@@ -179,7 +179,8 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     limit, editable = options.max_file_bytes, Editable(excludes)
     project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
-    notices += _notices_of_documents(root, project.decided(options))
+    decided = project.decided(options)
+    notices += _notices_of_documents(root, decided)
     started = Programs(root, programs.result(), chosen)
     run = Run(
         root=root,
@@ -191,7 +192,11 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         codemods=planned_codemods(root, options, project),
         project=project,
         programs=started,
-        tally=Tally(tuple(map(shown, started.on_the_way_of)), left_out=len(started.unread)),
+        tally=Tally(
+            tuple(map(shown, started.on_the_way_of)),
+            open_units=decided.open_units,
+            left_out=len(started.unread),
+        ),
         readiness=Readiness(options.require_version(), options.route.device_module),
     )
     return run, notices

@@ -205,7 +205,7 @@ class Summary:
     warnings_beside: int = 0
     information_beside: int = 0
     undecided: int = 0
-    """Information on the way about a word of which others were edited."""
+    """Units of words on the way, and parts that were not parsed, of which nothing shows what must become."""
     left_out_on_way: int = 0
     """Sources on the way of the training that were copied without being examined."""
     cuda_sources_on_way: int = 0

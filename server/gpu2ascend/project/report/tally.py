@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import attrs
 
-from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.finding import UNDECIDED, Severity
 
 from .result import FileOutcome, Summary
 from .verdict.verdict import EntryCount, Verdict
 from .verdict.way import Standing, Way
 
-_DEVICES = frozenset({"NPU201", "NPU202", "NPU1009", "NPU1012", "NPU1201"})
-_BACK_ENDS = frozenset({"NPU401", "NPU402", "NPU1202"})
-_SUBJECTS = (_DEVICES, _BACK_ENDS)
-"""The rules that speak of words of a subject. Where some of its words were edited and others only reported,
-nobody has decided whether both halves agree."""
 _CUDA_SOURCE = "NPU1401"
 
 
 @attrs.define
 class Tally:
-    """Counts what is left by entry and by place, file by file. It grows with the entries, not the files."""
+    """Counts what is left by entry and by place, file by file. It grows with the entries and with what is
+    undecided, not with the files."""
 
     entries: tuple[str, ...] = ()
     """Those whose ways count, best first, as text that can be shown."""
     _errors: Counter[str] = attrs.field(factory=Counter)
     _open: Counter[str] = attrs.field(factory=Counter)
     _folders: Counter[str] = attrs.field(factory=Counter)
-    _words: Counter[str] = attrs.field(factory=Counter)
-    _edited: set[str] = attrs.field(factory=set)
+    open_units: Mapping[tuple[str, int], int] = {}
+    """The units of words of which nothing shows what becomes of them, by paths and lines."""
+    _undecided: set[object] = attrs.field(factory=set)
     left_out: int = 0
     """Sources on the way that were not examined."""
     _cuda_sources: int = 0
 
     def add(self, outcome: FileOutcome) -> None:
         """Note what is left in a file."""
-        self._edited.update(edit.code for edit in outcome.applied)
         way = outcome.way
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
         self._cuda_sources += bool(outcome.kernels) and not (way.is_beside or _is_left_out(outcome))
@@ -50,8 +47,9 @@ class Tally:
             counted = self._errors if severity is Severity.ERROR else self._open
             if severity is not Severity.HINT:
                 counted.update(entries)
-            if severity is Severity.INFORMATION:
-                self._words[item.finding.code] += 1
+            if item.finding.kind == UNDECIDED:
+                place = (outcome.path, item.start_line)
+                self._undecided.add(self.open_units.get(place, (*place, item.finding.start)))
 
     def leave_out(self, way: Way) -> None:
         """Note a source that is copied as it is because the user said so."""
@@ -59,7 +57,7 @@ class Tally:
 
     def settle(self, summary: Summary) -> None:
         """Enter what only all files together show."""
-        summary.undecided = sum(self._undecided_in(codes) for codes in _SUBJECTS)
+        summary.undecided = len(self._undecided)
         summary.left_out_on_way = self.left_out
         summary.cuda_sources_on_way = self._cuda_sources
 
@@ -68,9 +66,6 @@ class Tally:
         entries = tuple(EntryCount(entry, self._errors[entry], self._open[entry]) for entry in self.entries)
         folders = tuple(self._folders.most_common())
         return attrs.evolve(summary.verdict(), entries=entries, folders=folders, is_of_whole=not self.entries)
-
-    def _undecided_in(self, codes: frozenset[str]) -> int:
-        return sum(self._words[code] for code in codes) if codes & self._edited else 0
 
 
 def _is_left_out(outcome: FileOutcome) -> bool:

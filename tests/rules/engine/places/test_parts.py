@@ -155,7 +155,7 @@ class WithMovedOption(Standalone):
 @pytest.mark.parametrize(
     ("text", "codes"),
     [
-        ('python -c \'import torch; main(["--device", "cuda"])\'\n', ["NPU201"]),
+        ('python -c \'import torch; main(["--device", "cuda"])\'\n', ["NPU907"]),
         ("python -c 'import os; os.system(\"python a.py --device cuda\")'\n", ["NPU907"]),
         ('parallel "python a.py --device cuda"\n', ["NPU1013"]),
     ],

@@ -96,9 +96,10 @@ def test_the_rules_behind_the_errors_are_counted_and_listed() -> None:
     ]
     said = lines(Summary(errors=3, hints=1), *found)
     assert said[1] == "  «cli.verdict.errors(count=3, rules=2)»"
-    assert [line.split()[:1] + line.split()[2:3] for line in said[2:5]] == [
+    assert [line.split()[:1] + line.split()[2:3] for line in said[2:6]] == [
         ["2", "NPU104"],
         ["1", "NPU105"],
+        ["«cli.verdict.advice»"],
         ["1", "NPU106"],
     ]
 
@@ -109,8 +110,10 @@ def test_what_no_training_reaches_is_counted_apart() -> None:
     counted.add(
         FileOutcome("b.py", FileStatus.UNCHANGED, remaining=(left(code="NPU105"),), way=Way(Standing.BESIDE))
     )
-    assert [cause.code for cause in counted.counts] == ["NPU104"]
-    assert [cause.code for cause in counted.beside] == ["NPU105"]
+    assert {standing: [cause.code for cause in found] for standing, found in counted.groups.items()} == {
+        Standing.ON_THE_WAY: ["NPU104"],
+        Standing.BESIDE: ["NPU105"],
+    }
 
 
 def test_the_details_of_the_verdict_follow() -> None:

@@ -32,11 +32,14 @@ FOLLOWED = {
     "a launcher in a variable": 'launch="torchrun --nproc_per_node=8"\n$launch train.py --mode nccl\n',
     "a wrapped job": 'sbatch --wrap="python train.py --mode nccl"\n',
     "a script in a here-document": "cat > job.sh <<EOF\npython train.py --mode nccl\nEOF\n",
-}
-UNFOLLOWED = {
     "a script that is written": "echo python train.py --mode nccl > job.sh\n",
     "a script in a pipe": "echo python train.py --mode nccl | bash\n",
     "a command in what is printed": "echo $($RUN train.py --mode nccl)\n",
+}
+UNFOLLOWED = {
+    "arguments in a file": "echo --mode nccl > arguments.txt\n",
+    "a program that another one starts": "parallel ./start --mode nccl\n",
+    "another command on the next line": "python train.py\n./start --mode nccl\n",
 }
 
 
@@ -44,6 +47,7 @@ def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
     root = tmp_path / "project"
     root.mkdir()
     for name, text in {"groups.py": SETUP, "train.py": TRAIN, **files}.items():
+        (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text)
     request = MigrationRequest(
         input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
@@ -80,3 +84,65 @@ def test_another_option_with_the_old_word_is_left_alone(tmp_path: Path) -> None:
     output, left = migrated(tmp_path, {"run.sh": 'CMD="other --kind nccl"\neval $CMD\n# --mode nccl\n'})
     assert "hccl" not in (output / "run.sh").read_text()
     assert left == []
+
+
+INPUTS = """import os
+import click
+import hydra
+import torch.distributed as dist
+
+@click.command()
+@click.option("--comm", default="nccl")
+def tool(comm):
+    dist.init_process_group(comm)
+
+@hydra.main(config_path="conf", config_name="config")
+def main(cfg):
+    dist.init_process_group(cfg.group.kind)
+
+dist.init_process_group(os.environ.get("GROUP", "nccl"))
+"""
+GIVEN = {
+    "an option of click": ("run.sh", "python inputs.py --comm nccl\n", True),
+    "an override of hydra": ("run.sh", "python inputs.py +group.kind=nccl\n", True),
+    "an override in a makefile": ("Makefile", "all:\n\tpython inputs.py group.kind=nccl\n", True),
+    "a variable of the environment": ("run.sh", "GROUP=nccl python inputs.py\n", True),
+    "a variable that the script tests": (
+        "run.sh",
+        "GROUP=nccl\n[ $GROUP = nccl ] && python inputs.py\n",
+        False,
+    ),
+    "a variable of an image": ("Dockerfile", "FROM python\nENV GROUP nccl\nCMD python inputs.py\n", True),
+    "an editor's launch": (
+        "launch.json",
+        '{"program": "inputs.py",\n "args": ["--comm", "nccl"]}\n',
+        True,
+    ),
+    "the arguments of a pod": ("job.yaml", "args:\n- --comm\n- nccl\n", False),
+    "the environment of a pod": ("job.yaml", "env:\n- name: GROUP\n  value: nccl\n", True),
+    "a sweep": ("sweep.yaml", "program: inputs.py\nparameters:\n  comm:\n    value: nccl\n", True),
+    "a command of a script": (
+        "go.py",
+        "import os\nos.system('python inputs.py group.kind=nccl')\n",
+        True,
+    ),
+    "a command that is put together": ("go.py", "cmd = start()\ncmd += ['--comm', 'nccl']\n", False),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "is_edited"), GIVEN.values(), ids=GIVEN)
+def test_what_gives_an_input_its_old_word_is_edited_or_an_error(
+    tmp_path: Path, name: str, text: str, is_edited: bool
+) -> None:
+    files = {"inputs.py": INPUTS, "conf/config.yaml": "group:\n  kind: nccl\n", name: text}
+    output, _ = migrated(tmp_path, files)
+    errors = re.findall(rf"ERROR +{re.escape(name)}:", (output / "msFmkTranspltlog.txt").read_text())
+    assert ("nccl" not in (output / name).read_text(), bool(errors)) == (is_edited, not is_edited)
+
+
+def test_a_program_with_an_option_of_the_same_name_keeps_its_word(tmp_path: Path) -> None:
+    plot = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--mode', choices=['nccl', 'x'])\n"
+    script = "python train.py --mode nccl\nssh node 'python plot.py --mode nccl'\n"
+    output, left = migrated(tmp_path, {"plot.py": plot, "run.sh": script})
+    assert (output / "run.sh").read_text() == script.replace("train.py --mode nccl", "train.py --mode hccl")
+    assert not left

@@ -9,13 +9,12 @@ from gpu2ascend.project.report.result import FileOutcome, FileStatus, Summary
 from gpu2ascend.project.report.tally import Tally
 from gpu2ascend.project.report.verdict.verdict import State, Verdict
 from gpu2ascend.project.report.verdict.way import ON_THE_WAY, Standing, Way
-from gpu2ascend_rules.model.finding import Message, Severity
-from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.finding import UNDECIDED, Severity
+from gpu2ascend_rules.model.outcome import RemainingFinding
 from tests.server.project.report.html.pages import left
 
 BESIDE = Way(Standing.BESIDE, ("serve.py",), "runtime/")
 OF_TRAINING = Way(Standing.ON_THE_WAY, ("train.py",))
-EDIT = AppliedFix("NPU201", Message.of("fix.replace-text"), 1, 1, "MODIFY")
 
 
 def outcome(*remaining: RemainingFinding, way: Way = ON_THE_WAY, **more: object) -> FileOutcome:
@@ -38,10 +37,9 @@ def verdict(*outcomes: FileOutcome, entries: tuple[str, ...] = ("train.py", "tun
         ((outcome(left(Severity.HINT)),), State.MIGRATED),
         ((outcome(left(Severity.ERROR), way=BESIDE),), State.MIGRATED),
         ((outcome(left(Severity.WARNING)),), State.OPEN),
-        ((outcome(left(Severity.INFORMATION, code="NPU201")),), State.OPEN),
-        ((outcome(left(Severity.INFORMATION, code="NPU202"), applied=(EDIT,)),), State.UNDECIDED),
-        ((outcome(left(Severity.INFORMATION, code="NPU402"), applied=(EDIT,)),), State.OPEN),
-        ((outcome(left(Severity.INFORMATION, code="NPU202"), applied=(EDIT,), way=BESIDE),), State.MIGRATED),
+        ((outcome(left(Severity.INFORMATION)),), State.OPEN),
+        ((outcome(left(Severity.WARNING, kind=UNDECIDED)),), State.UNDECIDED),
+        ((outcome(left(Severity.INFORMATION, kind=UNDECIDED), way=BESIDE),), State.MIGRATED),
         ((outcome(kernels=("k",)),), State.UNDECIDED),
         ((outcome(kernels=("k",), way=BESIDE),), State.MIGRATED),
         ((outcome(left(Severity.INFORMATION, code="NPU1401"), kernels=("k",)),), State.OPEN),
@@ -51,6 +49,14 @@ def verdict(*outcomes: FileOutcome, entries: tuple[str, ...] = ("train.py", "tun
 )
 def test_how_far_a_project_is(outcomes: tuple[FileOutcome, ...], state: State) -> None:
     assert verdict(*outcomes).state is state
+
+
+def test_the_words_of_one_unit_are_undecided_together() -> None:
+    tally, summary = Tally(open_units={("a.py", 1): 0, ("a.py", 2): 0}), Summary()
+    words = [left(Severity.INFORMATION, kind=UNDECIDED, line=line) for line in (1, 2, 3)]
+    tally.add(outcome(*words))
+    tally.settle(summary)
+    assert summary.undecided == 2
 
 
 def test_a_source_that_the_user_leaves_out_on_the_way_is_undecided() -> None:

@@ -36,11 +36,14 @@ _OF_TRAINER = re.compile(rb"\b(?:trainer|runner)$", re.IGNORECASE)
 _MODEL = re.compile(rb"\s*(?:model|module|net)\b")
 _BEFORE = 120
 """Bytes before a call in which what it is called on is looked for."""
+_FUNCTION = 4_000
+"""Bytes before a call in which its function begins, if that is of account."""
 _TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
 _TRAINS = re.compile(rb"\.(?:fit|train)\(")
 _START = re.compile(
     rb"^if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
-    rb"|^@hydra\.main\b|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
+    rb"|^@hydra\.main\b|^(?:subprocess\.(?:run|call|check_call|Popen)|os\.(?:system|exec\w+)|runpy\.run_\w+)\("
+    rb"|^(?:fire\.Fire|typer\.run|tyro\.cli|app\.run|(?:main|train|run|app|cli)\w{0,40})\("
     rb"|^\w[\w, ]{0,80}=\s*[\w.]{1,80}\.parse_(?:known_)?args\(|^(?:\w+\s*=\s*)?(?:\w+\.)*LightningCLI\(",
     re.MULTILINE,
 )
@@ -90,7 +93,10 @@ def _steps(python: bytes) -> list[int]:
 
 def _trains(python: bytes, call: re.Match[bytes]) -> bool:
     name = call[0].strip(b".( \t\r\n")
-    if name in (b"backward", b"train_batch", b"LightningCLI"):
+    if name == b"backward":  # that of an operator calls those of others
+        function = python.rfind(b"def ", max(call.start() - _FUNCTION, 0), call.start())
+        return not python.startswith(b"def backward(ctx", max(function, 0))
+    if name in (b"train_batch", b"LightningCLI"):
         return True
     owner = python[max(call.start() - _BEFORE, 0) : call.start()]
     if name == b"step":
@@ -159,7 +165,7 @@ def _dynamic(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
     for module, end in _computed(python):
         if not _is_whole(module, end):
-            found.add(module.rpartition(b".")[0])
+            found.update({module.rpartition(b".")[0]} if module else {b"", BY_CONFIGURATION.encode()})
     if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
         found.add(BY_CONFIGURATION.encode())
     return _sorted(found)

@@ -49,6 +49,11 @@ def may_start(path: str) -> bool:
     return path.lower().endswith((*_DOCUMENTS, *_CONSOLE))
 
 
+def may_start_console(path: str) -> bool:
+    """Whether a file declares console scripts."""
+    return path.rpartition("/")[2].lower() in _CONSOLE
+
+
 def text_facts(path: str, data: bytes) -> TextFacts:
     """The facts of a file that is no Python module, or of a ``setup.py``."""
     text = data[:READ_BYTES].decode("utf-8", "replace")
@@ -68,8 +73,10 @@ def _commands(name: str, text: str) -> list[Command]:
     for line in _BETWEEN.split(_JOINED.sub(" ", text)):
         if ".py" not in line and ".ipynb" not in line and "-m" not in line:
             continue
-        if line.lstrip().startswith("#") or (is_prose and _STARTS.search(line) is None):
+        start = _STARTS.search(line) if is_prose else None
+        if line.lstrip().startswith("#") or (is_prose and start is None):
             continue
+        line = line[start.start() :] if start is not None else line  # what prose names before is no command
         files = tuple(dict.fromkeys(_FILE.findall(line[:2_000])))
         modules = [
             item

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 import symtable
 import warnings
 from collections.abc import Iterator
@@ -33,6 +34,12 @@ _MAX_DEPTH = 200
 _MAX_OPEN_BRACKETS = 100
 _MAX_LINE = 2_000
 
+_OF_PYTHON_2 = re.compile(
+    rb"^[ \t]*(?:(?:print|exec)[ \t]+[^\s(=]|print[ \t]*>>|except[ \t]+[^\n:,()]+,[ \t]*\w+[ \t]*:"
+    rb"|raise[ \t]+[\w.]+[ \t]*,)",
+    re.MULTILINE,
+)
+"""Statements that the tree takes without an error."""
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
@@ -54,6 +61,11 @@ def syntax_problem(source: SourceFile) -> Message | None:
         reason = getattr(error, "msg", None) or str(error)
         return Message.of("project.unparsable", line=line, reason=reason)
     return None
+
+
+def may_be_broken(source: SourceFile) -> bool:
+    """Whether a file may be no Python 3, as its tree and a search of its text show cheaply."""
+    return source.has_syntax_error or _OF_PYTHON_2.search(source.data) is not None
 
 
 def kind_problem(file: KindFile) -> Message | None:

@@ -19,7 +19,7 @@ _FIELD = re.compile(
 """A field that holds a text: ``device: str``, ``device: Optional[str]``, ``device: Literal["cuda"]``."""
 _STRING = re.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'")
 _VARIABLE = re.compile(rb"\b(?:environ(?:\.\w+\(|\[)|getenv\()\s*(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')")
-_OPTION = re.compile(rb"--?[A-Za-z][\w-]*")
+_OPTION = re.compile(rb"--?[A-Za-z][\w.-]*")
 
 
 def declared_options(data: bytes) -> tuple[str, ...]:

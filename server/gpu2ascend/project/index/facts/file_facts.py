@@ -40,7 +40,7 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             types, frameworks = default_types(python), frameworks_in(python)
             imported, settings = imported_names(python), read_settings(python)
             alike, modules = tensor_like(python), linked_modules(python)
-            words = is_python(path, python) and has_words(python)
+            words = (is_notebook(path) or is_python(path, python)) and has_words(python)
             kernels = may_need_cuda(python)
             return FileFacts(
                 names, methods, options, imported, types, frameworks, settings, alike, modules, words, kernels

@@ -55,7 +55,7 @@ class Verdict:
     folders: tuple[tuple[str, int], ...] = ()
     """The folders, or files at the top, with the most of these errors, each with how many."""
     undecided: int = 0
-    """Places with a word of which others were edited."""
+    """Units of words, and parts that were not parsed, of which nothing shows what must become."""
     left_out: int = 0
     """Sources on the way that were not examined."""
     cuda_sources: int = 0

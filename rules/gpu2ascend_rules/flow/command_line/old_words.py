@@ -1,0 +1,153 @@
+"""Words that options, settings and variables no longer take once a project is migrated, where a text of
+whatever kind still gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.places.context import PlaceContext
+from ...kinds.shell.places import Word
+from ..subjects.commands import previous_element
+from ..templates import plain_text
+from .options import AsksPython, fate_of
+from .programs import python_at
+
+COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
+_WORD = re.compile(rb"(?<![\w./-])(cuda|nccl|NCCL)(?::\d+)?(?![\w./-])")
+_OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
+_NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
+_OF_IMAGE = re.compile(rb"\bENV[ \t]+([A-Za-z_]\w*)$")
+_OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
+"""Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
+_QUOTES = b"\"'`"
+_SCRIPT = re.compile(rb"[\w./-]+\.py\b")
+_CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b")
+_GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]+|-)*[\"']?$")
+"""The name of an option, setting or variable, and what stands between it and its value."""
+_END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
+_OTHER_LINE = re.compile(rb"[ \t]*(?![\"'\-\[\](){},\\]|args\b|$)\S")
+"""A line that is no item of a list which goes on."""
+_BEFORE, _WINDOW = 160, 400
+"""Bytes before a word in which its name stands, and in which the program that gets it is named."""
+
+
+class OldWord(NamedTuple):
+    """A word that stands where another is expected; the span is that of the word without a number."""
+
+    name: str
+    """The option, the keys of a setting, or the variable."""
+    start: int
+    end: int
+    value: str
+    is_certain: bool = False
+    """Whether the text names the program that takes it."""
+
+    @property
+    def new(self) -> str:
+        """What is expected in its place."""
+        return COUNTERPARTS[self.value]
+
+
+def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
+    """The words of devices and back ends that a text seems to give something, with the name under which a
+    project knows it: ``--device`` of an option, ``device=`` of a setting, ``$DEVICE`` of a variable."""
+    for match in _WORD.finditer(data):
+        start, end = match.span(1)
+        for known in _names_before(data[max(start - _BEFORE, 0) : start]):
+            yield known, OldWord(known.strip("$="), start, end, match[1].decode())
+
+
+def _names_before(text: bytes) -> Iterator[str]:
+    """What a text gives the value that follows it, under the names of :func:`given_words`."""
+    unquoted = text[:-1] if text[-1:] in (b'"', b"'", b"`") else text
+    bare = unquoted.rstrip(b" \t")
+    if bare.endswith(b"="):
+        bare = bare[:-1].rstrip(b" \t")
+        yield from _found(_OPTION, bare, "{}")
+        yield from _found(_NAME, bare, "{}=")
+        yield from _found(_NAME, bare, "${}")
+    elif bare.endswith(b":"):
+        bare = bare[:-1].rstrip(_QUOTES)
+        yield from _found(_OF_POD, bare, "${}")
+        yield from _found(_NAME, bare, "${}")
+    else:
+        yield from _found(_OF_IMAGE, bare, "${}")
+        # On the next line, in a list, or as its next item.
+        yield from _found(_OPTION, unquoted.rstrip(b" \t\r\n\\,-").rstrip(_QUOTES), "{}")
+
+
+def _found(pattern: re.Pattern[bytes], text: bytes, form: str) -> Iterator[str]:
+    match = pattern.search(text)
+    if match is not None:
+        yield form.format(match[1].decode("utf-8", "replace"))
+
+
+def is_moved(known: str, value: str, moved: Mapping[str, frozenset[str]]) -> bool:
+    """Whether what a project knows by a name no longer takes a word."""
+    return any(word.partition(":")[0] == value for word in moved.get(known, ()))
+
+
+def old_words(data: bytes, path: str, ctx: AsksPython) -> Iterator[OldWord]:
+    """The words in a text that the migrated project does not take there.
+
+    Args:
+        path: Where the text is.
+    """
+    moved = ctx.project.moved_options(ctx.options)
+    for known, word in given_words(data):
+        program = _program_before(data[max(word.start - _WINDOW, 0) : word.start], path, ctx)
+        if not known.startswith("-"):
+            if is_moved(known, word.value, moved):
+                is_read = program is not None and _CONFIGURED.search(program[1]) is not None
+                yield word._replace(is_certain=known.startswith("$") or is_read)
+        elif program is not None and fate_of(program, known, word.value, ctx).is_known:
+            if fate_of(program, known, word.value, ctx).becomes not in (None, word.value):
+                yield word._replace(is_certain=True)
+        elif is_moved(known, word.value, moved) or _is_moved_by_any(known, word.value, ctx):
+            yield word
+
+
+def old_argument(string: Node, text: str, ctx: Context) -> str | None:
+    """The option that stands before a string in a list and no longer takes its word."""
+    if _WORD.fullmatch(text.encode("utf-8", "replace")) is None:
+        return None
+    before = plain_text(previous_element(string)) or ""
+    data = f"{before} {text}".encode("utf-8", "replace") if before.startswith("-") else b""
+    return next((word.name for word in old_words(data, ctx.source.path, ctx)), None)
+
+
+def old_words_of(ctx: PlaceContext) -> tuple[OldWord, ...]:
+    """Those of the file that rules look at, searched for once."""
+    return ctx.once(old_words, lambda: tuple(old_words(ctx.file.data, ctx.file.path, ctx)))
+
+
+def _program_before(data: bytes, path: str, ctx: AsksPython) -> tuple[str, str] | None:
+    """The program of the project that gets what follows a text: the last one of the same command, or of the
+    list whose item follows."""
+    given = _GIVEN.search(data)
+    before = data[: given.start()] if given is not None else data
+    own = before[_last_end(before) :]
+    where = own if own.strip(b" \t-[(,") else before
+    found = list(_SCRIPT.finditer(where))
+    if not found or any(map(_OTHER_LINE.match, where[found[-1].end() :].split(b"\n")[1:])):
+        return None
+    name = found[-1][0].decode()
+    return python_at(Word(0, 0, name, name), ctx.project, path)
+
+
+def _last_end(text: bytes) -> int:
+    """Where the last string or line ends before which nothing is of the command that a text ends with."""
+    return max((match.end() for match in _END.finditer(text)), default=0)
+
+
+def _is_moved_by_any(option: str, value: str, ctx: AsksPython) -> bool:
+    """Whether the programs that declare an option take the new word, and none the old one."""
+    texts = ((path, ctx.project.text_at(path)) for path in ctx.project.declared_in(option))
+    fates = [fate_of((path, text), option, value, ctx) for path, text in texts if text is not None]
+    known = [fate for fate in fates if fate.is_known]
+    return bool(known) and all(fate.is_safe and fate.becomes not in (None, value) for fate in known)
