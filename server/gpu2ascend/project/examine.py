@@ -245,7 +245,8 @@ def _module(
 
 
 def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
-    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where its tree or words leave it open."""
+    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where its tree or words leave that
+    open."""
     return syntax_problem(source) if request.fix or may_be_broken(source) else None
 
 
