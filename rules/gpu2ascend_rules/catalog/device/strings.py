@@ -13,7 +13,6 @@ from ...engine.events import StringRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
-from ...flow.climb.parts import Value
 from ...flow.composed import composed_from
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
@@ -288,8 +287,7 @@ class ComposedDevice(Rule):
         for found in composed_from(ref.node, ctx.source):
             if not is_device_text(found.text) or any(_holds(found.expression, inner) for inner in reported):
                 continue
-            value = Value(found.expression, found.text)
-            role = device_flow(ctx).climber.climb(value).role
+            role = device_flow(ctx).role_of_value(found.expression, found.text).role
             if role in (Role.CONSUMED, Role.TEST):
                 fix = self._fix(found.expression, found.text, ctx) if role is Role.CONSUMED else None
                 said = {"text": found.text, "target": npu_text(found.text)}

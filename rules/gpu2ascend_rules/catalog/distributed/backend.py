@@ -12,8 +12,8 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
-from ...flow.climb.options import HOLDS_VALUES
-from ...flow.climb.verdicts import CONSUMED
+from ...flow.option_calls import HOLDS_VALUES
+from ...flow.verdicts import CONSUMED
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...inference.walk.reasons import way_out

@@ -19,7 +19,7 @@ from gpu2ascend_rules.model.project.decisions import (
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
-from gpu2ascend_rules.program.files import SettingWord
+from gpu2ascend_rules.flow.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 
@@ -201,23 +201,23 @@ class ProjectFiles:
 
     @property
     def files_with_words(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
 
     @property
     def setting_words(self) -> tuple[SettingWord, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``: as the directory has them now."""
         if not self._has_settings:
             return ()
         return setting_words(self._root, self._texts.opened, self._max_bytes)
 
     def imported_by(self, path: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().modules.get(path, ())
 
     @property
     def files_with_options(self) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         return tuple(self._known_facts().options)
 
     @property
@@ -230,7 +230,7 @@ class ProjectFiles:
         return self._served_programs().of(path) if self.is_complete else None
 
     def real_path(self, path: str) -> str:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
@@ -242,7 +242,7 @@ class ProjectFiles:
             return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         if self._importers is None:
             self._importers = importers_by_module(self._known_facts().modules)
         return self._importers.get(module, ())

@@ -7,12 +7,12 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from ...flow.parameters import is_property
+from ..parameters import is_property
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ...text.uses import scope_of_variable
-from ..files import ProgramFile, ProgramFiles
+from ..files import Files, ProgramFile
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
 
@@ -23,7 +23,7 @@ Use = tuple[ProgramFile, Node, bool]
 class Uses:
     """Looks up uses across the files of a program."""
 
-    def __init__(self, files: ProgramFiles, definitions: Definitions) -> None:
+    def __init__(self, files: Files, definitions: Definitions) -> None:
         self._files = files
         self._definitions = definitions
         self._known: dict[tuple[object, ...], list[Use]] = {}
@@ -38,10 +38,12 @@ class Uses:
         return self._known[key]
 
     def _reads(self, file: ProgramFile, scope: Node, text: str, name: Node) -> Iterator[Use]:
+        names = file.source.names
         if scope.type == CLASS:
+            yield from ((file, use, True) for use in names.readers(text, scope))
             yield from self.of_field(Definition(file, scope), text)
             return
-        for use in file.source.names.readers(text, scope):
+        for use in names.readers(text, scope) if names.bindings(text) else names.references(text):
             yield file, use, True
         if parent_of(scope) is None:
             yield from self._elsewhere(file, text)

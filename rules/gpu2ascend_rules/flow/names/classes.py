@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.parameters import base_expressions, method_of
+from ..parameters import base_expressions, method_of
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS

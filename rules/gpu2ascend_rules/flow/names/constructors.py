@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from ...flow.parameters import base_expressions, fields_of
+from ..parameters import base_expressions, fields_of
 from ...limits.parents import parent_of
 from ...text.syntax import text_of
 from ..files import ProgramFile

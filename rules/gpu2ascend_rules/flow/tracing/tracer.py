@@ -1,0 +1,432 @@
+"""From a word to everything that uses it: the one way forward through the expressions of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from tree_sitter import Node
+
+from ...limits.checkpoints import checkpoint
+from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
+from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
+from .. import templates
+from ..files import Files, ProgramFile
+from ..libraries import is_foreign_file
+from ..names.definition import FUNCTION
+from ..names.definitions import Definitions
+from ..names.uses import Uses
+from ..option_calls import option_before
+from ..subject import PlaceKind, Subject
+from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
+from ..verdicts import Role
+from .calls import Calls
+from .config_files import injected, loaded
+from .parts import IsNamed
+from .stores import Stores
+from .tests import Tests
+
+Steps = Iterator[Value]
+
+_KEEPS = ("parenthesized_expression", "await", "type_conversion")
+_KEPT_BY_DISPLAYS = ("list", "tuple", "set", "expression_list")
+_ONLY_ASKED = frozenset(
+    {"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator", "call", "case_pattern",
+     "union_pattern"}
+)  # fmt: skip
+"""Where a value is used without going on: its truth is asked, or nothing happens with it."""
+_SHOWS = frozenset({"raise_statement", "expression_statement", "print_statement"})
+_ROLES = {
+    EndKind.TAKES: Role.CONSUMED,
+    EndKind.REFUSES: Role.FOREIGN,
+    EndKind.UNKNOWN: Role.UNKNOWN,
+}
+
+
+class Tracer:
+    """Follows words of one subject; see :meth:`follow`."""
+
+    def __init__(
+        self, subject: Subject, files: Files, definitions: Definitions, uses: Uses, is_named: IsNamed
+    ) -> None:
+        self.subject = subject
+        self.files = files
+        self.definitions = definitions
+        self.uses = uses
+        self.is_named = is_named
+        self.ends: dict[End, None] = {}
+        self._meetings: dict[Meeting, None] = {}
+        self.stores = Stores(self)
+        self.calls = Calls(self)
+        self.tests = Tests(self)
+
+    # -- ways through a program ------------------------------------------------------------------------
+
+    def follow(self, origin: Value) -> Followed:
+        """The uses of a word, and the files that its way leads through."""
+        return self._follow([origin])
+
+    def follow_option(self, file: ProgramFile, declaration: Node) -> Followed:
+        """The uses of a value that the option of a declaration is given."""
+        given = Value(file, declaration, text=self.subject.sample)
+        return self._follow(self.calls.given_to_option(given, declaration))
+
+    def follow_setting(self, file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Followed:
+        """The uses of the value that configurations have under some keys, as a file reads them."""
+        given = (value for held, name in injected(file, suffix, keys) for value in self.reads(held, name))
+        return self._follow(chain(loaded(file, suffix, keys), given))
+
+    def _follow(self, origins: Iterable[Value]) -> Followed:
+        self.ends, self._meetings = {}, {}
+        seen: set[tuple[object, ...]] = set()
+        paths: set[str] = set()
+        waiting: list[Value] = []
+        arrivals: list[Value] = []
+        before: Value | None = None
+        new = origins
+        while True:
+            checkpoint()
+            for after in new:
+                if before is None and not after.text:
+                    after = after._replace(text=self._text_of(after.node))
+                if after.key not in seen and len(seen) < PROGRAM_LIMITS.steps and self.goes_on(after):
+                    seen.add(after.key)
+                    if before is None or after.arrives_from(before):
+                        arrivals.append(after)
+                    paths.add(after.file.path)
+                    waiting.append(after)
+            if not waiting:
+                return Followed(
+                    frozenset(self.ends), frozenset(paths), tuple(self._meetings), tuple(arrivals)
+                )
+            before = waiting.pop()
+            new = self.step(before)
+
+    def _text_of(self, node: Node) -> str:
+        text = templates.string_template(node) if node.type == "string" else ""
+        return text if self.subject.is_text(text) else self.subject.sample
+
+    def goes_on(self, value: Value) -> bool:
+        """Whether a text that was put together may still be of the subject."""
+        return not value.text or self.subject.may_become(value.text)
+
+    def step(self, value: Value) -> Iterable[Value]:
+        """Where a value goes from an expression, its ends recorded."""
+        parent = parent_of(value.node)
+        step = _STEPS.get(parent.type) if parent is not None else None
+        if step is None or parent is None:
+            self.at(value, PlaceKind.ELSEWHERE, parent)
+            return ()
+        return step(self, value, parent)
+
+    # -- what is recorded ------------------------------------------------------------------------------
+
+    def end(
+        self,
+        kind: EndKind,
+        value: Value,
+        node: Node,
+        met: Met = Met(),  # noqa: B008 - a constant
+        library: str = "",
+    ) -> None:
+        """Record a use, with the words that the value meets there, or the library that refuses it."""
+        role = self.subject.named if kind is EndKind.NAMED else _ROLES.get(kind, Role.NEUTRAL)
+        self._record(kind, value, role, node, met, library, proof=role is not Role.UNKNOWN)
+
+    def seen(
+        self, value: Value, role: Role, node: Node | None = None, *, proof: bool = True, library: str = ""
+    ) -> None:
+        """Record what a place that is no use shows of a word."""
+        self._record(EndKind.SEEN, value, role, node, Met(), library, proof=proof)
+
+    def at(self, value: Value, place: PlaceKind, node: Node | None = None, library: str = "") -> None:
+        """Record what a word counts as at a place that proves nothing."""
+        role = self.subject.otherwise_at(place)
+        self.seen(value, role, node if role is not Role.SHOWN else None, proof=role is not Role.UNKNOWN, library=library)
+
+    def open_end(self, value: Value, node: Node) -> None:
+        """Record that a word goes where it cannot be followed; what that shows of it is recorded apart."""
+        self.ends[End(EndKind.UNKNOWN, value.file.path, node.start_byte, is_certain=value.is_certain)] = None
+
+    def _record(
+        self, kind: EndKind, value: Value, role: Role, node: Node | None, met: Met, library: str, *, proof: bool
+    ) -> None:
+        if value.display is not None:
+            role, node, proof = self._among_others(value, role, node, proof=proof)
+        start = node.start_byte if node is not None else value.node.start_byte
+        is_lost = role is Role.UNKNOWN and node is None
+        place = parent_of(value.node) if is_lost else node
+        self.ends[
+            End(kind, value.file.path, start, *met, value.is_certain, library, role, place, proof)
+        ] = None
+
+    def _among_others(
+        self, value: Value, role: Role, node: Node | None, *, proof: bool
+    ) -> tuple[Role, Node | None, bool]:
+        """What a word of a list is that goes the same way as the others in it."""
+        others = self._others(value)
+        if role is Role.UNKNOWN and not all(map(self.subject.beside, others)):
+            return Role.SHOWN, None, True
+        if role is Role.CONSUMED and not value.access and any(map(self.subject.rival, others)):
+            asked = self.calls.qualified(value.file, node) if node is not None else ""
+            return Role.MEMBER, value.display, asked in self.subject.for_each
+        return role, node, proof
+
+    def _others(self, value: Value) -> list[str]:
+        """The other texts of the list in which a word was written."""
+        display = value.display
+        items = display.named_children if display is not None else []
+        texts = [templates.template_of(item) for item in items if item.type in ("string", "concatenated_string")]
+        return [text for text in texts if text != value.text]
+
+    def is_mixed(self, value: Value) -> bool:
+        """Whether the list of a word also holds texts that cannot be of the subject."""
+        return not all(map(self.subject.beside, self._others(value)))
+
+    def is_one_of_its_kind(self, value: Value) -> bool:
+        """Whether a word was written in a list of nothing but such texts, so that any item may be it."""
+        items = value.display.named_children if value.display is not None else []
+        texts = [templates.template_of(item) for item in items if item.type != "comment"]
+        return bool(texts) and all(map(self.subject.beside, texts)) and templates.UNKNOWN_PART not in texts
+
+    def meet(self, value: Value, comparison: Node) -> None:
+        """Record that a value is compared with whatever else comes there."""
+        if value.is_certain:
+            calls = tuple(call.key for call in value.calls)
+            self._meetings[Meeting(value.file.path, comparison.start_byte, calls)] = None
+
+    def reads(self, value: Value, name: Node) -> Steps:
+        """The reads of a variable that now holds a value."""
+        if not value.access and self.subject.handled(name, value.file.ctx):
+            self.seen(value, Role.SHOWN)
+            return
+        scope = value.file.source.names.scope_of(name)
+        is_shared = scope.type != FUNCTION and scope.type != "lambda"
+        self.called(value, name, text_of(name), is_shared=is_shared)
+        uses = [use for use in self.uses.of_variable(value.file, name) if not same(use[1], name)]
+        if not uses and is_shared:
+            self.seen(value, Role.UNKNOWN, proof=False)
+        for file, use, is_certain in uses:
+            yield value.read_at(use, file, is_certain=is_certain)
+
+    def called(self, value: Value, place: Node, *names: str, is_shared: bool) -> None:
+        """Record that a word is kept under some names."""
+        subject = self.subject
+        is_plain = not value.access
+        if is_plain and value.display is not None and self.is_mixed(value):
+            return
+        if (is_plain or value.is_boxed) and any(map(subject.names, names)):
+            role = subject.named_list if value.is_boxed else subject.named
+            is_uncertain = value.is_boxed and subject.named_list is not subject.named
+            kind = EndKind.CALLED if is_plain else EndKind.SEEN
+            end = End(kind, value.file.path, place.start_byte, is_certain=value.is_certain, role=role)
+            self.ends[end._replace(
+                kind=EndKind.CALLED, node=value.node if is_uncertain else None, is_proof=not is_uncertain,
+                is_shared=is_shared,
+            )] = None
+            return
+        may_be = subject.proves(value.text) or (is_shared and any(map(subject.may_name, names)))
+        self.ends[End(EndKind.KEPT, value.file.path, 0, is_shared=may_be)] = None
+
+    def chosen(self, value: Value) -> None:
+        """Record that a word is one of the values that an option takes."""
+        spoils = not self.subject.spoilers.isdisjoint(self._others(value))
+        end = End(EndKind.SEEN, value.file.path, value.node.start_byte, is_choice=True, role=Role.OPTION)
+        self.ends[end._replace(node=value.node, is_shared=spoils)] = None
+
+    def called_entry(self, value: Value, role: Role, holder: Node) -> None:
+        """Record that a word is kept under a key which is a name of the subject."""
+        proof = role is not Role.UNKNOWN
+        node = None if proof else parent_of(value.node)
+        kind = EndKind.CALLED
+        end = End(kind, value.file.path, holder.start_byte, is_certain=value.is_certain, role=role)
+        self.ends[end._replace(node=node, is_proof=proof, is_shared=True)] = None
+
+    def is_foreign(self, file: ProgramFile) -> bool:
+        """Whether a file works with another framework than torch, and that decides for the subject."""
+        return self.subject.of_torch and is_foreign_file(file.ctx)
+
+    # -- expressions that keep the value -----------------------------------------------------------
+
+    def _keeps(self, value: Value, parent: Node) -> Steps:
+        yield value.at(parent)
+
+    def _nothing(self, value: Value, parent: Node) -> Steps:
+        return iter(())
+
+    def _showing(self, value: Value, parent: Node) -> Steps:
+        self.seen(value, Role.SHOWN)
+        return iter(())
+
+    def _asserted(self, value: Value, parent: Node) -> Steps:
+        if not same(parent.named_children[0], value.node):
+            self.seen(value, Role.SHOWN)
+        return iter(())
+
+    def _arm(self, value: Value, parent: Node) -> Steps:
+        parts = parts_of(parent)
+        if len(parts) != 3 or same(parts[1], value.node):
+            return
+        other = parts[2] if same(parts[0], value.node) else parts[0]
+        if not self._may_stand_beside(other) or self.subject.handled(other, value.file.ctx):
+            self.seen(value, Role.SHOWN)
+            return
+        if templates.plain_text(other) in self.subject.siblings:
+            self.called_beside_sibling(value, parent)
+        yield value.at(parent)
+
+    def called_beside_sibling(self, value: Value, place: Node) -> None:
+        """Record that another text of the subject is beside a word, which decides where nothing else does."""
+        end = End(EndKind.CALLED, value.file.path, place.start_byte, role=Role.CONSUMED, is_shared=True)
+        self.ends[end._replace(is_choice=True)] = None
+
+    def _either(self, value: Value, parent: Node) -> Steps:
+        others = [part for part in parent.named_children if not same(part, value.node)]
+        proves = self.subject.alternative_proves and not value.access
+        if proves and any(self.is_named(value.file, other) for other in others):
+            self.seen(value, Role.CONSUMED)
+        if all(map(self._may_stand_beside, others)):
+            yield value.at(parent)
+        else:
+            self.seen(value, Role.SHOWN)
+
+    def _may_stand_beside(self, other: Node) -> bool:
+        """Whether an alternative to a text of the subject could be one too."""
+        text = templates.plain_text(other)
+        return text is None or self.subject.beside(text) or self.subject.is_text(text)
+
+    # -- texts made of parts -----------------------------------------------------------------------
+
+    def made(self, value: Value, node: Node, text: str | None) -> Steps:
+        """The value as a part of a longer text; ``None`` for a text that does not begin with it."""
+        if self.subject.part_counts or not value.text:
+            yield value.at(node)
+        elif text is None:
+            self.seen(value, Role.SHOWN)
+        else:
+            yield value.at(node)._replace(text=self.subject.canonical(text))
+
+    def _concatenated(self, value: Value, parent: Node) -> Steps:
+        if parent.named_child_count > CLIMB_LIMITS.items:
+            self.seen(value, Role.SHOWN)
+            return iter(())
+        return self.made(value, parent, templates.concatenated(parent, value.node, value.text))
+
+    def _interpolation(self, value: Value, parent: Node) -> Steps:
+        string = parent_of(parent)
+        if string is None or string.type != "string" or (value.access and not self.subject.part_counts):
+            self.seen(value, Role.SHOWN)
+            return iter(())
+
+        def filled(interpolation: Node) -> str:
+            return value.text if same(interpolation, parent) else templates.UNKNOWN_PART
+
+        return self.made(value, string, templates.string_template(string, filled))
+
+    def _sum(self, value: Value, parent: Node) -> Steps:
+        operator = operator_of(parent)
+        if not value.access or self.subject.part_counts:
+            text = templates.combined(parent, value.node, value.text)
+            left = field(parent, "left")
+            if operator == "+" and text is None and left is not None:
+                before = templates.template_of(left)  # ``device + ':' + backend``
+                text = before + value.text if before.endswith(":") else None
+            yield from self.made(value, parent, text)
+        elif operator == "%" and value.node.type == "tuple":
+            left, place = field(parent, "left"), value.access[0][1:-1]
+            if left is not None and place.isdigit():
+                text = templates.percent_filled(templates.template_of(left), int(place), value.text)
+                yield from self.made(value.unboxed(parent)._replace(display=None), parent, text)
+        elif operator in ("+", "|", "*"):
+            yield value._replace(node=parent, access=(ITEM, *value.access[1:]) if value.has_items else value.access)
+        else:
+            self.seen(value, Role.UNKNOWN, proof=False)
+
+    # -- containers --------------------------------------------------------------------------------
+
+    def _element(self, value: Value, parent: Node) -> Steps:
+        """An item of a display; its place counts, for it may be unpacked."""
+        if parent.named_child_count > CLIMB_LIMITS.items:
+            self.seen(value, Role.SHOWN)
+            return
+        held = value if value.access else value._replace(display=parent)
+        if not value.access and not self.subject.part_counts:
+            option = option_before(value.node)
+            if option is not None and self.subject.option_values_apart:
+                self.seen(value, Role.SHOWN)
+                return
+            if option is not None and self.subject.names(option):
+                self.seen(value, Role.UNKNOWN, proof=False)
+                return
+        key = ITEM
+        if parent.type != "set":
+            items = [item for item in parent.named_children if item.type != "comment"]
+            key = f"[{next(index for index, item in enumerate(items) if same(item, value.node))}]"
+        yield held.within(key, parent)
+
+    def _comprehension(self, value: Value, parent: Node) -> Steps:
+        if is_field(value.node, "body"):
+            yield value.within(ITEM, parent)
+        else:
+            self.seen(value, Role.UNKNOWN, proof=False)
+
+    # -- parts of objects --------------------------------------------------------------------------
+
+    def _attribute(self, value: Value, parent: Node) -> Steps:
+        name = field(parent, "attribute")
+        if name is None or not is_field(value.node, "object"):
+            return
+        text = text_of(name)
+        taken = value.taken(text, parent)
+        if taken is not None:
+            yield taken
+        elif not value.access and (text == "value" or (text in ("type", "name") and (value.is_kept or not value.text))):
+            yield value.at(parent)._replace(text=value.text or self.subject.sample)
+        else:
+            yield from self.calls.method(value, parent, text)
+
+    def _subscript(self, value: Value, parent: Node) -> Steps:
+        if is_field(value.node, "value"):
+            yield from self.stores.item(value, parent)
+        elif not value.access and value.text:
+            self.tests.looked_up(value, parent)
+
+
+_Step = Callable[[Tracer, Value, Node], Iterable[Value]]
+_STEPS: dict[str, _Step] = {
+    **dict.fromkeys(_ONLY_ASKED, Tracer._nothing),
+    **dict.fromkeys(_KEEPS, Tracer._keeps),
+    **dict.fromkeys(_KEPT_BY_DISPLAYS, Tracer._element),
+    **dict.fromkeys(COMPREHENSION_TYPES, Tracer._comprehension),
+    **dict.fromkeys(_SHOWS, Tracer._showing),
+    "conditional_expression": Tracer._arm,
+    "boolean_operator": Tracer._either,
+    "concatenated_string": Tracer._concatenated,
+    "interpolation": Tracer._interpolation,
+    "binary_operator": Tracer._sum,
+    "named_expression": lambda tracer, value, parent: tracer.stores.walrus(value, parent),
+    "attribute": Tracer._attribute,
+    "subscript": Tracer._subscript,
+    "keyword_argument": lambda tracer, value, parent: tracer.calls.keyword(value, parent),
+    "argument_list": lambda tracer, value, parent: tracer.calls.positional(value, parent),
+    "list_splat": lambda tracer, value, parent: tracer.calls.unpacked(value, parent),
+    "dictionary_splat": lambda tracer, value, parent: tracer.calls.unpacked_by_name(value, parent),
+    "pair": lambda tracer, value, parent: tracer.stores.pair(value, parent),
+    "comparison_operator": lambda tracer, value, parent: tracer.tests.compared(value, parent),
+    "match_statement": lambda tracer, value, parent: tracer.tests.matched(value, parent),
+    "case_pattern": lambda tracer, value, parent: tracer.tests.case(value, parent),
+    "union_pattern": lambda tracer, value, parent: tracer.tests.case(value, parent),
+    "type": lambda tracer, value, parent: tracer.tests.annotation(value, parent),
+    "assert_statement": Tracer._asserted,
+    "assignment": lambda tracer, value, parent: tracer.stores.assigned(value, parent),
+    "augmented_assignment": lambda tracer, value, parent: tracer.stores.augmented(value, parent),
+    "default_parameter": lambda tracer, value, parent: tracer.stores.default(value, parent),
+    "typed_default_parameter": lambda tracer, value, parent: tracer.stores.default(value, parent),
+    "return_statement": lambda tracer, value, parent: tracer.stores.returned(value, parent),
+    "yield": lambda tracer, value, parent: tracer.stores.yielded(value, parent),
+    "for_statement": lambda tracer, value, parent: tracer.stores.iterated(value, parent),
+    "for_in_clause": lambda tracer, value, parent: tracer.stores.iterated(value, parent),
+    "lambda": lambda tracer, value, parent: tracer.stores.given_by_lambda(value, parent),
+}
+"""The steps by the kind of the expression around a value."""
