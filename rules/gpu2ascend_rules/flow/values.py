@@ -14,6 +14,10 @@ ITEM = "[]"
 """The access to any item of a list, a tuple or a set."""
 
 
+ANY = "*"
+"""The access to an entry whose key is not known."""
+
+
 class Word(NamedTuple):
     """A string literal that is a word of a subject."""
 
@@ -59,6 +63,11 @@ class Value(NamedTuple):
     def has_items(self) -> bool:
         """Whether the expression is a list, tuple or set with the word somewhere in it."""
         return bool(self.access) and self.access[0].startswith("[")
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether the word lies in an object or a dictionary, and not in plain lists."""
+        return bool(self.access) and not self.is_boxed
 
     @property
     def is_boxed(self) -> bool:

@@ -13,11 +13,12 @@ from ..engine.events import StringRef
 from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
+from ..text.syntax import field, text_of
 from .deciding import foreign_ends, verdict_of
 from .files import NoOtherFiles, ProgramFile
 from .libraries import is_foreign_file
 from .names.definitions import Definitions
-from .names.uses import Uses
+from .names.uses import Uses, attributes, is_assigned
 from .subject import Subject
 from .templates import string_template
 from .tracing.named import Named
@@ -64,6 +65,7 @@ class SubjectFlow:
         self._file = names.file
         self._names = names
         self._roles: dict[tuple[int, str], Verdict] = {}
+        self._reads: dict[str, dict[tuple[str, int], list[Node]]] = {}
         self.reached_foreign: dict[Verdict, None] = {}
         """Where a text of the subject reaches another framework too, as far as roles were asked for."""
 
@@ -142,14 +144,36 @@ class SubjectFlow:
         if expression.type == "identifier":
             reads = [value.at(use) for use in self.reads_of(expression)]
         else:
-            receiver, name = expression.named_children[0], expression.named_children[-1]
-            stores = self._shallow.tracer.stores
-            found = stores.attribute(value, receiver, name.text.decode() if name.text else "")
-            reads = [read._replace(is_kept=False) for read in found]
+            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: CLIMB_LIMITS.uses]]
         ends: dict[object, End] = {}
-        for read in reads[: CLIMB_LIMITS.uses]:
+        for read in reads:
             ends.update(self._shallow.ends(read))
         return self._verdict(ends.values()).role
+
+
+    def _reads_of_attribute(self, attribute: Node) -> list[Node]:
+        """The reads of an attribute of an object that is written alike, of ``self`` in the same class."""
+        name = field(attribute, "attribute")
+        found = self._attributes_called(text_of(name)) if name is not None else {}
+        return found.get(self._holder_of(attribute), [])
+
+    def _attributes_called(self, name: str) -> dict[tuple[str, int], list[Node]]:
+        """The reads of ``<anything>.name`` by what holds the attribute."""
+        reads = self._reads.get(name)
+        if reads is None:
+            reads = self._reads[name] = {}
+            for item in attributes(self._file, name):
+                if not is_assigned(item):
+                    reads.setdefault(self._holder_of(item), []).append(item)
+        return reads
+
+    def _holder_of(self, attribute: Node) -> tuple[str, int]:
+        """The object of an attribute as it is written, and for ``self`` the class around it."""
+        receiver = field(attribute, "object")
+        shown = text_of(receiver) if receiver is not None else ""
+        is_own = shown in ("self", "cls")
+        owner = self.ctx.source.enclosing(attribute, "class_definition") if is_own else None
+        return shown, owner.id if owner is not None else 0
 
 
 class _State(NamedTuple):
@@ -228,7 +252,8 @@ class _Ways:
             if len(after.access) > _MOST_NESTED:
                 continue
             if tracer.goes_on(after):
-                following.append(after._replace(calls=()) if after.calls else after)
+                if after.text:
+                    following.append(after._replace(calls=()) if after.calls else after)
             else:
                 tracer.seen(after, Role.SHOWN)
         found, tracer.ends = tracer.ends, before

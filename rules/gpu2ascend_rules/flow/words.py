@@ -11,7 +11,8 @@ _BACKEND_TEXT = re.compile(
     r"|xdna|dml|maia|privateuseone|metal|none|default|disk|)(?::.*)?",
     re.I,
 )
-_BY_DEVICE = re.compile(r"(?:\w+|\{\}):(?:\w+|\{\})(?:,(?:\w+|\{\}):(?:\w+|\{\}))*")
+_PAIR = r"(?:\w+|\{\}):(?:gloo|nccl|hccl|xccl|ccl|mpi|ucc|fake|\{\})"
+_BY_DEVICE = re.compile(f"{_PAIR}(?:,{_PAIR})*", re.I)
 _OTHER_ACCELERATORS = frozenset(
     {"mps", "xpu", "tpu", "npu", "hpu", "xla", "mlu", "musa", "sdaa", "mtia", "hip", "ipu", "rocm", "dml"}
 )

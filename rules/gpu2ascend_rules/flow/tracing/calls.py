@@ -116,7 +116,7 @@ class Calls:
             return
         sink = None if by_name else self._called(value.file, call)
         is_taken = sink is not None and isinstance(argument, int) and sink.takes(argument)
-        if is_taken and not _is_entry(value):
+        if is_taken and not value.is_entry:
             self._take(value, call)
             return
         if not by_name and self._is_taken_by_method(value, call, function, argument):
@@ -125,7 +125,9 @@ class Calls:
         if known is not None:
             yield from known
             return
-        if not _is_entry(value) and self._is_taken(value, call, argument):
+        if not value.is_entry and self._is_taken(value, call, argument):
+            if last_name(call) in self._subject.makers:
+                yield value.at(call)._replace(text="")
             return
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
@@ -137,7 +139,9 @@ class Calls:
         self, value: Value, call: Node, function: Node, argument: int | str, is_item: bool
     ) -> Iterator[Value] | None:
         """What a function does that is called later with an argument of a call; None where nothing shows it."""
-        moved = value._replace(access=value.access[1:], display=value.display if is_item else None)
+        if is_item and (self._tracer.is_mixed(value) or self._tracer.is_crowded(value)):
+            return None
+        moved = value._replace(access=value.access[1:], display=None)
         moved = moved if value.access else value
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
@@ -255,7 +259,7 @@ class Calls:
         """Record that a method takes an argument whatever it belongs to, or its library refuses it."""
         receiver = field(function, "object")
         method = self._subject.methods.get(last_name(call)) if receiver is not None else None
-        if method is None or receiver is None or _is_entry(value) or not method.takes(_index(argument)):
+        if method is None or receiver is None or value.is_entry or not method.takes(_index(argument)):
             return False
         if self._subject.of_torch and is_of_other_devices(receiver, value.file.ctx):
             library = source_of_value(receiver, value.file.ctx).library
@@ -292,7 +296,7 @@ class Calls:
         source = source_of_value(function, value.file.ctx) if subject.of_torch else NO_SOURCE
         by_name = isinstance(argument, str) and argument != ITEM
         is_named = by_name and subject.names(str(argument))
-        if _is_entry(value) and not is_named:
+        if value.is_entry and not is_named:
             self._of_entry(value, call, function, source)
             return
         if not value.text:
@@ -424,11 +428,6 @@ class Calls:
             yield value._replace(access=(ITEM, *value.access[1:]), node=call)
         elif name in ("copy", "union", "items"):
             yield value.at(call)
-
-
-def _is_entry(value: Value) -> bool:
-    """Whether a word lies in an object, and not in a plain list."""
-    return bool(value.access) and not value.is_boxed
 
 
 def _takes(sink: Sink, argument: int | str) -> bool:

@@ -126,10 +126,20 @@ class Named(ReadingOfAny[_Is]):
 
     def _key(self, node: Node) -> object:
         """One answer serves all uses of a variable."""
+        if node.type == "attribute":
+            return self._key_of_attribute(node)
         if node.type != "identifier":
             return node.id
         bindings = self._file.source.names.bindings_in_scope(text_of(node), node)
         return (text_of(node), bindings[0].scope.id) if bindings else text_of(node)
+
+    def _key_of_attribute(self, node: Node) -> object:
+        name, receiver = field(node, "attribute"), field(node, "object")
+        if name is None or receiver is None or text_of(name) in self._subject.parts:
+            return node.id
+        shown = text_of(receiver)
+        owner = self._file.source.enclosing(node, "class_definition") if shown in ("self", "cls") else None
+        return shown, text_of(name), owner.id if owner is not None else 0
 
     # -- by the look of an expression ------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from ..names.uses import attributes, is_assigned
 from ..option_calls import option_before
 from ..subject import PlaceKind
 from ..templates import plain_text
-from ..values import ITEM, EndKind, Value
+from ..values import ANY, ITEM, EndKind, Value
 from ..verdicts import Role
 from .parts import Tracing
 from .tables import Tables
@@ -92,7 +92,7 @@ class Stores:
                 proves = self._subject.proves(value.text)
                 role = Role.UNKNOWN if proves else self._subject.otherwise_at(PlaceKind.ENTRY)
                 self._tracer.seen(value, role, proof=not proves)
-                yield from self.into(value.within(ITEM, holder), holder)
+                yield from self.into(value.within(ANY, holder), holder)
         elif target.type in _PATTERNS:
             yield from self._unpacked(value, target)
         else:
@@ -131,7 +131,7 @@ class Stores:
                 yield from self.into(value.within(name, receiver), receiver)
             else:
                 yield from (value.read_at(item, value.file, is_certain=False) for item in reads)
-        if not reads:
+        if not reads and not value.is_entry:
             self._tracer.seen(value, Role.UNKNOWN, proof=False)
 
     def _of_module(self, value: Value, module: Definition, name: str) -> Iterator[Value]:
@@ -178,9 +178,9 @@ class Stores:
             self._tracer.seen(value, Role.UNKNOWN, proof=False)
         subscript = parent_of(holder)
         if subscript is not None and subscript.type == "subscript" and is_field(holder, "value"):
-            yield value.within(text if text is not None else ITEM, holder)
+            yield value.within(text if text is not None else ANY, holder)
             return
-        yield self.entry(value, text if text is not None else ITEM, holder)
+        yield self.entry(value, text if text is not None else ANY, holder)
 
     def _of_table(self, value: Value, holder: Node, *, is_key: bool) -> None:
         if value.access or not is_key:
@@ -218,6 +218,9 @@ class Stores:
             yield value.at(parent)
             return
         text, first = plain_text(keys[0]), value.access[0]
+        if first == ANY:
+            yield value.unboxed(parent)._replace(is_certain=False)
+            return
         index = f"[{text_of(keys[0])}]"
         if (text is not None and first == text) or (text is None and first.replace("+", "") == index):
             yield value.unboxed(parent)._replace(display=None)

@@ -33,7 +33,7 @@ _KEEPS = ("parenthesized_expression", "await", "type_conversion")
 _KEPT_BY_DISPLAYS = ("list", "tuple", "set", "expression_list")
 _ONLY_ASKED = frozenset(
     {"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator", "call", "case_pattern",
-     "union_pattern"}
+     "union_pattern", "del_statement"}
 )  # fmt: skip
 """Where a value is used without going on: its truth is asked, or nothing happens with it."""
 _SHOWS = frozenset({"raise_statement", "expression_statement", "print_statement"})
@@ -168,7 +168,7 @@ class Tracer:
         others = self._others(value)
         if role is Role.UNKNOWN and not all(map(self.subject.beside, others)):
             return Role.SHOWN, None, True
-        if role is Role.CONSUMED and not value.access and any(map(self.subject.rival, others)):
+        if role is Role.CONSUMED and not value.access and self.is_crowded(value):
             asked = self.calls.qualified(value.file, node) if node is not None else ""
             return Role.MEMBER, value.display, asked in self.subject.for_each
         return role, node, proof
@@ -179,6 +179,10 @@ class Tracer:
         items = display.named_children if display is not None else []
         texts = [templates.template_of(item) for item in items if item.type in ("string", "concatenated_string")]
         return [text for text in texts if text != value.text]
+
+    def is_crowded(self, value: Value) -> bool:
+        """Whether the list of a word has the subject's alternatives already."""
+        return any(map(self.subject.rival, self._others(value)))
 
     def is_mixed(self, value: Value) -> bool:
         """Whether the list of a word also holds texts that cannot be of the subject."""
@@ -205,7 +209,7 @@ class Tracer:
         is_shared = scope.type != FUNCTION and scope.type != "lambda"
         self.called(value, name, text_of(name), is_shared=is_shared)
         uses = [use for use in self.uses.of_variable(value.file, name) if not same(use[1], name)]
-        if not uses and is_shared:
+        if not uses and is_shared and not value.is_entry:
             self.seen(value, Role.UNKNOWN, proof=False)
         for file, use, is_certain in uses:
             yield value.read_at(use, file, is_certain=is_certain)
@@ -214,9 +218,11 @@ class Tracer:
         """Record that a word is kept under some names."""
         subject = self.subject
         is_plain = not value.access
+        if value.is_entry:
+            return
         if is_plain and value.display is not None and self.is_mixed(value):
             return
-        if (is_plain or value.is_boxed) and any(map(subject.names, names)):
+        if any(map(subject.names, names)):
             role = subject.named_list if value.is_boxed else subject.named
             is_uncertain = value.is_boxed and subject.named_list is not subject.named
             kind = EndKind.CALLED if is_plain else EndKind.SEEN
@@ -328,10 +334,9 @@ class Tracer:
         operator = operator_of(parent)
         if not value.access or self.subject.part_counts:
             text = templates.combined(parent, value.node, value.text)
-            left = field(parent, "left")
-            if operator == "+" and text is None and left is not None:
-                before = templates.template_of(left)  # ``device + ':' + backend``
-                text = before + value.text if before.endswith(":") else None
+            if operator == "+" and text is None:
+                before = _before_colon(parent)
+                text = before + value.text if before else None
             yield from self.made(value, parent, text)
         elif operator == "%" and value.node.type == "tuple":
             left, place = field(parent, "left"), value.access[0][1:-1]
@@ -391,6 +396,15 @@ class Tracer:
             yield from self.stores.item(value, parent)
         elif not value.access and value.text:
             self.tests.looked_up(value, parent)
+
+
+def _before_colon(total: Node) -> str:
+    """The left side of ``device + ':' + backend``; empty for any other."""
+    left = field(total, "left")
+    last = field(left, "right") if left is not None and left.type == "binary_operator" else left
+    if left is None or last is None or not (templates.plain_text(last) or "").endswith(":"):
+        return ""
+    return templates.template_of(left)
 
 
 _Step = Callable[[Tracer, Value, Node], Iterable[Value]]
