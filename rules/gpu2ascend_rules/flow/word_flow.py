@@ -127,6 +127,17 @@ class SubjectFlow:
             self._roles[key] = SHOWN if verdict.role is Role.NEUTRAL else verdict
         return self._roles[key]
 
+    def role_of_given(self, declaration: Node, text: str) -> Verdict:
+        """The role of a value that the option of a call, or the field of an assignment, is given."""
+        tracer = self._ways.tracer
+        value = Value(self._file, declaration, text=self.subject.canonical(text))
+        if declaration.type == "call":
+            following = tracer.calls.given_to_option(value, declaration)
+        else:
+            name = declaration.named_children[0]
+            following = tracer.stores.into(value.at(name), name)
+        return self._verdict(self._ways.of_steps(value, following).values())
+
     def _verdict(self, ends: Iterable[End]) -> Verdict:
         return verdict_of(ends, self.subject, is_foreign_file=lambda: self.is_foreign_file)
 
@@ -242,13 +253,20 @@ class _Ways:
                 _join(states[way[-1]].ends, state.ends)
         return self._known[first]
 
-    def _begun(self, value: Value) -> _State:
+    def of_steps(self, value: Value, steps: Iterable[Value]) -> dict[object, End]:
+        """The same for a value whose first steps are known."""
+        state = self._begun(value, steps)
+        for after in state.next:
+            _join(state.ends, self.ends(after))
+        return state.ends
+
+    def _begun(self, value: Value, steps: Iterable[Value] | None = None) -> _State:
         """A value with where it goes from its expression."""
         checkpoint()
         tracer = self.tracer
         before, tracer.ends = tracer.ends, {}
         following = []
-        for after in tracer.step(value):
+        for after in tracer.step(value) if steps is None else steps:
             if len(after.access) > _MOST_NESTED:
                 continue
             if tracer.goes_on(after):
