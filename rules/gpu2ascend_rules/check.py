@@ -100,17 +100,16 @@ def _found(
     is_cancelled: Callable[[], bool] | None,
 ) -> list[Finding]:
     """What rules find in a file, also where a comment silences it."""
-    python = partial(_asked, options=options, project=project)
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            of_parts = tuple(offered(_of_parts(source, options, project, on_error, python), source))
-            found = place_findings(source, options, project, on_error, python, of_parts)
+            of_parts = tuple(offered(_of_parts(source, options, project, on_error), source))
+            found = place_findings(source, options, project, on_error, of_parts)
             return list(dict.fromkeys((*found, *of_parts)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     with _cancelled_by(is_cancelled):
-        of_module = _of_python(source, options, project, on_error, python)
-        return [*of_module, *_of_cells(source, options, project, on_error, python)]
+        of_module = _of_python(source, options, project, on_error)
+        return [*of_module, *_of_cells(source, options, project, on_error)]
 
 
 def _of_cells(
@@ -118,12 +117,11 @@ def _of_cells(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> Iterator[Finding]:
     """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
-        of_parts = tuple(_of_parts(source, options, project, on_error, python))
-        found = place_findings(source.shell, options, project, on_error, python, of_parts)
+        of_parts = tuple(_of_parts(source, options, project, on_error))
+        found = place_findings(source.shell, options, project, on_error, of_parts)
         yield from map(source.allowed, dict.fromkeys((*found, *of_parts)))
 
 
@@ -132,12 +130,11 @@ def _of_parts(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> Iterator[Finding]:
     """What rules find in the parts of a file."""
 
     def examined(part: SourceFile) -> tuple[Finding, ...]:
-        found = _of_python(part, options, project, on_error, python)
+        found = _of_python(part, options, project, on_error)
         return _shown(part, found, options) if found else ()
 
     yield from findings_of_parts(source, examined)
@@ -149,7 +146,7 @@ def _asked(source: SourceFile, options: MigrationOptions, project: ProjectView) 
     To select a rule is not to select what it asks.
     """
     options = attrs.evolve(options, select=())
-    return _shown(source, _of_python(source, options, project, None, lambda source: ()), options)
+    return _shown(source, _of_python(source, options, project, None, asks=False), options)
 
 
 def _of_python(
@@ -157,13 +154,20 @@ def _of_python(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
+    *,
+    asks: bool = True,
 ) -> list[Finding]:
+    """What rules find in a module.
+
+    Args:
+        asks: Whether rules may ask in turn what is found in a text that the module runs.
+    """
     is_concerned = may_find(source, options, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return []
     found: list[Finding] = []
     needs = dict(_outlook(source, options, project).needs) if is_concerned else None
+    python = partial(_asked, options=options, project=project) if asks else _nothing
     with Context(source, options, project, python, needs) as context:
         if is_concerned:
             kept = NpuBranches(source).keep(set(_findings(context, on_error)))
@@ -171,6 +175,10 @@ def _of_python(
         if options.custom:
             found += set(_custom_findings(context, on_error))
     return found
+
+
+def _nothing(source: SourceFile) -> tuple[Finding, ...]:
+    return ()
 
 
 def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> bool:

@@ -18,7 +18,9 @@ def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[
     found = list(ends)
     chosen = next((end for end in found if end.role is Role.OPTION and end.is_choice), None)
     if chosen is not None:
-        return _as_choice(chosen, verdict_of((end for end in found if end is not chosen), subject, is_foreign_file))
+        return _as_choice(
+            chosen, verdict_of((end for end in found if end is not chosen), subject, is_foreign_file)
+        )
     names = [end for end in found if end.kind is EndKind.CALLED and not end.is_choice]
     is_kept = bool(names) or any(end.kind is EndKind.KEPT for end in found)
     best = strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))

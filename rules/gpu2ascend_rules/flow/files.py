@@ -71,7 +71,10 @@ class ProgramFile:
         """The file that rules look at."""
         file = cls.__new__(cls)
         file.path, file.source, file._options, file._project = (
-            ctx.source.path or "", ctx.source, ctx.options, ctx.project
+            ctx.source.path or "",
+            ctx.source,
+            ctx.options,
+            ctx.project,
         )
         file.__dict__["ctx"] = ctx
         return file

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from .libraries import is_foreign_file
 from .names.definitions import Definitions
 from .names.uses import Uses, attributes, is_assigned
 from .subject import Subject
-from .templates import string_template
+from .templates import UNKNOWN_PART, string_template
 from .tracing.named import Named
 from .tracing.tracer import Tracer
 from .values import End, Value
@@ -127,6 +127,22 @@ class SubjectFlow:
             self._roles[key] = SHOWN if verdict.role is Role.NEUTRAL else verdict
         return self._roles[key]
 
+    def becoming(self, part: Node) -> Iterator[tuple[Node, str]]:
+        """The expressions that make a text of the subject of a literal which is none, with that text."""
+        waiting = [Value(self._file, part, text=string_template(part))]
+        seen: set[tuple[object, ...]] = set()
+        tracer = self._ways.tracer
+        before, tracer.ends = tracer.ends, {}
+        while waiting and len(seen) < CLIMB_LIMITS.uses:
+            for after in tracer.step(waiting.pop()):
+                if after.key in seen or not after.text or after.text.startswith(UNKNOWN_PART):
+                    continue  # what something else is put before is no name any more
+                seen.add(after.key)
+                waiting.append(after)
+                if not after.access and after.node.type in _MAKES_TEXT and self.subject.is_text(after.text):
+                    yield after.node, after.text
+        tracer.ends = before
+
     def role_of_given(self, declaration: Node, text: str) -> Verdict:
         """The role of a value that the option of a call, or the field of an assignment, is given."""
         tracer = self._ways.tracer
@@ -161,7 +177,6 @@ class SubjectFlow:
             ends.update(self._shallow.ends(read))
         return self._verdict(ends.values()).role
 
-
     def _reads_of_attribute(self, attribute: Node) -> list[Node]:
         """The reads of an attribute of an object that is written alike, of ``self`` in the same class."""
         name = field(attribute, "attribute")
@@ -185,6 +200,9 @@ class SubjectFlow:
         is_own = shown in ("self", "cls")
         owner = self.ctx.source.enclosing(attribute, "class_definition") if is_own else None
         return shown, owner.id if owner is not None else 0
+
+
+_MAKES_TEXT = frozenset({"binary_operator", "call", "concatenated_string", "string", "subscript"})
 
 
 class _State(NamedTuple):
@@ -271,7 +289,8 @@ class _Ways:
                 continue
             if tracer.goes_on(after):
                 if after.text:
-                    following.append(after._replace(calls=()) if after.calls else after)
+                    text = tracer.subject.canonical(after.text)
+                    following.append(after._replace(calls=(), text=text))
             else:
                 tracer.seen(after, Role.SHOWN)
         found, tracer.ends = tracer.ends, before

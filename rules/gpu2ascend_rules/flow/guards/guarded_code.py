@@ -21,8 +21,8 @@ from ...text.syntax import (
     text_of,
 )
 from ..option_calls import OPTIONS, option_names
-from ..verdicts import Role
 from ..subjects.devices import device_flow
+from ..verdicts import Role
 from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 

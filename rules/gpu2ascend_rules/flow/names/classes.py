@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..parameters import base_expressions, method_of
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
@@ -14,6 +13,7 @@ from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...text.uses import scope_of_variable
 from ..files import ProgramFile
+from ..parameters import base_expressions, method_of
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
 from .lookups import Lookups

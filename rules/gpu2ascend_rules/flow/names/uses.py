@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..parameters import is_property
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import call_of, field, is_field, text_of
 from ...text.uses import scope_of_variable
 from ..files import Files, ProgramFile
+from ..parameters import is_property
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
 
@@ -118,7 +118,10 @@ class Uses:
         above = [item.key for item in self._definitions.classes.ancestry(owner)]
         for file in self._around(owner, name):
             reads = self._reads_by_class(file, name)
-            related = (*reads.of_heirs.get(owner.key, ()), *(use for key in above[1:] for use in reads.of.get(key, ())))
+            related = (
+                *reads.of_heirs.get(owner.key, ()),
+                *(use for key in above[1:] for use in reads.of.get(key, ())),
+            )
             found = [(attribute, True) for attribute in related]
             if is_unique:
                 found += [(attribute, False) for attribute in reads.unknown]

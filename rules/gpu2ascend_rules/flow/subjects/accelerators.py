@@ -13,8 +13,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ..subject import PlaceKind, Sink, Subject
-from ..word_flow import flow_of
 from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
 
 LIGHTNING = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "lightning_lite.")
 """The beginnings of qualified names that are Lightning's."""

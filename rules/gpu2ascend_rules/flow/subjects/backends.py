@@ -15,9 +15,9 @@ from ...engine.context import Context
 from ...limits.parents import parent_of
 from ...text.syntax import text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
-from ..word_flow import flow_of
-from ..verdicts import Role, Verdict
 from ..templates import plain_text
+from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
 from ..words import is_device_text, is_list_by_device, names_text, words_of
 
 _BACKENDS = frozenset({"gloo", "mpi", "ucc", "ccl", "xccl", "hccl", "nccl", "tcp", "smddp"})

@@ -9,8 +9,8 @@ from ...engine.context import Context
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
-from ..word_flow import flow_of
 from ..verdicts import Role
+from ..word_flow import flow_of
 from ..words import words_of
 
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})

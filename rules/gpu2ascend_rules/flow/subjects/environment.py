@@ -23,8 +23,8 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ..subject import SAYS, PlaceKind, Sink, Subject
-from ..word_flow import flow_of
 from ..verdicts import Role
+from ..word_flow import flow_of
 from ..words import words_of
 
 _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")

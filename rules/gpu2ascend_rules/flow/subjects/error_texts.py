@@ -7,8 +7,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...limits.parents import parent_type
 from ..subject import Sink, Subject
-from ..word_flow import flow_of
 from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
 
 _SEARCHES = ("startswith", "find", "index", "count")
 

@@ -17,21 +17,19 @@ from ..names.definition import CLASS, Definition
 from ..option_calls import HOLDS_VALUES
 from ..parameters import bases_initialized_by
 from ..subject import Apart, PlaceKind, Sink
-from ..templates import plain_text
+from ..templates import UNKNOWN_PART, plain_text
 from ..values import ITEM, CallSite, EndKind, Value
 from ..verdicts import Role
 from .known_calls import SEARCHES, KnownCalls
 from .later import applied, callee_of, taker_of
 from .parts import Tracing
 
-_OF_TEXT = frozenset(
+OF_TEXT = frozenset(
     {
         "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition", "replace",
         "removeprefix", "removesuffix", "title", "encode", "decode", "expandtabs",
     }
 )  # fmt: skip
-_KEEPS_LITERAL = frozenset({"lower", "strip", "rstrip", "lstrip", "casefold", "expandtabs"})
-"""Methods that give a literal word as it is."""
 NO_SOURCE = Source(Origin.UNKNOWN)
 
 
@@ -236,8 +234,10 @@ class Calls:
         by_name = isinstance(argument, str) and argument != ITEM
         qualified = self.qualified(file, call)
         sink = subject.sinks().get(qualified) or self._called(file, call)
-        if sink is not None and self._is_of_another_rule(sink, value, call) and (
-            argument == ITEM or _takes(sink, argument)
+        if (
+            sink is not None
+            and self._is_of_another_rule(sink, value, call)
+            and (argument == ITEM or _takes(sink, argument))
         ):
             self._tracer.seen(value, Role.SHOWN)
             return True
@@ -358,9 +358,9 @@ class Calls:
             self._unseen(value, call, PlaceKind.ARGUMENT, call, source.library)
         elif is_named:
             self._name(value, call, is_of_torch=source.origin is Origin.TORCH)
-        elif subject.labels(name) and not self._initializes_base_of_project(value.file, call):
-            self._tracer.seen(value, Role.SHOWN)
-        elif self._tracer.is_mixed(value):
+        elif (
+            subject.labels(name) and not self._initializes_base_of_project(value.file, call)
+        ) or self._tracer.is_mixed(value):
             self._tracer.seen(value, Role.SHOWN)
         else:
             self._unseen(value, call, PlaceKind.KEYWORD)
@@ -408,12 +408,17 @@ class Calls:
             return
         if name in SEARCHES and value.text:
             self._tracer.tests.searched(value, call)
-        if name == "format" and value.text:
-            yield from self._known.formatted(value, call)
-        elif name in _OF_TEXT and (value.is_kept or name in _KEEPS_LITERAL):
-            yield value.at(call)
+        if (name in OF_TEXT or name == "format") and value.text:
+            yield from self._of_text(value, call)
         elif name in self._subject.keeps:
             yield value.at(call)
+
+    def _of_text(self, value: Value, call: Node) -> Iterator[Value]:
+        """What a method of texts gives: the text where it is plain, else likely a part of the word."""
+        for made in self._tracer.made(value, call):
+            is_known = not made.text.startswith(UNKNOWN_PART)
+            if is_known or value.is_kept:
+                yield made if is_known else value.at(call)
 
     def _method_of_holder(self, value: Value, call: Node, name: str) -> Iterator[Value]:
         key = arguments_of(call).at(0)

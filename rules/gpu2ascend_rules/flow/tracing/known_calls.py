@@ -9,7 +9,6 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, enclosing, field, is_field, last_name
-from .. import templates
 from ..option_calls import FLAGS, HOLDS_VALUES, OPTIONS
 from ..subject import PlaceKind
 from ..templates import plain_text
@@ -79,17 +78,10 @@ class KnownCalls:
     def _kept(self, value: Value, call: Node) -> Steps:
         return iter((value.at(call),))
 
-    def formatted(self, value: Value, call: Node) -> Steps:
-        """``text.format(...)`` of a text with the word in it."""
-        return iter((value.at(call),))
-
     def _formatted(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``'{}:{}'.format('cuda', 0)``, and by name."""
         receiver = field(field(call, "function"), "object")
-        if receiver is None or value.access or argument == ITEM:
-            return None
-        text = templates.format_filled(templates.template_of(receiver), str(argument), value.text)
-        return self._tracer.made(value, call, text)
+        return None if receiver is None or value.access or argument == ITEM else self._tracer.made(value, call)
 
     def _attribute(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``getattr(torch, 'cuda')``, ``getattr(args, 'device', 'cuda')`` and ``setattr(args, 'd', 'cuda')``."""
@@ -172,7 +164,9 @@ class KnownCalls:
         return self._together(value, call, 1) if value.has_items else None
 
     def _drawn(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        return self._together(value, call, argument) if value.has_items and isinstance(argument, int) else None
+        return (
+            self._together(value, call, argument) if value.has_items and isinstance(argument, int) else None
+        )
 
     def _together(self, value: Value, call: Node, place: int) -> Steps:
         """The elements of a list that are drawn with others: items of tuples at one place."""
@@ -224,13 +218,7 @@ class KnownCalls:
     def _joined(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``':'.join(['cuda', '0'])``."""
         receiver = field(field(call, "function"), "object")
-        if receiver is None or not value.is_boxed:
-            return None
-        one = value.unboxed(call)._replace(display=None)
-        if self._subject.part_counts:
-            return iter((one,))
-        text = templates.joined(receiver, value.node, value.text)
-        return self._tracer.made(one, call, text) if text is not None else iter(())
+        return None if receiver is None or not value.is_boxed else self._tracer.made(value, call)
 
     def _changed(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``replace(config, name=value)``: an instance of the same class with another value in a field."""
@@ -279,7 +267,10 @@ _Step = Callable[[KnownCalls, Value, Node, "int | str"], "Steps | None"]
 none of those that the step knows."""
 _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (("format",), KnownCalls._formatted),
-    (OPTIONS | FLAGS | {"set_defaults"}, lambda calls, value, call, argument: calls.options.declared(value, call, argument)),
+    (
+        OPTIONS | FLAGS | {"set_defaults"},
+        lambda calls, value, call, argument: calls.options.declared(value, call, argument),
+    ),
     (("Choice",), KnownCalls._choice),
     (_DEFAULTS, KnownCalls._described),
     (HOLDS_VALUES | {"dict"}, KnownCalls._held),

@@ -81,9 +81,7 @@ def _function(taker: Taker, call: Node) -> Node | None:
     return found.value if found is not None else None
 
 
-def taker_of(
-    call: Node, access: tuple[str, ...], argument: int | str
-) -> tuple[Node, int | str, bool] | None:
+def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[Node, int | str, bool] | None:
     """The function that is called later with an argument of a call, by which argument of its own, and whether
     with each item of what is given.
 

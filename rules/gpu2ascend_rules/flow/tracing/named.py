@@ -119,7 +119,9 @@ class Named(ReadingOfAny[_Is]):
             return (field(node, "object") if is_part else None), False
         function, arguments = field(node, "function"), arguments_of(node).positional
         name_of_call = text_of(function).rpartition(".")[2] if function is not None else ""
-        receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+        receiver = (
+            field(function, "object") if function is not None and function.type == "attribute" else None
+        )
         if receiver is not None and (name_of_call in _OF_RECEIVER or name_of_call in self._subject.keeps):
             return receiver, True
         return (arguments[0].value, True) if name_of_call in _TEXT_BUILTINS and arguments else (None, False)

@@ -14,7 +14,7 @@ from ..names.definition import CLASS, FUNCTION, MODULE, Definition
 from ..names.uses import attributes, is_assigned
 from ..option_calls import option_before
 from ..subject import PlaceKind
-from ..templates import plain_text
+from ..templates import UNKNOWN_PART, plain_text
 from ..values import ANY, ITEM, EndKind, Value
 from ..verdicts import Role
 from .parts import Tracing
@@ -207,10 +207,13 @@ class Stores:
         """The step from a container to one of its items."""
         keys = parent.children_by_field_name("subscript")
         if not value.access:
-            if value.text and not value.is_kept:
+            if not value.text:
                 return
-            if value.text:
-                yield value.at(parent)  # a part of the text
+            for made in self._tracer.made(value, parent):
+                if made.text != UNKNOWN_PART:
+                    yield made
+                elif value.is_kept:
+                    yield value.at(parent)  # a part of the text
             return
         if len(keys) != 1:
             return

@@ -19,6 +19,7 @@ from ..names.definitions import Definitions
 from ..names.uses import Uses
 from ..option_calls import option_before
 from ..subject import PlaceKind, Subject
+from ..texts import Texts
 from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
 from ..verdicts import Role
 from .calls import Calls
@@ -143,23 +144,37 @@ class Tracer:
     def at(self, value: Value, place: PlaceKind, node: Node | None = None, library: str = "") -> None:
         """Record what a word counts as at a place that proves nothing."""
         role = self.subject.otherwise_at(place)
-        self.seen(value, role, node if role is not Role.SHOWN else None, proof=role is not Role.UNKNOWN, library=library)
+        self.seen(
+            value,
+            role,
+            node if role is not Role.SHOWN else None,
+            proof=role is not Role.UNKNOWN,
+            library=library,
+        )
 
     def open_end(self, value: Value, node: Node) -> None:
         """Record that a word goes where it cannot be followed; what that shows of it is recorded apart."""
         self.ends[End(EndKind.UNKNOWN, value.file.path, node.start_byte, is_certain=value.is_certain)] = None
 
     def _record(
-        self, kind: EndKind, value: Value, role: Role, node: Node | None, met: Met, library: str, *, proof: bool
+        self,
+        kind: EndKind,
+        value: Value,
+        role: Role,
+        node: Node | None,
+        met: Met,
+        library: str,
+        *,
+        proof: bool,
     ) -> None:
         if value.display is not None:
             role, node, proof = self._among_others(value, role, node, proof=proof)
         start = node.start_byte if node is not None else value.node.start_byte
         is_lost = role is Role.UNKNOWN and node is None
         place = parent_of(value.node) if is_lost else node
-        self.ends[
-            End(kind, value.file.path, start, *met, value.is_certain, library, role, place, proof)
-        ] = None
+        self.ends[End(kind, value.file.path, start, *met, value.is_certain, library, role, place, proof)] = (
+            None
+        )
 
     def _among_others(
         self, value: Value, role: Role, node: Node | None, *, proof: bool
@@ -177,7 +192,9 @@ class Tracer:
         """The other texts of the list in which a word was written."""
         display = value.display
         items = display.named_children if display is not None else []
-        texts = [templates.template_of(item) for item in items if item.type in ("string", "concatenated_string")]
+        texts = [
+            templates.template_of(item) for item in items if item.type in ("string", "concatenated_string")
+        ]
         return [text for text in texts if text != value.text]
 
     def is_crowded(self, value: Value) -> bool:
@@ -227,10 +244,14 @@ class Tracer:
             is_uncertain = value.is_boxed and subject.named_list is not subject.named
             kind = EndKind.CALLED if is_plain else EndKind.SEEN
             end = End(kind, value.file.path, place.start_byte, is_certain=value.is_certain, role=role)
-            self.ends[end._replace(
-                kind=EndKind.CALLED, node=value.node if is_uncertain else None, is_proof=not is_uncertain,
-                is_shared=is_shared,
-            )] = None
+            self.ends[
+                end._replace(
+                    kind=EndKind.CALLED,
+                    node=value.node if is_uncertain else None,
+                    is_proof=not is_uncertain,
+                    is_shared=is_shared,
+                )
+            ] = None
             return
         may_be = subject.proves(value.text) or (is_shared and any(map(subject.may_name, names)))
         self.ends[End(EndKind.KEPT, value.file.path, 0, is_shared=may_be)] = None
@@ -304,47 +325,39 @@ class Tracer:
 
     # -- texts made of parts -----------------------------------------------------------------------
 
-    def made(self, value: Value, node: Node, text: str | None) -> Steps:
-        """The value as a part of a longer text; ``None`` for a text that does not begin with it."""
+    def made(self, value: Value, node: Node) -> Steps:
+        """The value as a part of the text that an expression makes of it."""
         if self.subject.part_counts or not value.text:
             yield value.at(node)
-        elif text is None:
-            self.seen(value, Role.SHOWN)
-        else:
-            yield value.at(node)._replace(text=self.subject.canonical(text))
+            return
+        part = value.node
+        if value.is_boxed:
+            place = value.access[0][1:-1]
+            items = [item for item in part.named_children if item.type != "comment"]
+            if not place.isdigit() or part.type not in ("list", "tuple") or int(place) >= len(items):
+                return
+            part = items[int(place)]
+        text = Texts(value.file.source, part, value.text).of(node)
+        yield value._replace(node=node, access=(), display=None, text=text, is_read=False)
 
-    def _concatenated(self, value: Value, parent: Node) -> Steps:
-        if parent.named_child_count > CLIMB_LIMITS.items:
+    def _joined(self, value: Value, parent: Node) -> Steps:
+        """Adjacent literals, and what an expression is in a formatted text."""
+        whole = parent_of(parent) if parent.type == "interpolation" else parent
+        is_data = parent.named_child_count > CLIMB_LIMITS.items
+        if whole is None or is_data or (value.access and not self.subject.part_counts):
             self.seen(value, Role.SHOWN)
             return iter(())
-        return self.made(value, parent, templates.concatenated(parent, value.node, value.text))
-
-    def _interpolation(self, value: Value, parent: Node) -> Steps:
-        string = parent_of(parent)
-        if string is None or string.type != "string" or (value.access and not self.subject.part_counts):
-            self.seen(value, Role.SHOWN)
-            return iter(())
-
-        def filled(interpolation: Node) -> str:
-            return value.text if same(interpolation, parent) else templates.UNKNOWN_PART
-
-        return self.made(value, string, templates.string_template(string, filled))
+        return self.made(value, whole)
 
     def _sum(self, value: Value, parent: Node) -> Steps:
         operator = operator_of(parent)
         if not value.access or self.subject.part_counts:
-            text = templates.combined(parent, value.node, value.text)
-            if operator == "+" and text is None:
-                before = _before_colon(parent)
-                text = before + value.text if before else None
-            yield from self.made(value, parent, text)
+            yield from self.made(value, parent)
         elif operator == "%" and value.node.type == "tuple":
-            left, place = field(parent, "left"), value.access[0][1:-1]
-            if left is not None and place.isdigit():
-                text = templates.percent_filled(templates.template_of(left), int(place), value.text)
-                yield from self.made(value.unboxed(parent)._replace(display=None), parent, text)
+            yield from self.made(value, parent)
         elif operator in ("+", "|", "*"):
-            yield value._replace(node=parent, access=(ITEM, *value.access[1:]) if value.has_items else value.access)
+            access = (ITEM, *value.access[1:]) if value.has_items else value.access
+            yield value._replace(node=parent, access=access)
         else:
             self.seen(value, Role.UNKNOWN, proof=False)
 
@@ -386,7 +399,9 @@ class Tracer:
         taken = value.taken(text, parent)
         if taken is not None:
             yield taken
-        elif not value.access and (text == "value" or (text in ("type", "name") and (value.is_kept or not value.text))):
+        elif not value.access and (
+            text == "value" or (text in ("type", "name") and (value.is_kept or not value.text))
+        ):
             yield value.at(parent)._replace(text=value.text or self.subject.sample)
         else:
             yield from self.calls.method(value, parent, text)
@@ -398,15 +413,6 @@ class Tracer:
             self.tests.looked_up(value, parent)
 
 
-def _before_colon(total: Node) -> str:
-    """The left side of ``device + ':' + backend``; empty for any other."""
-    left = field(total, "left")
-    last = field(left, "right") if left is not None and left.type == "binary_operator" else left
-    if left is None or last is None or not (templates.plain_text(last) or "").endswith(":"):
-        return ""
-    return templates.template_of(left)
-
-
 _Step = Callable[[Tracer, Value, Node], Iterable[Value]]
 _STEPS: dict[str, _Step] = {
     **dict.fromkeys(_ONLY_ASKED, Tracer._nothing),
@@ -416,8 +422,8 @@ _STEPS: dict[str, _Step] = {
     **dict.fromkeys(_SHOWS, Tracer._showing),
     "conditional_expression": Tracer._arm,
     "boolean_operator": Tracer._either,
-    "concatenated_string": Tracer._concatenated,
-    "interpolation": Tracer._interpolation,
+    "concatenated_string": Tracer._joined,
+    "interpolation": Tracer._joined,
     "binary_operator": Tracer._sum,
     "named_expression": lambda tracer, value, parent: tracer.stores.walrus(value, parent),
     "attribute": Tracer._attribute,
