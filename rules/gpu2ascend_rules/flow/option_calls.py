@@ -1,4 +1,4 @@
-"""Calls that declare options of a command line, ``argparse`` and its like, and containers that hold their values."""
+"""Calls that declare options of a command line, as ``argparse`` has them, and containers of their values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Texts that an expression makes of others: ``'CUDA'.lower()``, ``'cu' + 'da'``, ``b'cuda'.decode()``.
 
-What a part of an expression gives is computed where it is plain, and is ``{}`` where it is not; nothing is run.
+What a part of an expression gives is computed where it is plain, and ``{}`` where it is not; nothing is run.
 """
 
 from __future__ import annotations

@@ -10,20 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from ..flow.subject import Subject
-from ..flow.word_flow import flow_of
-from ..flow.verdicts import Role, Verdict
+from ..flow.files import ProgramFile
 from ..flow.guards.guarded_code import changes_with
+from ..flow.names.definition import FUNCTION, NAME, Definition
+from ..flow.names.uses import Uses
+from ..flow.subject import Subject
 from ..flow.subjects.device_choices import knows_npu_beside
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
+from ..flow.values import End, EndKind, Value
+from ..flow.verdicts import Role, Verdict
+from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, enclosing, field, same, text_of
-from ..flow.files import ProgramFile
-from ..flow.names.definition import FUNCTION, NAME, Definition
-from ..flow.names.uses import Uses
-from ..flow.values import End, EndKind, Value
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
 _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})

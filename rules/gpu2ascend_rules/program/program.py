@@ -6,11 +6,17 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
+from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView
+from ..flow.names.definitions import Definitions
+from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.backends import BACKENDS
 from ..flow.subjects.devices import DEVICES
-from ..flow.word_flow import flow_of
 from ..flow.templates import plain_text, string_template
+from ..flow.tracing.parts import IsNamed
+from ..flow.tracing.tracer import Tracer
+from ..flow.values import End, EndKind, Followed, Value, Word
+from ..flow.word_flow import flow_of
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.project.decisions import (
@@ -25,17 +31,11 @@ from ..model.project.decisions import (
 from ..model.project.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
 from .evidence import Evidence
-from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .left import left_ends
-from ..flow.names.definitions import Definitions
-from ..flow.names.uses import Uses
 from .numbers import NumbersOfProgram
 from .serving.served import ServedPrograms
-from ..flow.tracing.parts import IsNamed
-from ..flow.tracing.tracer import Tracer
 from .units import Unit, units_of
-from ..flow.values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
     (DEVICES, (b"cuda",)),

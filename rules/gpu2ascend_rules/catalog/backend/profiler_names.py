@@ -20,8 +20,8 @@ from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
 from ...flow.subject import SAYS, PlaceKind, Subject
-from ...flow.word_flow import flow_of
 from ...flow.verdicts import SILENT, Role
+from ...flow.word_flow import flow_of
 from ...model.finding import Edit
 from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement

@@ -12,10 +12,10 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
-from ...flow.option_calls import HOLDS_VALUES
-from ...flow.verdicts import CONSUMED
 from ...flow.libraries import is_foreign_file
+from ...flow.option_calls import HOLDS_VALUES
 from ...flow.subjects.backends import backend_role, is_backend_name
+from ...flow.verdicts import CONSUMED
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity

@@ -58,7 +58,7 @@ class KnownCalls:
             found = step(self, value, call, argument)
             if found is not None:
                 return found
-        is_method = field(call, "function") is not None and field(call, "function").type == "attribute"
+        is_method = field(field(call, "function"), "object") is not None
         if argument == "choices":
             return self.options.allowed(value, call)
         if is_method and name.startswith("assert") and isinstance(argument, int) and not value.access:
@@ -81,10 +81,12 @@ class KnownCalls:
     def _formatted(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``'{}:{}'.format('cuda', 0)``, and by name."""
         receiver = field(field(call, "function"), "object")
-        return None if receiver is None or value.access or argument == ITEM else self._tracer.made(value, call)
+        return (
+            None if receiver is None or value.access or argument == ITEM else self._tracer.made(value, call)
+        )
 
     def _attribute(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        """``getattr(torch, 'cuda')``, ``getattr(args, 'device', 'cuda')`` and ``setattr(args, 'd', 'cuda')``."""
+        """``getattr(torch, 'cuda')``, ``getattr(args, 'd', 'cuda')`` and ``setattr(args, 'd', 'cuda')``."""
         name, arguments = last_name(call), arguments_of(call)
         owner, key = arguments.at(0), arguments.at(1)
         if argument == 1 and owner is not None:

@@ -1,4 +1,4 @@
-"""The evidence that an expression is of a subject: its name, its kind, its uses, and what gives it its value."""
+"""The evidence that an expression is of a subject: its name, its kind, its uses, and where it comes from."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Named(ReadingOfAny[_Is]):
         return _Is.NAMED if is_literal_type(annotation, self._file, self._subject) else None
 
     def _of_parts(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
-        """An expression is of the subject where the part is that gives it its text; None without such a part."""
+        """An expression is of the subject where the part is that gives it its text; None without one."""
         part, is_all = self._part(node)
         if part is None:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -114,7 +114,6 @@ class Stores:
         """The reads of ``receiver.name``: by the class of the object, or by the variable that holds it."""
         self._tracer.called(value, receiver, name, is_shared=True)
         owner = self._tracer.definitions.classes.of(value.file, receiver)
-        reads: Sequence[object]
         if owner is None:
             named = self._tracer.definitions.of(value.file, receiver)
             owner = named if named is not None and named.kind == CLASS else None
@@ -122,7 +121,7 @@ class Stores:
                 yield from self._of_module(value, named, name)
                 return
         if owner is not None:
-            reads = self._tracer.uses.of_field(owner, name)
+            reads = [use for _, use, _ in self._tracer.uses.of_field(owner, name)]
             yield from self.field(value._replace(calls=()), owner, name)
         else:
             shown = text_of(receiver)

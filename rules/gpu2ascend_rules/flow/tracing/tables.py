@@ -44,7 +44,7 @@ class Tables:
         return len(values) > 1 and all(value in self._subject.siblings for value in values)
 
     def key(self, value: Value, dictionary: Node) -> None:
-        """Record what a key shows: it is of the subject where the table is looked up by such, or by its look."""
+        """Record what a key shows: it is of the subject where the table is looked up by such, or looks so."""
         if self._subject.holder(dictionary, value.file.ctx):
             self._tracer.seen(value, Role.CONSUMED, dictionary)
             return

@@ -20,10 +20,11 @@ from ..names.uses import Uses
 from ..option_calls import option_before
 from ..subject import PlaceKind, Subject
 from ..texts import Texts
-from ..values import ITEM, End, EndKind, Followed, Meeting, Met, Value
+from ..values import ITEM, Followed, Value
 from ..verdicts import Role
 from .calls import Calls
 from .config_files import injected, loaded
+from .ends import Recorder
 from .parts import IsNamed
 from .stores import Stores
 from .tests import Tests
@@ -38,29 +39,22 @@ _ONLY_ASKED = frozenset(
 )  # fmt: skip
 """Where a value is used without going on: its truth is asked, or nothing happens with it."""
 _SHOWS = frozenset({"raise_statement", "expression_statement", "print_statement"})
-_ROLES = {
-    EndKind.TAKES: Role.CONSUMED,
-    EndKind.REFUSES: Role.FOREIGN,
-    EndKind.UNKNOWN: Role.UNKNOWN,
-}
 
 
-class Tracer:
+class Tracer(Recorder):
     """Follows words of one subject; see :meth:`follow`."""
 
     def __init__(
         self, subject: Subject, files: Files, definitions: Definitions, uses: Uses, is_named: IsNamed
     ) -> None:
-        self.subject = subject
+        super().__init__(subject)
         self.files = files
         self.definitions = definitions
         self.uses = uses
         self.is_named = is_named
-        self.ends: dict[End, None] = {}
-        self._meetings: dict[Meeting, None] = {}
-        self.stores = Stores(self)
-        self.calls = Calls(self)
-        self.tests = Tests(self)
+        self.stores: Stores = Stores(self)
+        self.calls: Calls = Calls(self)
+        self.tests: Tests = Tests(self)
 
     # -- ways through a program ------------------------------------------------------------------------
 
@@ -79,7 +73,7 @@ class Tracer:
         return self._follow(chain(loaded(file, suffix, keys), given))
 
     def _follow(self, origins: Iterable[Value]) -> Followed:
-        self.ends, self._meetings = {}, {}
+        self.ends, self.meetings = {}, {}
         seen: set[tuple[object, ...]] = set()
         paths: set[str] = set()
         waiting: list[Value] = []
@@ -98,9 +92,7 @@ class Tracer:
                     paths.add(after.file.path)
                     waiting.append(after)
             if not waiting:
-                return Followed(
-                    frozenset(self.ends), frozenset(paths), tuple(self._meetings), tuple(arrivals)
-                )
+                return Followed(frozenset(self.ends), frozenset(paths), tuple(self.meetings), tuple(arrivals))
             before = waiting.pop()
             new = self.step(before)
 
@@ -121,101 +113,7 @@ class Tracer:
             return ()
         return step(self, value, parent)
 
-    # -- what is recorded ------------------------------------------------------------------------------
-
-    def end(
-        self,
-        kind: EndKind,
-        value: Value,
-        node: Node,
-        met: Met = Met(),  # noqa: B008 - a constant
-        library: str = "",
-    ) -> None:
-        """Record a use, with the words that the value meets there, or the library that refuses it."""
-        role = self.subject.named if kind is EndKind.NAMED else _ROLES.get(kind, Role.NEUTRAL)
-        self._record(kind, value, role, node, met, library, proof=role is not Role.UNKNOWN)
-
-    def seen(
-        self, value: Value, role: Role, node: Node | None = None, *, proof: bool = True, library: str = ""
-    ) -> None:
-        """Record what a place that is no use shows of a word."""
-        self._record(EndKind.SEEN, value, role, node, Met(), library, proof=proof)
-
-    def at(self, value: Value, place: PlaceKind, node: Node | None = None, library: str = "") -> None:
-        """Record what a word counts as at a place that proves nothing."""
-        role = self.subject.otherwise_at(place)
-        self.seen(
-            value,
-            role,
-            node if role is not Role.SHOWN else None,
-            proof=role is not Role.UNKNOWN,
-            library=library,
-        )
-
-    def open_end(self, value: Value, node: Node) -> None:
-        """Record that a word goes where it cannot be followed; what that shows of it is recorded apart."""
-        self.ends[End(EndKind.UNKNOWN, value.file.path, node.start_byte, is_certain=value.is_certain)] = None
-
-    def _record(
-        self,
-        kind: EndKind,
-        value: Value,
-        role: Role,
-        node: Node | None,
-        met: Met,
-        library: str,
-        *,
-        proof: bool,
-    ) -> None:
-        if value.display is not None:
-            role, node, proof = self._among_others(value, role, node, proof=proof)
-        start = node.start_byte if node is not None else value.node.start_byte
-        is_lost = role is Role.UNKNOWN and node is None
-        place = parent_of(value.node) if is_lost else node
-        self.ends[End(kind, value.file.path, start, *met, value.is_certain, library, role, place, proof)] = (
-            None
-        )
-
-    def _among_others(
-        self, value: Value, role: Role, node: Node | None, *, proof: bool
-    ) -> tuple[Role, Node | None, bool]:
-        """What a word of a list is that goes the same way as the others in it."""
-        others = self._others(value)
-        if role is Role.UNKNOWN and not all(map(self.subject.beside, others)):
-            return Role.SHOWN, None, True
-        if role is Role.CONSUMED and not value.access and self.is_crowded(value):
-            asked = self.calls.qualified(value.file, node) if node is not None else ""
-            return Role.MEMBER, value.display, asked in self.subject.for_each
-        return role, node, proof
-
-    def _others(self, value: Value) -> list[str]:
-        """The other texts of the list in which a word was written."""
-        display = value.display
-        items = display.named_children if display is not None else []
-        texts = [
-            templates.template_of(item) for item in items if item.type in ("string", "concatenated_string")
-        ]
-        return [text for text in texts if text != value.text]
-
-    def is_crowded(self, value: Value) -> bool:
-        """Whether the list of a word has the subject's alternatives already."""
-        return any(map(self.subject.rival, self._others(value)))
-
-    def is_mixed(self, value: Value) -> bool:
-        """Whether the list of a word also holds texts that cannot be of the subject."""
-        return not all(map(self.subject.beside, self._others(value)))
-
-    def is_one_of_its_kind(self, value: Value) -> bool:
-        """Whether a word was written in a list of nothing but such texts, so that any item may be it."""
-        items = value.display.named_children if value.display is not None else []
-        texts = [templates.template_of(item) for item in items if item.type != "comment"]
-        return bool(texts) and all(map(self.subject.beside, texts)) and templates.UNKNOWN_PART not in texts
-
-    def meet(self, value: Value, comparison: Node) -> None:
-        """Record that a value is compared with whatever else comes there."""
-        if value.is_certain:
-            calls = tuple(call.key for call in value.calls)
-            self._meetings[Meeting(value.file.path, comparison.start_byte, calls)] = None
+    # -- names ------------------------------------------------------------------------------------------
 
     def reads(self, value: Value, name: Node) -> Steps:
         """The reads of a variable that now holds a value."""
@@ -230,45 +128,6 @@ class Tracer:
             self.seen(value, Role.UNKNOWN, proof=False)
         for file, use, is_certain in uses:
             yield value.read_at(use, file, is_certain=is_certain)
-
-    def called(self, value: Value, place: Node, *names: str, is_shared: bool) -> None:
-        """Record that a word is kept under some names."""
-        subject = self.subject
-        is_plain = not value.access
-        if value.is_entry:
-            return
-        if is_plain and value.display is not None and self.is_mixed(value):
-            return
-        if any(map(subject.names, names)):
-            role = subject.named_list if value.is_boxed else subject.named
-            is_uncertain = value.is_boxed and subject.named_list is not subject.named
-            kind = EndKind.CALLED if is_plain else EndKind.SEEN
-            end = End(kind, value.file.path, place.start_byte, is_certain=value.is_certain, role=role)
-            self.ends[
-                end._replace(
-                    kind=EndKind.CALLED,
-                    node=value.node if is_uncertain else None,
-                    is_proof=not is_uncertain,
-                    is_shared=is_shared,
-                )
-            ] = None
-            return
-        may_be = subject.proves(value.text) or (is_shared and any(map(subject.may_name, names)))
-        self.ends[End(EndKind.KEPT, value.file.path, 0, is_shared=may_be)] = None
-
-    def chosen(self, value: Value) -> None:
-        """Record that a word is one of the values that an option takes."""
-        spoils = not self.subject.spoilers.isdisjoint(self._others(value))
-        end = End(EndKind.SEEN, value.file.path, value.node.start_byte, is_choice=True, role=Role.OPTION)
-        self.ends[end._replace(node=value.node, is_shared=spoils)] = None
-
-    def called_entry(self, value: Value, role: Role, holder: Node) -> None:
-        """Record that a word is kept under a key which is a name of the subject."""
-        proof = role is not Role.UNKNOWN
-        node = None if proof else parent_of(value.node)
-        kind = EndKind.CALLED
-        end = End(kind, value.file.path, holder.start_byte, is_certain=value.is_certain, role=role)
-        self.ends[end._replace(node=node, is_proof=proof, is_shared=True)] = None
 
     def is_foreign(self, file: ProgramFile) -> bool:
         """Whether a file works with another framework than torch, and that decides for the subject."""
@@ -300,13 +159,8 @@ class Tracer:
             self.seen(value, Role.SHOWN)
             return
         if templates.plain_text(other) in self.subject.siblings:
-            self.called_beside_sibling(value, parent)
+            self.beside_sibling(value, parent)
         yield value.at(parent)
-
-    def called_beside_sibling(self, value: Value, place: Node) -> None:
-        """Record that another text of the subject is beside a word, which decides where nothing else does."""
-        end = End(EndKind.CALLED, value.file.path, place.start_byte, role=Role.CONSUMED, is_shared=True)
-        self.ends[end._replace(is_choice=True)] = None
 
     def _either(self, value: Value, parent: Node) -> Steps:
         others = [part for part in parent.named_children if not same(part, value.node)]
@@ -351,9 +205,7 @@ class Tracer:
 
     def _sum(self, value: Value, parent: Node) -> Steps:
         operator = operator_of(parent)
-        if not value.access or self.subject.part_counts:
-            yield from self.made(value, parent)
-        elif operator == "%" and value.node.type == "tuple":
+        if not value.access or self.subject.part_counts or (operator == "%" and value.node.type == "tuple"):
             yield from self.made(value, parent)
         elif operator in ("+", "|", "*"):
             access = (ITEM, *value.access[1:]) if value.has_items else value.access

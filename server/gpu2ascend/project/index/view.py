@@ -9,6 +9,7 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.flow.files import SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -19,7 +20,6 @@ from gpu2ascend_rules.model.project.decisions import (
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
-from gpu2ascend_rules.flow.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 
