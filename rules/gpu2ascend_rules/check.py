@@ -99,17 +99,16 @@ def _found(
     is_cancelled: Callable[[], bool] | None,
 ) -> list[Finding]:
     """What rules find in a file, also where a comment silences it."""
-    python = partial(_asked, options=options, project=project)
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            of_parts = tuple(offered(_of_parts(source, options, project, on_error, python), source))
-            found = place_findings(source, options, project, on_error, python, of_parts)
+            of_parts = tuple(offered(_of_parts(source, options, project, on_error), source))
+            found = place_findings(source, options, project, on_error, of_parts)
             return list(dict.fromkeys((*found, *of_parts)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     with _cancelled_by(is_cancelled):
-        of_module = _of_python(source, options, project, on_error, python)
-        return [*of_module, *_of_cells(source, options, project, on_error, python)]
+        of_module = _of_python(source, options, project, on_error)
+        return [*of_module, *_of_cells(source, options, project, on_error)]
 
 
 def _of_cells(
@@ -117,12 +116,11 @@ def _of_cells(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> Iterator[Finding]:
     """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
-        of_parts = tuple(_of_parts(source, options, project, on_error, python))
-        found = place_findings(source.shell, options, project, on_error, python, of_parts)
+        of_parts = tuple(_of_parts(source, options, project, on_error))
+        found = place_findings(source.shell, options, project, on_error, of_parts)
         yield from map(source.allowed, dict.fromkeys((*found, *of_parts)))
 
 
@@ -131,12 +129,11 @@ def _of_parts(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
 ) -> Iterator[Finding]:
     """What rules find in the parts of a file."""
 
     def examined(part: SourceFile) -> tuple[Finding, ...]:
-        found = _of_python(part, options, project, on_error, python)
+        found = _of_python(part, options, project, on_error)
         return _shown(part, found, options) if found else ()
 
     yield from findings_of_parts(source, examined)
@@ -148,7 +145,7 @@ def _asked(source: SourceFile, options: MigrationOptions, project: ProjectView) 
     To select a rule is not to select what it asks.
     """
     options = attrs.evolve(options, select=())
-    return _shown(source, _of_python(source, options, project, None, lambda source: ()), options)
+    return _shown(source, _of_python(source, options, project, None, asks=False), options)
 
 
 def _of_python(
@@ -156,11 +153,18 @@ def _of_python(
     options: MigrationOptions,
     project: ProjectView,
     on_error: ErrorSink | None,
-    python: Callable[[SourceFile], tuple[Finding, ...]],
+    *,
+    asks: bool = True,
 ) -> list[Finding]:
+    """What rules find in a module.
+
+    Args:
+        asks: Whether rules may ask in turn what is found in a text that the module runs.
+    """
     if not may_find(source, options, project):
         return []
     found: list[Finding] = []
+    python = partial(_asked, options=options, project=project) if asks else _nothing
     with Context(source, options, project, python) as context:
         if may_matter(source.data, project, options.route.looks_widely):
             kept = NpuBranches(source).keep(set(_findings(context, on_error)))
@@ -168,6 +172,10 @@ def _of_python(
         if options.custom:
             found += set(_custom_findings(context, on_error))
     return found
+
+
+def _nothing(source: SourceFile) -> tuple[Finding, ...]:
+    return ()
 
 
 def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> bool:

@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tree_sitter import Node
 
-from gpu2ascend_rules.flow.climb.comparisons import _neighbour
 from gpu2ascend_rules.flow.templates import (
     UNKNOWN_PART,
     format_filled,
@@ -17,7 +16,6 @@ from gpu2ascend_rules.flow.templates import (
     template_of,
 )
 from gpu2ascend_rules.inference.kinds import Kind, TypeInference
-from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.text.source_file import SourceFile
 
 WORDS = st.text(alphabet="cuda:0 é#%s", max_size=5).map(lambda text: text.replace("%", ""))
@@ -96,23 +94,3 @@ def test_a_choice_is_of_the_kind_of_its_arms_whatever_it_tests(code: str) -> Non
     found = types_of(ast.parse(code, mode="eval").body)
     expected = OF_TYPE[found.pop()] if len(found) == 1 else Kind.UNKNOWN
     assert TypeInference(source).kind(value) is expected
-
-
-OPERATORS = st.sampled_from(["==", "!=", "in", "not in", "is", "is not", "<"])
-
-
-@given(st.lists(OPERATORS, min_size=1, max_size=4))
-def test_beside_an_operand_stands_what_python_compares_it_with(operators: list[str]) -> None:
-    code = "a0" + "".join(f" {operator} a{index + 1}" for index, operator in enumerate(operators))
-    comparison = ast.parse(code, mode="eval").body
-    assert isinstance(comparison, ast.Compare)
-    names = [ast.unparse(item) for item in (comparison.left, *comparison.comparators)]
-    node = expression(code)
-    operands = [part for part in nodes_in(node) if part.type == "identifier"]
-    for index, operand in enumerate(operands):
-        found = _neighbour(operand, node)
-        assert found is not None
-        is_first = index == 0
-        other = names[1] if is_first else names[index - 1]
-        said = operators[0] if is_first else operators[index - 1]
-        assert (found[0].text, found[1], found[2]) == (other.encode(), said, is_first)

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import device_flow
-from gpu2ascend_rules.flow.climb.verdicts import Verdict
+from gpu2ascend_rules.flow.verdicts import Verdict
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -10,8 +10,8 @@ does not show is :attr:`Role.UNKNOWN`, and a person decides.
 
 from __future__ import annotations
 
-from .climb.subject_flow import SubjectFlow, flow_of
-from .climb.verdicts import Role, Verdict
 from .subjects.devices import device_flow
+from .verdicts import Role, Verdict
+from .word_flow import SubjectFlow, flow_of
 
 __all__ = ["Role", "SubjectFlow", "Verdict", "device_flow", "flow_of"]

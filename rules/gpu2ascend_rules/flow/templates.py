@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from ..limits.below import nodes_through
 from ..limits.walks import CLIMB_LIMITS
-from ..text.syntax import field, operator_of, same, text_of, without_parentheses
+from ..text.syntax import field, operator_of, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
 _STRINGS = frozenset({"string", "concatenated_string"})
@@ -63,28 +63,6 @@ def string_template(string: Node, text_for: Callable[[Node], str] = _unknown) ->
     return "".join(pieces)
 
 
-def concatenated(holder: Node, first: Node, text: str) -> str | None:
-    """The template of adjacent string literals that begin with ``text``; ``None`` for any but the first."""
-    strings = [child for child in holder.named_children if child.type == "string"]
-    if not strings or not same(strings[0], first):
-        return None
-    return text + "".join(template_of(child) for child in strings[1:])
-
-
-def combined(operator: Node, part: Node, text: str) -> str | None:
-    """The template of a ``+`` or ``%`` expression with ``text`` for one operand; ``None`` for others.
-
-    What something else is put before does not begin with ``text`` any more, and is of no interest.
-    """
-    left, right = field(operator, "left"), field(operator, "right")
-    symbol = operator_of(operator)
-    if left is None or right is None or symbol not in ("+", "%"):
-        return None
-    if symbol == "+":
-        return text + template_of(right) if same(left, part) else None
-    return text if same(left, part) else percent_filled(template_of(left), 0, text)
-
-
 def percent_filled(template: str, position: int, text: str) -> str:
     """A ``%`` template whose field at ``position`` is replaced by ``text``."""
     return _with_field(template, _PERCENT, position, text)
@@ -96,20 +74,6 @@ def format_filled(template: str, argument: str, text: str) -> str:
         if match[0].strip("{}").partition(":")[0] == argument:
             return template[: match.start()] + text + template[match.end() :]
     return _with_field(template, _FIELD, int(argument), text) if argument.isdigit() else UNKNOWN_PART
-
-
-def joined(separator: Node, display: Node, text: str) -> str | None:
-    """The template of ``':'.join(['cuda', '0'])`` with ``text`` as the first item; ``None`` for any other.
-
-    What has another item before it does not begin with ``text`` any more, and is of no interest.
-    """
-    between = plain_text(separator)
-    if between is None or display.type not in ("list", "tuple"):
-        return None
-    items = [item for item in display.named_children if item.type != "comment"]
-    if not items or template_of(items[0]) != text:
-        return None
-    return between.join(template_of(item) for item in items)
 
 
 def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:

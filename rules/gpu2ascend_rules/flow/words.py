@@ -11,6 +11,8 @@ _BACKEND_TEXT = re.compile(
     r"|xdna|dml|maia|privateuseone|metal|none|default|disk|)(?::.*)?",
     re.I,
 )
+_PAIR = r"(?:\w+|\{\}):(?:gloo|nccl|hccl|xccl|ccl|mpi|ucc|fake|\{\})"
+_BY_DEVICE = re.compile(f"{_PAIR}(?:,{_PAIR})*", re.I)
 _OTHER_ACCELERATORS = frozenset(
     {"mps", "xpu", "tpu", "npu", "hpu", "xla", "mlu", "musa", "sdaa", "mtia", "hip", "ipu", "rocm", "dml"}
 )
@@ -63,13 +65,21 @@ def is_device_text(text: str) -> bool:
 
 
 def may_become_device_text(text: str) -> bool:
-    """Whether a text names a CUDA device or begins one whose rest is not known, as ``cuda{}`` does."""
-    return is_device_text(text) or text == "cuda{}"
+    """Whether a text names a CUDA device or begins one whose rest is not known, as ``cuda{}`` does, or lists
+    back ends by devices."""
+    if is_device_text(text) or text == "cuda{}":
+        return True
+    return "cuda:" in text and is_list_by_device(text)
 
 
 def names_ordinal(text: str) -> bool:
     """Whether a text has the form ``cuda:N``, which nothing but a device has."""
     return text.startswith("cuda:") and len(text) > len("cuda:")
+
+
+def is_list_by_device(text: str) -> bool:
+    """Whether a text lists back ends by the devices that they are for: ``{}:nccl,cpu:gloo``."""
+    return _BY_DEVICE.fullmatch(text) is not None
 
 
 def is_backend_text(text: str) -> bool:

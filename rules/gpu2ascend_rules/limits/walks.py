@@ -51,7 +51,7 @@ class ProgramLimits(NamedTuple):
     """Classes among which a method is looked for."""
     calls: int = 5
     """Calls one inside the other whose returns are matched with them."""
-    uses: int = 80
+    uses: int = 60
     """Uses of one variable, callers of one function, reads of one field."""
     importers: int = 60
     """Files that import a class's module, or one that does, in which its fields may be read."""

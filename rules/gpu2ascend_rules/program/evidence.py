@@ -10,21 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from ..flow.climb.parts import Value as Text
-from ..flow.climb.subject import Subject
-from ..flow.climb.subject_flow import flow_of
-from ..flow.climb.verdicts import Role, Verdict
+from ..flow.files import ProgramFile
 from ..flow.guards.guarded_code import changes_with
+from ..flow.names.definition import FUNCTION, NAME, Definition
+from ..flow.names.uses import Uses
+from ..flow.subject import Subject
 from ..flow.subjects.device_choices import knows_npu_beside
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
+from ..flow.values import End, EndKind, Value
+from ..flow.verdicts import Role, Verdict
+from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, enclosing, field, same, text_of
-from .files import ProgramFile
-from .names.definition import FUNCTION, NAME, Definition
-from .names.uses import Uses
-from .values import End, EndKind, Value
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
 _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
@@ -56,8 +55,8 @@ class Evidence:
         """The ends that files show by what holds a word or is compared with it."""
         for value in arrivals:
             node, file = value.node, value.file
-            text = string_template(node) if node.type == "string" else self._subject.sample
-            verdict = flow_of(self._subject, file.ctx).climber.climb(Text(node, text))
+            text = string_template(node) if node.type == "string" else None
+            verdict = flow_of(self._subject, file.ctx).role_of_value(node, text)
             is_of_subject = self._is_of_subject(verdict, value) or self._is_compared_with_argument(value)
             if is_of_subject or verdict.role is Role.FOREIGN:
                 kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .files import ProgramFiles
-from .values import End, EndKind, Word
+from ..flow.files import ProgramFiles
+from ..flow.values import End, EndKind, Word
 
 _TESTS = frozenset({EndKind.TESTED, EndKind.LISTED})
 

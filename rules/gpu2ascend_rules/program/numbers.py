@@ -11,18 +11,18 @@ from itertools import chain
 
 from tree_sitter import Node
 
+from ..flow.files import ProgramFile, ProgramFiles
+from ..flow.names.definition import CLASS, FUNCTION, Definition
+from ..flow.names.definitions import Definitions
+from ..flow.names.uses import Uses
+from ..flow.tracing.tracer import Tracer
+from ..flow.values import EndKind, Value
 from ..inference.kinds import Kind
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of
 from ..model.project.numbers import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, enclosing, field, parts_of, same, text_of, without_parentheses
-from .files import ProgramFile, ProgramFiles
-from .names.definition import CLASS, FUNCTION, Definition
-from .names.definitions import Definitions
-from .names.uses import Uses
-from .tracing.tracer import Tracer
-from .values import EndKind, Value
 
 _UNKNOWN = frozenset({Found.UNKNOWN})
 _OF_KINDS = {

@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from ..flow.climb.subject import Subject
+from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView
+from ..flow.names.definitions import Definitions
+from ..flow.names.uses import Uses
+from ..flow.subject import Subject
 from ..flow.subjects.backends import BACKENDS
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
+from ..flow.tracing.parts import IsNamed
+from ..flow.tracing.tracer import Tracer
+from ..flow.values import End, EndKind, Followed, Value, Word
+from ..flow.word_flow import flow_of
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
 from ..model.project.decisions import (
@@ -25,16 +32,11 @@ from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..model.project.numbers import NumberQuestion, Numbers
 from ..options.options import MigrationOptions
 from .evidence import Evidence
-from .files import ProgramFile, ProgramFiles, ProjectFilesView
 from .inputs import Inputs
 from .left import left_ends
-from .names.definitions import Definitions
-from .names.uses import Uses
 from .numbers import NumbersOfProgram
 from .serving.served import ServedPrograms
-from .tracing.tracer import Tracer
 from .units import Unit, units_of
-from .values import End, EndKind, Followed, Value, Word
 
 _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
     (DEVICES, (b"cuda",)),
@@ -54,7 +56,7 @@ class Program:
         self.served = ServedPrograms(project)
         self._inputs = Inputs(project, self.files)
         self._tracers = [
-            (Tracer(subject, self.files, definitions, uses), Evidence(subject, uses), words)
+            (Tracer(subject, self.files, definitions, uses, _named(subject)), Evidence(subject, uses), words)
             for subject, words in _SUBJECTS
         ]
         self._numbers = NumbersOfProgram(self.files, definitions, uses, self._tracers[0][0])
@@ -210,6 +212,11 @@ class Program:
     def _place(self, path: str, start: int) -> Place:
         file = self.files.get(path)
         return Place(path, file.line_of(start) if file is not None else 1)
+
+
+def _named(subject: Subject) -> IsNamed:
+    """What tells by its own file whether an expression is of a subject."""
+    return lambda file, expression: flow_of(subject, file.ctx).is_named(expression)
 
 
 def _agreed(unit: Unit, decided: ProjectDecisions) -> Outcome | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ..flow.values import End, EndKind, Followed, Meeting, Value, Word
 from ..model.project.decisions import Outcome
-from .values import End, EndKind, Followed, Meeting, Value, Word
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]
 _MOST_MEETINGS = 40

@@ -19,9 +19,9 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
-from ...flow.climb.subject import SAYS, PlaceKind, Subject
-from ...flow.climb.subject_flow import flow_of
-from ...flow.climb.verdicts import SILENT, Role
+from ...flow.subject import SAYS, PlaceKind, Subject
+from ...flow.verdicts import SILENT, Role
+from ...flow.word_flow import flow_of
 from ...model.finding import Edit
 from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement

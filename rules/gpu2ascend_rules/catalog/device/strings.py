@@ -12,15 +12,14 @@ from ...engine.context import Context
 from ...engine.events import Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
-from ...flow.climb.parts import Value
 from ...flow.command_line.old_words import old_argument
-from ...flow.composed import composed_from
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
     is_undecided_arm,
     is_value_of_device_enum,
 )
 from ...flow.templates import UNKNOWN_PART
+from ...flow.texts import Texts
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
@@ -296,20 +295,20 @@ class ComposedDevice(Rule):
         if _is_nothing(ref):
             return
         reported: list[Node] = []
-        for found in composed_from(ref.node, ctx.source):
-            if not is_device_text(found.text) or any(_holds(found.expression, inner) for inner in reported):
+        flow = device_flow(ctx)
+        for expression, text in flow.becoming(ref.node):
+            if any(_holds(expression, inner) for inner in reported):
                 continue
-            value = Value(found.expression, found.text)
-            role = device_flow(ctx).climber.climb(value).role
+            role = flow.role_of_value(expression, text).role
             if role in (Role.CONSUMED, Role.TEST):
-                fix = self._fix(found.expression, found.text, ctx) if role is Role.CONSUMED else None
-                said = {"text": found.text, "target": npu_text(found.text)}
-                reported.append(found.expression)
-                yield self.report(found.expression, "composed", Severity.WARNING, fix=fix, **said)
+                fix = self._fix(expression, text, ctx) if role is Role.CONSUMED else None
+                said = {"text": text, "target": npu_text(text)}
+                reported.append(expression)
+                yield self.report(expression, "composed", Severity.WARNING, fix=fix, **said)
 
     def _fix(self, expression: Node, text: str, ctx: Context) -> Fix | None:
         """The name itself in the place of what makes it, where all of it is known and no remark is lost."""
-        if UNKNOWN_PART in text or "#" in text_of(expression):
+        if UNKNOWN_PART in text or "#" in text_of(expression) or Texts(ctx.source).of(expression) != text:
             return None
         edit = replace(expression, ctx.quoted(npu_text(text), expression))
         return self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)

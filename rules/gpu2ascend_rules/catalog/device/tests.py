@@ -10,10 +10,10 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
-from ...flow.climb.verdicts import CONSUMED
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
+from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of

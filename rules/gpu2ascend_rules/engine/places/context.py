@@ -8,11 +8,9 @@ from typing import TypeVar, cast
 
 from ...facts import Facts
 from ...kinds.kind import KindFile
-from ...model.finding import Finding
 from ...model.project.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
-from ...text.source_file import SourceFile
 
 _T = TypeVar("_T")
 
@@ -24,17 +22,8 @@ class PlaceContext:
         OptionError: the options choose no version.
     """
 
-    def __init__(
-        self,
-        file: KindFile,
-        options: MigrationOptions,
-        project: ProjectView,
-        python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
-    ) -> None:
+    def __init__(self, file: KindFile, options: MigrationOptions, project: ProjectView) -> None:
         self.file = file
-        self.python_findings = python
-        """What the rules find in a text of Python under the same options in the same project. With it a rule
-        asks what would become of a value that this file hands to Python."""
         self.options = options
         self.project = project
         self.version: Version = options.require_version()

@@ -16,7 +16,6 @@ from ...model.versions import Version
 from ...options.options import MigrationOptions
 from ...targets.target import Target
 from ...text.parts.embedded import EmbeddedPython, may_embed_python
-from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
 from ..prefilter import may_concern
 from ..rule import Handler, Rule
@@ -45,19 +44,17 @@ def place_findings(
     options: MigrationOptions,
     project: ProjectView,
     on_error: Callable[[str, Exception], None] | None = None,
-    python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
     of_parts: Iterable[Finding] = (),
 ) -> Iterator[Finding]:
     """What the rules find in a file, in the order of the text.
 
     Args:
-        python: See :attr:`.context.PlaceContext.python_findings`.
         of_parts: What is found in its parts, which rules that search the whole text leave out.
 
     Raises:
         OptionError: the options choose no version.
     """
-    context = PlaceContext(file, options, project, python)
+    context = PlaceContext(file, options, project)
     if not may_concern_kind(file.kind, file.data):
         return
     lower = file.data.lower()

@@ -17,7 +17,6 @@ from ..templates import plain_text
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
 _ARGUMENT = re.compile(rb"\.add_argument\(\s*(?:\"(\w[\w-]*)\"|'(\w[\w-]*)')")
 _READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
-_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
 
 def declaration_of(option: str, source: SourceFile) -> Node | None:
@@ -75,13 +74,6 @@ def field_of(name: str, source: SourceFile) -> Node | None:
             if body is not None and _is_of_dataclass(body):
                 return owner
     return None
-
-
-def made_by(assignment: Node) -> Node | None:
-    """The call of ``field`` that describes a field, where one does."""
-    right = assignment.child_by_field_name("right")
-    is_described = right is not None and right.type == "call" and last_name(right) in _MAKERS
-    return right if is_described else None
 
 
 def _is_of_dataclass(body: Node) -> bool:

@@ -14,7 +14,7 @@ from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Word
 from ..subjects.commands import previous_element
 from ..templates import plain_text
-from .options import AsksPython, fate_of
+from .options import AsksProject, fate_of
 from .programs import python_at
 
 COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
@@ -92,7 +92,7 @@ def is_moved(known: str, value: str, moved: Mapping[str, frozenset[str]]) -> boo
     return any(word.partition(":")[0] == value for word in moved.get(known, ()))
 
 
-def old_words(data: bytes, path: str, ctx: AsksPython) -> Iterator[OldWord]:
+def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
     """The words in a text that the migrated project does not take there.
 
     Args:
@@ -126,7 +126,7 @@ def old_words_of(ctx: PlaceContext) -> tuple[OldWord, ...]:
     return ctx.once(old_words, lambda: tuple(old_words(ctx.file.data, ctx.file.path, ctx)))
 
 
-def _program_before(data: bytes, path: str, ctx: AsksPython) -> tuple[str, str] | None:
+def _program_before(data: bytes, path: str, ctx: AsksProject) -> tuple[str, str] | None:
     """The program of the project that gets what follows a text: the last one of the same command, or of the
     list whose item follows."""
     given = _GIVEN.search(data)
@@ -145,7 +145,7 @@ def _last_end(text: bytes) -> int:
     return max((match.end() for match in _END.finditer(text)), default=0)
 
 
-def _is_moved_by_any(option: str, value: str, ctx: AsksPython) -> bool:
+def _is_moved_by_any(option: str, value: str, ctx: AsksProject) -> bool:
     """Whether the programs that declare an option take the new word, and none the old one."""
     texts = ((path, ctx.project.text_at(path)) for path in ctx.project.declared_in(option))
     fates = [fate_of((path, text), option, value, ctx) for path, text in texts if text is not None]

@@ -23,7 +23,7 @@ from ...text.syntax import (
     text_of,
 )
 from ...text.uses import uses_of_variable
-from ..climb.subject import SAYS
+from ..subject import SAYS
 from ..subjects.commands import is_program_call
 
 _GIVES_STATUS = frozenset({"call", "check_call", "system"})

@@ -20,9 +20,9 @@ from ...text.syntax import (
     same,
     text_of,
 )
-from ..climb.options import OPTIONS, option_names
-from ..climb.verdicts import Role
+from ..option_calls import OPTIONS, option_names
 from ..subjects.devices import device_flow
+from ..verdicts import Role
 from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 

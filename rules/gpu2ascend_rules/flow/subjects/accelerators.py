@@ -12,9 +12,9 @@ from itertools import product
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ..climb.subject import PlaceKind, Sink, Subject
-from ..climb.subject_flow import flow_of
-from ..climb.verdicts import Role, Verdict
+from ..subject import PlaceKind, Sink, Subject
+from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
 
 LIGHTNING = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "lightning_lite.")
 """The beginnings of qualified names that are Lightning's."""

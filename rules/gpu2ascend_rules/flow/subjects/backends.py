@@ -14,11 +14,11 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...limits.parents import parent_of
 from ...text.syntax import text_of
-from ..climb.subject import SAYS, PlaceKind, Sink, Subject
-from ..climb.subject_flow import flow_of
-from ..climb.verdicts import Role, Verdict
+from ..subject import SAYS, PlaceKind, Sink, Subject
 from ..templates import plain_text
-from ..words import is_device_text, names_text, words_of
+from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
+from ..words import is_device_text, is_list_by_device, names_text, words_of
 
 _BACKENDS = frozenset({"gloo", "mpi", "ucc", "ccl", "xccl", "hccl", "nccl", "tcp", "smddp"})
 """The back ends of torch.distributed and of its plugins."""
@@ -39,6 +39,10 @@ def _sets_groups_up(name: str, position: int) -> bool:
 
 def _is_nccl(text: str) -> bool:
     return text in ("nccl", "NCCL")
+
+
+def _may_be_nccl(text: str) -> bool:
+    return _is_nccl(text) or (":nccl" in text and is_list_by_device(text))
 
 
 def has_hccl_branch(comparison: Node, ctx: Context) -> bool:
@@ -85,6 +89,7 @@ def _keys_tell(keys: Sequence[str | None]) -> Role:
 BACKENDS = Subject(
     name="back ends",
     is_text=_is_nccl,
+    may_be_text=_may_be_nccl,
     names=is_backend_name,
     labels=names_text,
     callee=_sets_groups_up,

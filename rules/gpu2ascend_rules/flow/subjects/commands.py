@@ -8,9 +8,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
-from ..climb.subject import SAYS, PlaceKind, Sink, Subject
-from ..climb.subject_flow import flow_of
-from ..climb.verdicts import Role
+from ..subject import SAYS, PlaceKind, Sink, Subject
+from ..verdicts import Role
+from ..word_flow import flow_of
 from ..words import words_of
 
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})

@@ -12,8 +12,8 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...model.project.decisions import Outcome
 from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, first_of, last_name, parts_of, same, text_of
-from ..climb.verdicts import Role
 from ..templates import plain_text
+from ..verdicts import Role
 from ..words import is_device_text
 from .accelerators import accelerator_role
 from .backends import backend_role

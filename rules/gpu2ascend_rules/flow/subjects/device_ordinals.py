@@ -10,8 +10,7 @@ from tree_sitter import Node
 from ...inference.kinds import Kind
 from ...text.scopes import Binding
 from ...text.syntax import enclosing, parts_of, text_of, without_parentheses
-from ..climb.parts import Value
-from ..climb.verdicts import Role
+from ..verdicts import Role
 from ..words import is_device_name
 from .devices import device_flow
 
@@ -78,11 +77,11 @@ def arms_of(value: Node) -> Iterator[Node]:
 
 def _has_device_uses_only(binding: Binding, ctx: Context) -> bool:
     flow = device_flow(ctx)
-    for use in flow.variables.references(binding.name, binding.scope):
+    for use in flow.reads_of(binding.node):
         holder = enclosing(use, "assignment")
         target = holder.child_by_field_name("left") if holder is not None else None
         if target is not None and text_of(target) == binding.name:
             continue  # ``device = device or ...``: the variable again
-        if flow.climber.climb(Value(use, "cuda:0")).role is not Role.CONSUMED:
+        if flow.role_of_value(use, "cuda:0").role is not Role.CONSUMED:
             return False
     return True

@@ -15,9 +15,9 @@ from ...limits.walks import CLIMB_LIMITS
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind
 from ...text.syntax import field, same, text_of
-from ..climb.subject import SAYS, PlaceKind, Sink, Subject
-from ..climb.subject_flow import SubjectFlow, flow_of
-from ..climb.verdicts import Role
+from ..subject import SAYS, PlaceKind, Sink, Subject
+from ..verdicts import Role
+from ..word_flow import SubjectFlow, flow_of
 from ..words import (
     is_backend_text,
     is_device_name,
@@ -43,7 +43,7 @@ def _sinks() -> Mapping[str, Sink]:
 
 
 def _canonical(text: str) -> str:
-    return "cuda:0" if names_ordinal(text) else text
+    return "cuda:0" if names_ordinal(text) and not {"%", "{"} & set(text) else text
 
 
 def _labels(name: str) -> bool:

@@ -22,9 +22,9 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
-from ..climb.subject import SAYS, PlaceKind, Sink, Subject
-from ..climb.subject_flow import flow_of
-from ..climb.verdicts import Role
+from ..subject import SAYS, PlaceKind, Sink, Subject
+from ..verdicts import Role
+from ..word_flow import flow_of
 from ..words import words_of
 
 _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")

@@ -6,9 +6,9 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...limits.parents import parent_type
-from ..climb.subject import Sink, Subject
-from ..climb.subject_flow import flow_of
-from ..climb.verdicts import Role, Verdict
+from ..subject import Sink, Subject
+from ..verdicts import Role, Verdict
+from ..word_flow import flow_of
 
 _SEARCHES = ("startswith", "find", "index", "count")
 

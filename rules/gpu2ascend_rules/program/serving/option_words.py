@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...flow.climb.options import FLAGS, OPTIONS
+from ...flow.option_calls import FLAGS, OPTIONS
 from ...flow.parameters import is_dataclass
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...flow.command_line.options import imported_modules, modules_of
+from ...flow.files import ProjectFilesView
+from ...flow.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, time_limit
 from ...model.project.served import ServedProgram
 from ...text.source_file import SourceFile
-from ..files import ProjectFilesView
-from ..values import End, EndKind, Word
 from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_serve, option_words
 
 _MOST_IMPORTERS = 40

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.flow.files import SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -21,7 +22,6 @@ from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, N
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
-from gpu2ascend_rules.program.files import SettingWord
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -207,23 +207,23 @@ class ProjectFiles:
 
     @property
     def files_with_words(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
 
     @property
     def setting_words(self) -> tuple[SettingWord, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: as the directory has them now."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``: as the directory has them now."""
         if not self._has_settings:
             return ()
         return setting_words(self._root, self._texts.opened, self._max_bytes)
 
     def imported_by(self, path: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().modules.get(path, ())
 
     @property
     def files_with_options(self) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         declared = self._known_facts().options
         return tuple(path for path, names in declared.items() if any(name[0] == "-" for name in names))
 
@@ -237,7 +237,7 @@ class ProjectFiles:
         return self._served_programs().of(path) if self.is_complete else None
 
     def python_at(self, path: str) -> SourceFile | None:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``: of a notebook, its sound cells."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``: of a notebook, its sound cells."""
         text = self._texts.text_at(path)
         if text is None or not is_notebook(path):
             return SourceFile(text, path) if text is not None else None
@@ -247,7 +247,7 @@ class ProjectFiles:
             return None
 
     def real_path(self, path: str) -> str:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
@@ -259,7 +259,7 @@ class ProjectFiles:
             return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
         if self._importers is None:
             self._importers = importers_by_module(self._known_facts().modules)
         return self._importers.get(module, ())

@@ -7,7 +7,7 @@ import pytest
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import Role, device_flow, flow_of
-from gpu2ascend_rules.flow.climb.subject import Sink, Subject
+from gpu2ascend_rules.flow.subject import Sink, Subject
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

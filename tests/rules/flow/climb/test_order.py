@@ -9,7 +9,7 @@ from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import StringRef
 from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import Role, device_flow
-from gpu2ascend_rules.flow.climb.verdicts import Verdict
+from gpu2ascend_rules.flow.verdicts import Verdict
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import OPTIONS
 

@@ -14,7 +14,7 @@ import pytest
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import Verdict, flow_of
-from gpu2ascend_rules.flow.climb.subject import Subject
+from gpu2ascend_rules.flow.subject import Subject
 from gpu2ascend_rules.flow.subjects.backends import BACKENDS
 from gpu2ascend_rules.flow.subjects.commands import COMMANDS
 from gpu2ascend_rules.flow.subjects.devices import DEVICES

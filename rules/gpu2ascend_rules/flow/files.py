@@ -71,6 +71,19 @@ class ProgramFile:
         self._options = options
         self._project = project
 
+    @classmethod
+    def examined(cls, ctx: Context) -> ProgramFile:
+        """The file that rules look at."""
+        file = cls.__new__(cls)
+        file.path, file.source, file._options, file._project = (
+            ctx.source.path or "",
+            ctx.source,
+            ctx.options,
+            ctx.project,
+        )
+        file.__dict__["ctx"] = ctx
+        return file
+
     @cached_property
     def ctx(self) -> Context:
         """The context in which the file's names are resolved."""
@@ -85,6 +98,26 @@ class ProgramFile:
         """The last part of the name of the module that the file is."""
         parts = self.path.removesuffix(".py").split("/")
         return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
+class Files(Protocol):
+    """The files among which names are looked up."""
+
+    def module(self, importer: ProgramFile, name: str) -> ProgramFile | None: ...
+
+    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]: ...
+
+
+class NoOtherFiles:
+    """The files of a program of one file."""
+
+    def module(self, importer: ProgramFile, name: str) -> ProgramFile | None:
+        """None: no other file is looked at."""
+        return None
+
+    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
+        """None at all."""
+        return []
 
 
 class ProgramFiles:

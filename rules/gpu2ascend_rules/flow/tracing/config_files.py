@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from ...flow.parameters import parameter_of
 from ...limits.parents import parent_of
 from ...text.syntax import call_of, chain_from_root, field, text_of
 from ..files import ProgramFile
+from ..parameters import parameter_of
 from ..values import Value
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",

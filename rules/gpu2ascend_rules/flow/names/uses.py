@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...flow.parameters import is_property
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
-from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
+from ...text.syntax import call_of, field, is_field, text_of
 from ...text.uses import scope_of_variable
-from ..files import ProgramFile, ProgramFiles
+from ..files import Files, ProgramFile
+from ..parameters import is_property
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
 
@@ -20,13 +21,24 @@ Use = tuple[ProgramFile, Node, bool]
 """The file, the expression, and whether it is proven to be a use."""
 
 
+class _Reads(NamedTuple):
+    """The reads of the attributes of one name in a file, by the class of the object."""
+
+    of: dict[tuple[str, int], list[Node]]
+    of_heirs: dict[tuple[str, int], list[Node]]
+    """By each class that the object's class is or derives from."""
+    unknown: list[Node]
+
+
 class Uses:
     """Looks up uses across the files of a program."""
 
-    def __init__(self, files: ProgramFiles, definitions: Definitions) -> None:
+    def __init__(self, files: Files, definitions: Definitions) -> None:
         self._files = files
         self._definitions = definitions
         self._known: dict[tuple[object, ...], list[Use]] = {}
+        self._by_class: dict[tuple[str, str], _Reads] = {}
+        self._assigning: dict[tuple[str, str], set[int]] = {}
 
     def of_variable(self, file: ProgramFile, name: Node) -> list[Use]:
         """The reads of the variable that an identifier binds; of a module's also those in other files."""
@@ -38,10 +50,12 @@ class Uses:
         return self._known[key]
 
     def _reads(self, file: ProgramFile, scope: Node, text: str, name: Node) -> Iterator[Use]:
+        names = file.source.names
         if scope.type == CLASS:
+            yield from ((file, use, True) for use in names.readers(text, scope))
             yield from self.of_field(Definition(file, scope), text)
             return
-        for use in file.source.names.readers(text, scope):
+        for use in names.readers(text, scope) if names.bindings(text) else names.references(text):
             yield file, use, True
         if parent_of(scope) is None:
             yield from self._elsewhere(file, text)
@@ -101,13 +115,18 @@ class Uses:
 
     def _field_reads(self, owner: Definition, name: str) -> Iterator[Use]:
         is_unique = self._is_unique(owner, name)
+        above = [item.key for item in self._definitions.classes.ancestry(owner)]
         for file in self._around(owner, name):
-            for attribute in attributes(file, name):
-                if is_assigned(attribute):
-                    continue
-                relation = self._relation(file, attribute, owner)
-                if relation or (relation is None and is_unique):
-                    yield file, attribute, bool(relation)
+            reads = self._reads_by_class(file, name)
+            related = (
+                *reads.of_heirs.get(owner.key, ()),
+                *(use for key in above[1:] for use in reads.of.get(key, ())),
+            )
+            found = [(attribute, True) for attribute in related]
+            if is_unique:
+                found += [(attribute, False) for attribute in reads.unknown]
+            for attribute, is_certain in sorted(found, key=lambda item: item[0].start_byte):
+                yield file, attribute, is_certain
 
     def _around(self, owner: Definition, name: str) -> Iterator[ProgramFile]:
         """The files of a class and of its bases, and those that may know instances of them."""
@@ -121,31 +140,42 @@ class Uses:
         needle = name.encode()
         return (file for file in files.values() if needle in file.source.data)
 
-    def _relation(self, file: ProgramFile, attribute: Node, owner: Definition) -> bool | None:
-        """Whether the object of an attribute is of a class; None where that is not known."""
+    def _reads_by_class(self, file: ProgramFile, name: str) -> _Reads:
+        """The reads of every attribute of a name in a file."""
+        key = (file.path, name)
+        if key not in self._by_class:
+            reads = self._by_class[key] = _Reads({}, {}, [])
+            for attribute in attributes(file, name):
+                owner = self._class_of(file, attribute) if not is_assigned(attribute) else MODULE
+                if owner is None:
+                    reads.unknown.append(attribute)
+                elif isinstance(owner, Definition):
+                    reads.of.setdefault(owner.key, []).append(attribute)
+                    for item in self._definitions.classes.ancestry(owner):
+                        reads.of_heirs.setdefault(item.key, []).append(attribute)
+        return self._by_class[key]
+
+    def _class_of(self, file: ProgramFile, attribute: Node) -> Definition | str | None:
+        """The class of the object of an attribute; None where that is not known, a text for no object."""
         receiver = field(attribute, "object")
         if receiver is None:
-            return False
+            return MODULE
         found = self._definitions.classes.of(file, receiver)
         if found is None:
             found = self._definitions.of(file, receiver)
             if found is not None and found.kind in (MODULE, NAME):
-                return False if found.kind == MODULE else None
-        if found is None or found.kind != CLASS:
-            return None
-        related = [item.key for item in self._definitions.classes.ancestry(found)]
-        if owner.key in related:
-            return True
-        return found.key in [item.key for item in self._definitions.classes.ancestry(owner)]
+                return MODULE if found.kind == MODULE else None
+        return found if found is not None and found.kind == CLASS else None
 
     def _is_unique(self, owner: Definition, name: str) -> bool:
         """Whether no other class of the file has an attribute of that name."""
-        for attribute in attributes(owner.file, name):
-            if is_assigned(attribute) and text_of(field(attribute, "object") or attribute) == "self":
-                other = enclosing(attribute, CLASS)
-                if other is not None and not same(other, owner.node):
-                    return False
-        return True
+        key = (owner.file.path, name)
+        if key not in self._assigning:
+            assigned = (item for item in attributes(owner.file, name) if is_assigned(item))
+            own = (item for item in assigned if text_of(field(item, "object") or item) == "self")
+            classes = (owner.file.source.enclosing(item, CLASS) for item in own)
+            self._assigning[key] = {item.start_byte for item in classes if item is not None}
+        return self._assigning[key] <= {owner.node.start_byte}
 
 
 def is_assigned(target: Node) -> bool:

@@ -6,15 +6,18 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.climb.options import FLAGS, option_names
-from ...flow.parameters import parameter_named
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
 from ..files import ProgramFile
+from ..libraries import Origin, source_of_callee
 from ..names.definition import CLASS, Definition
 from ..names.uses import attributes, is_assigned
-from ..values import EndKind, Met, Value
+from ..option_calls import FLAGS, OPTIONS, option_names
+from ..parameters import parameter_named
+from ..subject import PlaceKind
+from ..templates import plain_text
+from ..values import ITEM, EndKind, Met, Value
+from ..verdicts import Role
 from .parts import Tracing
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
@@ -27,26 +30,38 @@ class DeclaredOptions:
 
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
+        self._subject = tracer.subject
 
     def declared(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
         """A default or a choice of ``add_argument``, ``click.option`` and their like."""
         name = last_name(call)
         if name == "set_defaults" and isinstance(argument, str):
-            yield from self._parsed(value, call, (argument,))
+            self._tracer.called(value, call, argument, is_shared=True)
+            yield from self._parsed(value._replace(is_kept=True), call, (argument,))
             return
         is_default = argument in _HAS_DEFAULT or (name in FLAGS and argument == 1)
         is_choice = argument == "choices" or (name in FLAGS and argument == 2)
         if is_choice and value.access:
-            value = value._replace(access=value.access[1:])
+            choice = self._chosen(value, call)
+            if choice is None:
+                return
+            value = choice
         elif not is_default:
+            if name not in FLAGS and isinstance(argument, str) and argument != ITEM:
+                self._tracer.at(value, PlaceKind.INDEX)
+            else:
+                self._tracer.seen(value, Role.SHOWN)
             return
+        if self._subject.handled(call, value.file.ctx):
+            self._tracer.seen(value, Role.SHOWN)
+            return
+        value = value._replace(is_kept=True)
         choices = self._choices(call)
         if choices is not None:
             self._tracer.tests.chosen(value, call, choices)
         names = option_names(call)
         self._tracer.end(EndKind.OPTION, value, call, Met(flags=_flags_of(call)))
-        for held_as in names:
-            self._tracer.called(value, call, held_as)
+        self._tracer.called(value, call, *names, is_shared=True)
         function = self._decorated(call)
         if name in FLAGS:
             yield from self._flags(value, names)
@@ -56,11 +71,41 @@ class DeclaredOptions:
         else:
             yield from self._parsed(value, call, names)
 
+    def _chosen(self, value: Value, call: Node) -> Value | None:
+        """A choice as the value of its option; None where it is none of the subject."""
+        if self._tracer.is_mixed(value):
+            self._tracer.seen(value, Role.SHOWN)
+            return None
+        self._tracer.chosen(value)
+        return value.unboxed(value.node)._replace(display=None)
+
+    def allowed(self, value: Value, call: Node) -> Iterator[Value]:
+        """``choices=[...]`` of a call that is not known to declare an option."""
+        outer = passed_to(call)
+        if outer is not None and last_name(outer.call) in OPTIONS | FLAGS:
+            yield from self.declared(value, outer.call, "choices")
+        elif self._tracer.is_mixed(value):
+            self._tracer.seen(value, Role.SHOWN)
+        else:
+            self._tracer.seen(value, Role.OPTION, value.node, proof=False)
+
+    def held(self, value: Value, call: Node, name: str) -> Iterator[Value]:
+        """``Namespace(device='cuda')``: what it holds is what it is read for, whatever library it is of."""
+        is_of_library = source_of_callee(call, value.file.ctx).origin is not Origin.UNKNOWN
+        is_plain = not (self._subject.of_torch and is_of_library)
+        if self._tracer.is_foreign(value.file) and not is_plain:
+            is_named = self._subject.names(name)
+            role, node = (Role.UNKNOWN, call) if is_named else (Role.SHOWN, None)
+            self._tracer.seen(value, role, node, proof=not is_named)
+            return
+        self._tracer.called(value, call, name, is_shared=True)
+        kept = value._replace(is_kept=True)
+        yield kept.within(name, call)
+        yield from self._read_anywhere(kept, (name,))
+
     def choices_of(self, value: Value, call: Node) -> Iterator[Value]:
         """``click.Choice([...])`` as the type of an option."""
-        outer = passed_to(call)
-        if outer is not None:
-            yield from self.declared(value, outer.call, "choices")
+        return self.allowed(value, call)
 
     def described(self, value: Value, call: Node) -> Iterator[Value]:
         """``field(default='cuda', metadata={'choices': [...]})``: the field has the default."""

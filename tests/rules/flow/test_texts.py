@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.flow.composed import composed_from
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow import device_flow
+from gpu2ascend_rules.flow.texts import Texts
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import OPTIONS
 
 
-def outermost(code: str) -> str:
-    """What the outermost expression gives that the first literal of a text goes into."""
+def given(code: str) -> str:
+    """What the expression gives that the last statement of a text is, or assigns."""
     source = SourceFile(code)
-    texts = (ref.node for _, ref in scan_strings(source, ["a", "A", "u", "%", "{"]))
-    first = min(texts, key=start)
-    found = list(composed_from(first, source))
-    return found[-1].text if found else ""
+    statement = source.root.named_children[-1].named_children[0]
+    return Texts(source).of(statement.child_by_field_name("right") or statement)
 
 
-def start(node: object) -> int:
-    return int(node.start_byte)  # type: ignore[attr-defined]
+def becoming(code: str, literal: str) -> list[str]:
+    """The names of devices that expressions make of a literal."""
+    source = SourceFile(code)
+    start = code.index(literal)
+    node = source.node_at(start, start + len(literal))
+    assert node is not None
+    return [text for _, text in device_flow(Context(source, OPTIONS)).becoming(node)]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +66,7 @@ def start(node: object) -> int:
     ],
 )
 def test_what_an_expression_gives(expression: str, text: str) -> None:
-    assert outermost(f"x = {expression}\n") == text
+    assert given(f"x = {expression}\n") == text
 
 
 @pytest.mark.parametrize(
@@ -87,30 +92,40 @@ def test_what_an_expression_gives(expression: str, text: str) -> None:
     ],
 )
 def test_what_is_not_plain_is_not_known(expression: str) -> None:
-    assert outermost(f"x = {expression}\n") == ""
-    assert outermost("x = 'CUDA'.lower()\n") == "cuda"
+    assert given(f"x = {expression}\n").startswith("{}")
+    assert given("x = 'CUDA'.lower()\n") == "cuda"
 
 
-def test_a_variable_that_is_given_one_value_is_followed() -> None:
-    assert outermost("kind = 'CUDA'\nx.to(kind.lower())\n") == "cuda"
+def test_a_variable_that_is_given_one_value_is_known() -> None:
+    assert given("kind = 'CUDA'\nkind.lower()\n") == "cuda"
 
 
 def test_a_variable_with_several_values_is_not() -> None:
-    assert outermost("kind = 'CUDA'\nkind = read()\nx.to(kind.lower())\n") == ""
-    assert outermost("kind = 'CUDA'\nx.to(kind.lower())\n") == "cuda"
+    assert given("kind = 'CUDA'\nkind = read()\nkind.lower()\n") == "{}"
 
 
 def test_a_variable_that_depends_on_itself_ends() -> None:
-    assert outermost("a = 'cu' + b\nb = a + 'x'\n").startswith("cu")
+    assert given("a = 'cu' + b\nb = a + 'x'\n").startswith("cu")
 
 
 @pytest.mark.parametrize("repeated", [" + 'cu'", " 'cu'", ".replace('cu', 'cu')"])
-def test_a_long_expression_is_left_soon(repeated: str) -> None:
-    """The expressions around its first literal are looked at up to where they are too long for a name."""
-    source = SourceFile("x = 'cu'" + repeated * 100 + "\n")
-    found = list(composed_from(source.node_at(4, 8), source))
-    assert all(len(item.text) <= 64 for item in found)
+def test_the_begin_of_a_long_expression_is_not_known(repeated: str) -> None:
+    assert given("x = 'cu'" + repeated * 100 + "\n").startswith("{}")
 
 
 def test_the_items_of_a_percent_sign_count() -> None:
-    assert outermost("x = 'AB%s' % ('CUDA',)\n") == "ABCUDA"
+    assert given("x = 'AB%s' % ('CUDA',)\n") == "ABCUDA"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        pytest.param("kind = 'CUDA'\nx.to(kind.lower())\n", ["cuda"], id="by a name"),
+        pytest.param("x.to('CUDA'.lower() + ':1')\n", ["cuda", "cuda:1"], id="in two steps"),
+        pytest.param("def f(kind): x.to(kind.lower())\nf('CUDA')\n", ["cuda"], id="through a call"),
+        pytest.param("x.to(y + 'CUDA'.lower())\n", ["cuda"], id="behind something else"),
+        pytest.param("x.to('CUDA')\n", [], id="as it is"),
+    ],
+)
+def test_a_literal_becomes_the_name_of_a_device(code: str, found: list[str]) -> None:
+    assert becoming(code, "'CUDA'") == found

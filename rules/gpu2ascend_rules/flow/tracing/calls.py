@@ -6,33 +6,34 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.climb.calls.later import applied, callee_of, taker_of
-from ...flow.climb.verdicts import Role
-from ...flow.libraries import Origin, source_of_value
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...limits.walks import PROGRAM_LIMITS
+from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
 from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
-from ..files import ProgramFile
+from ..libraries import Origin
 from ..names.constructors import makes_dictionaries
 from ..names.definition import CLASS, Definition
+from ..subject import PlaceKind
+from ..templates import UNKNOWN_PART, plain_text
 from ..values import ITEM, CallSite, EndKind, Value
+from .ends import qualified_callee
 from .known_calls import SEARCHES, KnownCalls
+from .later import callee_of, taker_of
+from .outside import OutsideCalls, takes
 from .parts import Tracing
 
-_OF_TEXT = frozenset(
+OF_TEXT = frozenset(
     {
         "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition", "replace",
-        "removeprefix", "removesuffix", "title", "encode", "decode",
+        "removeprefix", "removesuffix", "title", "encode", "decode", "expandtabs",
     }
 )  # fmt: skip
 
 
-class Calls:
+class Calls(OutsideCalls):
     """The steps through calls."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
+        super().__init__(tracer)
         self._known = KnownCalls(tracer)
 
     # -- arguments -----------------------------------------------------------------------------------
@@ -40,13 +41,19 @@ class Calls:
     def keyword(self, value: Value, parent: Node) -> Iterator[Value]:
         """The step from ``name=value`` into the call."""
         name, call = field(parent, "name"), parent_of(parent_of(parent))
-        if name is not None and call is not None and call.type == "call" and is_field(value.node, "value"):
+        if name is None or call is None or call.type != "call":
+            self._tracer.at(value, PlaceKind.KEYWORD)  # of a class statement
+        elif is_field(value.node, "value"):
             yield from self._given(value, call, text_of(name))
 
     def positional(self, value: Value, parent: Node) -> Iterator[Value]:
         """The step from a positional argument into the call."""
         call = parent_of(parent)
         if call is None or call.type != "call":
+            self._tracer.at(value, PlaceKind.ELSEWHERE)
+            return
+        if parent.named_child_count > CLIMB_LIMITS.items:
+            self._tracer.at(value, PlaceKind.ARGUMENT)
             return
         for item in arguments_of(call).items:
             if same(item.node, value.node):
@@ -58,10 +65,13 @@ class Calls:
 
     def unpacked(self, value: Value, parent: Node) -> Iterator[Value]:
         """The step from ``*values``: the items are the arguments."""
+        if self._subject.part_counts:
+            yield value.at(parent)
+            return
         call = parent_of(parent_of(parent))
         if call is None or call.type != "call" or not value.access:
             return
-        first, rest = value.access[0], value._replace(access=value.access[1:], node=parent)
+        first, rest = value.access[0], value._replace(access=value.access[1:], node=parent, display=None)
         before = _arguments_before(parent)
         if first[1:-1].isdigit() and before is not None:
             yield from self._given(rest, call, int(first[1:-1]) + before)
@@ -83,28 +93,60 @@ class Calls:
             )
 
     def _given(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
+        function = callee_of(call)
+        if function is None:
+            self._tracer.at(value, PlaceKind.ARGUMENT)
+            return
+        by_name = isinstance(argument, str) and argument != ITEM
+        apart = None if by_name else self._subject.apart_of(qualified_callee(value.file, call))
+        if apart is not None:
+            self._apart(value, apart, call)
+            return
+        later = taker_of(call, value.access, argument)
+        steps = self._later(value, call, *later) if later is not None else None
+        if steps is not None:
+            yield from steps
+            return
+        sink = None if by_name else self._called(value.file, call)
+        is_taken = sink is not None and isinstance(argument, int) and sink.takes(argument)
+        if is_taken and not value.is_entry:
+            self._take(value, call)
+            return
+        if not by_name and self._is_taken_by_method(value, call, function, argument):
+            return
         known = self._known.steps(value, call, argument)
         if known is not None:
             yield from known
             return
-        function = callee_of(call)
-        if function is None:
-            return
-        later = taker_of(call, value.access, argument)
-        if later is not None:
-            target, position = later
-            moved = value._replace(access=value.access[1:]) if value.access else value
-            found = self._tracer.definitions.of(value.file, target)
-            if found is not None:
-                yield from self._entered(moved, found, position, None)
-            else:
-                self._tracer.end(EndKind.UNKNOWN, value, call)
+        if not value.is_entry and self._is_taken(value, call, argument):
+            if last_name(call) in self._subject.makers:
+                yield value.at(call)._replace(text="")
             return
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
             yield from self._entered(value, found, argument, call)
             return
         yield from self._foreign(value, call, function, argument)
+
+    def _later(
+        self, value: Value, call: Node, function: Node, argument: int | str, is_item: bool
+    ) -> Iterator[Value] | None:
+        """What a function does that is called later with an argument of a call; None where that is open."""
+        if is_item and (self._tracer.is_mixed(value) or self._tracer.is_crowded(value)):
+            return None
+        moved = value._replace(access=value.access[1:], display=None)
+        moved = moved if value.access else value
+        found = self._tracer.definitions.of(value.file, function)
+        if found is not None:
+            return self._entered(moved, found, argument, None)
+        sink = self._sink_behind(value.file, call, function)
+        is_taken = sink is not None and takes(sink, argument)
+        origin = self._origin(value.file, function)
+        is_named = isinstance(argument, str) and self._subject.names(argument)
+        if not is_taken and not (origin is Origin.TORCH and is_named):
+            return None
+        self._tracer.end(EndKind.TAKES, moved, call)
+        return iter(())
 
     # -- functions and classes of the project ----------------------------------------------------------
 
@@ -113,7 +155,7 @@ class Calls:
     ) -> Iterator[Value]:
         """The reads of the parameter that takes an argument."""
         if called.kind == CLASS and makes_dictionaries(called.node) and isinstance(argument, str) and call:
-            yield value.within(argument, call)
+            yield self._tracer.stores.entry(value, argument, call)._replace(node=call)
             return
         found = self._tracer.definitions.parameter(called, argument)
         if found is None:
@@ -138,78 +180,17 @@ class Calls:
     ) -> Iterator[Value]:
         """The reads of ``*rest`` or ``**rest`` of a function that has no parameter for an argument."""
         found = self._tracer.definitions.collected(called, argument) if argument != ITEM else None
-        if found is None:
-            self._tracer.end(EndKind.UNKNOWN, value, value.node)
-            return
+        if found is None or value.access:
+            if call is not None:
+                yield from self._foreign(value, call, callee_of(call) or call, argument)
+            if found is None:
+                self._tracer.end(EndKind.UNKNOWN, value, value.node)
+                return
         holder, key = found
+        if call is not None and not value.access:
+            yield from self._foreign(value, call, callee_of(call) or call, argument)
         held = self._entering(value, called, call).within(key, holder.node)._replace(file=holder.file)
         yield from self._tracer.reads(held, holder.node)
-
-    # -- everything else -------------------------------------------------------------------------------
-
-    def _foreign(self, value: Value, call: Node, function: Node, argument: int | str) -> Iterator[Value]:
-        """What a callable that is not of the project does with a word."""
-        if value.access or not value.is_text:
-            kind = EndKind.UNKNOWN if value.access else None
-            if kind is not None and not self._is_builtin(value.file, function):
-                self._tracer.end(kind, value, call)
-            return
-        kind = self._use(value.file, call, function, argument)
-        if kind is EndKind.REFUSES:
-            self._tracer.end(kind, value, call, library=self._library(value.file, function))
-        elif kind is not None:
-            self._tracer.end(kind, value, call)
-        if kind is EndKind.TAKES and last_name(call) in self._tracer.subject.makers:
-            yield value.at(call)._replace(is_text=False)
-
-    def _library(self, file: ProgramFile, function: Node) -> str:
-        """The name of the library that a callable is of."""
-        resolution = file.source.names.qualified_name(function)
-        known = source_of_value(function, file.ctx).library
-        return known or (resolution.qualified_name if resolution is not None else text_of(function))
-
-    def _use(self, file: ProgramFile, call: Node, function: Node, argument: int | str) -> EndKind | None:
-        subject, name = self._tracer.subject, last_name(call)
-        resolution = file.source.names.qualified_name(applied(call))
-        qualified = resolution.qualified_name if resolution is not None else ""
-        apart = subject.apart_of(qualified)
-        if apart is not None:
-            return _OF_ROLES.get(apart.role)
-        sink = subject.sinks().get(qualified) or subject.called.get(name)
-        by_name = isinstance(argument, str) and argument != ITEM
-        if sink is not None:
-            takes = argument in sink.parameters if by_name else sink.takes(_index(argument))
-            is_too_old = sink.since is not None and file.ctx.version < sink.since
-            if takes:
-                return None if is_too_old else EndKind.TAKES
-        origin = source_of_value(function, file.ctx).origin if subject.of_torch else Origin.UNKNOWN
-        receiver = field(function, "object")
-        method = subject.methods.get(name) if receiver is not None else None
-        is_named = by_name and subject.names(str(argument))
-        if method is not None and (is_named or (not by_name and method.takes(_index(argument)))):
-            return EndKind.REFUSES if origin in (Origin.FOREIGN, Origin.PLAIN) else EndKind.TAKES
-        is_of_module = qualified.startswith(subject.modules) if subject.modules else False
-        if is_of_module and not any(part in qualified for part in subject.apart):
-            return EndKind.TAKES
-        return self._by_name(origin, is_named=is_named, name=name, argument=argument)
-
-    def _by_name(self, origin: Origin, *, is_named: bool, name: str, argument: int | str) -> EndKind | None:
-        if origin is Origin.PLAIN:
-            return None
-        if origin is Origin.FOREIGN:
-            return EndKind.REFUSES
-        subject = self._tracer.subject
-        if origin is Origin.TORCH:
-            return EndKind.TAKES if is_named else EndKind.UNKNOWN
-        if is_named or (isinstance(argument, int) and subject.callee(name, argument)):
-            return (
-                EndKind.NAMED if origin is not Origin.LIBRARY or subject.trusts_libraries else EndKind.UNKNOWN
-            )
-        return EndKind.UNKNOWN
-
-    def _is_builtin(self, file: ProgramFile, function: Node) -> bool:
-        """Whether a callable does nothing with the words of what it is given: ``len``, ``print``."""
-        return function.type == "identifier" and not file.source.names.bindings(text_of(function))
 
     # -- methods ---------------------------------------------------------------------------------------
 
@@ -223,10 +204,19 @@ class Calls:
         if value.access:
             yield from self._method_of_holder(value, call, name)
             return
-        if name in SEARCHES and value.is_text:
+        if name in SEARCHES and value.text:
             self._tracer.tests.searched(value, call)
-        if name in _OF_TEXT or name in self._tracer.subject.keeps or (name == "format" and value.is_text):
+        if (name in OF_TEXT or name == "format") and value.text:
+            yield from self._of_text(value, call)
+        elif name in self._subject.keeps:
             yield value.at(call)
+
+    def _of_text(self, value: Value, call: Node) -> Iterator[Value]:
+        """What a method of texts gives: the text where it is plain, else likely a part of the word."""
+        for made in self._tracer.made(value, call):
+            is_known = not made.text.startswith(UNKNOWN_PART)
+            if is_known or value.is_kept:
+                yield made if is_known else value.at(call)
 
     def _method_of_holder(self, value: Value, call: Node, name: str) -> Iterator[Value]:
         key = arguments_of(call).at(0)
@@ -241,14 +231,6 @@ class Calls:
             yield value._replace(access=(ITEM, *value.access[1:]), node=call)
         elif name in ("copy", "union", "items"):
             yield value.at(call)
-
-
-_OF_ROLES = {Role.FOREIGN: EndKind.REFUSES, Role.UNKNOWN: EndKind.UNKNOWN, Role.CONSUMED: EndKind.TAKES}
-
-
-def _index(argument: int | str) -> int:
-    """The position of an argument; -1 for one whose position is not known."""
-    return argument if isinstance(argument, int) else -1
 
 
 def _arguments_before(splat: Node) -> int | None:

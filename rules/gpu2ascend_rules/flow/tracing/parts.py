@@ -7,12 +7,19 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ...flow.climb.subject import Subject
-from ..files import ProgramFiles
+from ..files import Files, ProgramFile
 from ..names.definition import Definition
 from ..names.definitions import Definitions
 from ..names.uses import Uses
+from ..subject import PlaceKind, Subject
 from ..values import EndKind, Met, Value
+from ..verdicts import Role
+
+
+class IsNamed(Protocol):
+    """Whether an expression of a file is of the subject; see :mod:`.named`."""
+
+    def __call__(self, file: ProgramFile, expression: Node) -> bool: ...
 
 
 class StoresPart(Protocol):
@@ -23,6 +30,8 @@ class StoresPart(Protocol):
     def attribute(self, value: Value, receiver: Node, name: str) -> Iterator[Value]: ...
 
     def field(self, value: Value, owner: Definition, name: str) -> Iterator[Value]: ...
+
+    def entry(self, value: Value, key: str, holder: Node) -> Value: ...
 
 
 class TestsPart(Protocol):
@@ -36,14 +45,19 @@ class TestsPart(Protocol):
 
     def searched(self, value: Value, call: Node) -> None: ...
 
+    def searched_for(self, value: Value, receiver: Node) -> None: ...
+
+    def asserted(self, value: Value, call: Node, position: int) -> None: ...
+
 
 class Tracing(Protocol):
     """The whole, as each of its parts sees it; see :class:`.tracer.Tracer`."""
 
     subject: Subject
-    files: ProgramFiles
+    files: Files
     definitions: Definitions
     uses: Uses
+    is_named: IsNamed
 
     @property
     def stores(self) -> StoresPart: ...
@@ -53,7 +67,29 @@ class Tracing(Protocol):
 
     def end(self, kind: EndKind, value: Value, node: Node, met: Met = ..., library: str = ...) -> None: ...
 
-    def called(self, value: Value, place: Node, name: str) -> None: ...
+    def seen(
+        self, value: Value, role: Role, node: Node | None = ..., *, proof: bool = ..., library: str = ...
+    ) -> None: ...
+
+    def at(self, value: Value, place: PlaceKind, node: Node | None = ..., library: str = ...) -> None: ...
+
+    def called(self, value: Value, place: Node, *names: str, is_shared: bool) -> None: ...
+
+    def open_end(self, value: Value, node: Node) -> None: ...
+
+    def chosen(self, value: Value) -> None: ...
+
+    def called_entry(self, value: Value, role: Role, holder: Node) -> None: ...
+
+    def is_foreign(self, file: ProgramFile) -> bool: ...
+
+    def is_one_of_its_kind(self, value: Value) -> bool: ...
+
+    def is_crowded(self, value: Value) -> bool: ...
+
+    def is_mixed(self, value: Value) -> bool: ...
+
+    def made(self, value: Value, node: Node) -> Iterator[Value]: ...
 
     def meet(self, value: Value, comparison: Node) -> None: ...
 

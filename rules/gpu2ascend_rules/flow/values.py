@@ -8,9 +8,14 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from .files import ProgramFile
+from .verdicts import Role, Verdict
 
 ITEM = "[]"
 """The access to any item of a list, a tuple or a set."""
+
+
+ANY = "*"
+"""The access to an entry whose key is not known."""
 
 
 class Word(NamedTuple):
@@ -45,10 +50,29 @@ class Value(NamedTuple):
     """The calls that the word was passed through and that have not returned, innermost last."""
     is_certain: bool = True
     """Whether each step is proven; else a name alone connects two of them."""
-    is_text: bool = True
-    """Whether it is the word itself, or a text that begins with it; else an object made of it."""
+    text: str = ""
+    """The word, or the text that was made of it, parts that are not known as ``{}``; empty for an object."""
+    display: Node | None = None
+    """The list, tuple or set in which the word was written among others."""
     is_read: bool = False
     """Whether a name or a call gives it here."""
+    is_kept: bool = False
+    """Whether a name, a field or an entry has held it on the way."""
+
+    @property
+    def has_items(self) -> bool:
+        """Whether the expression is a list, tuple or set with the word somewhere in it."""
+        return bool(self.access) and self.access[0].startswith("[")
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether the word lies in an object or a dictionary, and not in plain lists."""
+        return bool(self.access) and not self.is_boxed
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether the expression is a list, tuple or set that holds the word, or such ones."""
+        return bool(self.access) and all(part.startswith("[") for part in self.access)
 
     def at(self, node: Node, file: ProgramFile | None = None) -> Value:
         """The same at another expression."""
@@ -64,19 +88,25 @@ class Value(NamedTuple):
             return None
         return self._replace(node=node, access=self.access[1:])
 
+    def unboxed(self, node: Node) -> Value:
+        """One item of the list that holds the word."""
+        return self._replace(node=node, access=self.access[1:])
+
     def read_at(self, node: Node, file: ProgramFile, *, is_certain: bool) -> Value:
         """The same where it is read by a name, or given back by a call."""
-        return self._replace(node=node, file=file, is_certain=self.is_certain and is_certain, is_read=True)
+        certain = self.is_certain and is_certain
+        return self._replace(node=node, file=file, is_certain=certain, is_read=True, is_kept=True)
 
     def arrives_from(self, before: Value) -> bool:
         """Whether it is the word itself, read by a name or taken out of what held it."""
-        return (self.is_read or bool(before.access)) and not self.access and self.is_text
+        return (self.is_read or bool(before.access)) and not self.access and bool(self.text)
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two values the same step."""
         calls = tuple(call.key for call in self.calls)
-        return self.file.path, self.node.id, self.access, calls, self.is_text
+        display = self.display.id if self.display is not None else 0
+        return self.file.path, self.node.id, self.access, calls, self.text, display, self.is_kept
 
 
 class EndKind(enum.Enum):
@@ -100,6 +130,10 @@ class EndKind(enum.Enum):
     """It is what an option of the command line is given or has as its default."""
     UNKNOWN = "unknown"
     """It goes where it cannot be followed."""
+    SEEN = "seen"
+    """A place that is no use, but may show what the word is: see its role."""
+    KEPT = "kept"
+    """A name, a field or an entry holds it."""
 
 
 class Met(NamedTuple):
@@ -131,6 +165,19 @@ class End(NamedTuple):
     is_certain: bool = True
     library: str = ""
     """The library that refuses it."""
+    role: Role = Role.NEUTRAL
+    """What the place alone makes of the word."""
+    node: Node | None = None
+    """The place."""
+    is_proof: bool = True
+    """Whether the place alone proves the role."""
+    is_shared: bool = False
+    """Whether other files may read what keeps it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the place alone makes of the word."""
+        return Verdict(self.role, self.node, self.is_proof, self.library)
 
 
 class Meeting(NamedTuple):

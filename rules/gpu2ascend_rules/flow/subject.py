@@ -1,4 +1,4 @@
-"""What a subject is: the table that the climber asks where a text of some kind is used as what it names."""
+"""What a subject is: the table that is asked where a text of some kind is used as what it names."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...inference.kinds import Kind
-from ...model.versions import Version
-from .verdicts import SHOWN, Role, Verdict
+from ..engine.context import Context
+from ..inference.kinds import Kind
+from ..model.versions import Version
+from .verdicts import Role
 
 
 class PlaceKind(enum.Enum):
     """Where a text can stand without proof of what it is; a subject says what it counts as there."""
 
     ELSEWHERE = "elsewhere"
-    """A place that the climber does not follow."""
+    """A place behind which a value is not followed."""
     INDEX = "index"
     """The key of a subscript or of ``get``, the name of an attribute, a setting of an option."""
     ARGUMENT = "argument"
@@ -85,6 +85,13 @@ class Sink(NamedTuple):
     def takes(self, position: int) -> bool:
         """Whether the argument at a position is taken."""
         return self.everywhere or self.position == position
+
+
+class Apart(NamedTuple):
+    """What a text means for a callable that is an exception."""
+
+    role: Role
+    library: str
 
 
 def _never(text: str) -> bool:
@@ -216,19 +223,17 @@ class Subject:
     otherwise: Mapping[PlaceKind, Role] = field(default_factory=dict)
     """What counts at the places where this subject differs from the others."""
 
-    def apart_of(self, callee: str) -> Verdict | None:
+    def apart_of(self, callee: str) -> Apart | None:
         """What a text means for a callable that is an exception, by its qualified name."""
         for prefix, role in self.callees_apart.items():
             if callee.startswith(prefix):
-                library = prefix.rstrip(".") if role is Role.FOREIGN else ""
-                return Verdict(role, certain=role is not Role.UNKNOWN, library=library)
+                return Apart(role, prefix.rstrip(".") if role is Role.FOREIGN else "")
         return None
 
     def may_become(self, text: str) -> bool:
         """Whether a text that was put together is of the subject, or may be."""
         return self.part_counts or (self.may_be_text or self.is_text)(text)
 
-    def at(self, place: PlaceKind) -> Verdict:
+    def otherwise_at(self, place: PlaceKind) -> Role:
         """What a text counts as at a place that proves nothing."""
-        role = self.otherwise.get(place, _OTHERWISE[place])
-        return SHOWN if role is Role.SHOWN else Verdict(role, certain=role is not Role.UNKNOWN)
+        return self.otherwise.get(place, _OTHERWISE[place])

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, call_of, chain_from_root, field
 from ..files import ProgramFile
+from ..templates import plain_text
 from ..values import Value
 
 _ROOTS = ("os", "environ", "getenv")

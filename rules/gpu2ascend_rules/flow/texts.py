@@ -1,33 +1,28 @@
 """Texts that an expression makes of others: ``'CUDA'.lower()``, ``'cu' + 'da'``, ``b'cuda'.decode()``.
 
-What a part of an expression gives is computed where it is plain, and is ``{}`` where it is not, as in
-:mod:`.templates`; nothing is run.
+What a part of an expression gives is computed where it is plain, and ``{}`` where it is not; nothing is run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
-from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.scopes import BindingKind
 from ..text.syntax import (
     Arguments,
     arguments_of,
-    call_of,
     field,
-    is_field,
     last_name,
     operator_of,
+    same,
     text_of,
     without_parentheses,
 )
-from ..text.uses import uses_of_variable
 from . import templates
 from .templates import UNKNOWN_PART
 
@@ -56,98 +51,26 @@ _OF_TEXTS: dict[str, Callable[..., str]] = {
 _ARITY = {"replace": 2}
 
 
-class Composed(NamedTuple):
-    """A text and the expression that gives it."""
-
-    expression: Node
-    text: str
-
-
-def composed_from(part: Node, source: SourceFile) -> Iterator[Composed]:
-    """The texts that a string literal goes into, each by every expression on its way outwards.
-
-    A variable that is bound once is followed to where it is read.
-    """
-    texts = _Texts(source)
-    pending = [(part, 0)]
-    while pending:
-        node, names = pending.pop()
-        last = node
-        for holder in _holders(node):
-            text = texts.of(holder)
-            if text.startswith(UNKNOWN_PART):
-                break  # what something else is put before is no name any more
-            yield Composed(holder, text)
-            last = holder
-        target = _only_target(last, source)
-        if target is not None and names < CLIMB_LIMITS.names:
-            uses = islice(uses_of_variable(target, source), CLIMB_LIMITS.uses)
-            pending += [(use, names + 1) for use in uses]
-
-
-def _holders(node: Node) -> Iterator[Node]:
-    """The expressions around a text that may still give one, from the inside."""
-    current: Node | None = node
-    while current is not None:
-        checkpoint()
-        holder = _holder(current)
-        if holder is not None:
-            yield holder
-        current = holder
-
-
-def _holder(node: Node) -> Node | None:
-    parent = parent_of(node)
-    if parent is None:
-        return None
-    if parent.type in ("parenthesized_expression", "concatenated_string", "binary_operator"):
-        return parent
-    if parent.type == "interpolation":
-        return parent_of(parent)
-    if parent.type == "attribute":
-        return call_of(parent)
-    if parent.type == "subscript":
-        return parent if is_field(node, "value") else None
-    display = parent if parent.type in ("list", "tuple") else node
-    arguments = parent_of(display)
-    if display.type == "tuple" and operator_of(arguments) == "%":
-        return arguments
-    if arguments is None or arguments.type != "argument_list":
-        return None
-    call = parent_of(arguments) if arguments.named_child_count <= CLIMB_LIMITS.items else None
-    return call if call is not None and last_name(call) in ("join", "format", "str") else None
-
-
-def _only_target(value: Node, source: SourceFile) -> Node | None:
-    """The variable that a value is assigned to, where it is given nothing else."""
-    statement = parent_of(value)
-    if statement is None or statement.type != "assignment" or not is_field(value, "right"):
-        return None
-    target = field(statement, "left")
-    if target is None or target.type != "identifier":
-        return None
-    return target if len(source.names.bindings_in_scope(text_of(target), target)) == 1 else None
-
-
-class _Texts:
+class Texts:
     """What the expressions of one file give."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: SourceFile, part: Node | None = None, text: str = "") -> None:
+        """Take a part of the expressions whose text is known, if any."""
         self._source = source
-        self._known: dict[tuple[int, int], str] = {}
+        self._part = part
+        self._text = text
 
     def of(self, expression: Node, depth: int = 0) -> str:
         """The template of an expression; ``{}`` for one that is not plain, or too long to be a name."""
         node = without_parentheses(expression)
+        if self._part is not None and same(node, self._part):
+            return self._text
         step = _STEPS.get(node.type)
         if step is None or depth > CLIMB_LIMITS.sums or node.named_child_count > CLIMB_LIMITS.items:
             return UNKNOWN_PART
-        key = (node.id, depth)
-        if key not in self._known:
-            checkpoint()
-            text = step(self, node, depth + 1)
-            self._known[key] = text if len(text) <= _LONGEST else UNKNOWN_PART
-        return self._known[key]
+        checkpoint()
+        text = step(self, node, depth + 1)
+        return text if len(text) <= _LONGEST else UNKNOWN_PART
 
     def _string(self, node: Node, depth: int) -> str:
         def filled(interpolation: Node) -> str:
@@ -182,7 +105,7 @@ class _Texts:
 
     def _method(self, receiver: Node, name: str, arguments: Arguments, depth: int) -> str:
         text = self.of(receiver, depth)
-        if text == UNKNOWN_PART:
+        if text == UNKNOWN_PART and name != "format":
             return UNKNOWN_PART
         if name in _SAME:
             return text
@@ -194,8 +117,9 @@ class _Texts:
             items = given[0].named_children if is_short else ()
             return text.join(self.of(item, depth) for item in items) if items else UNKNOWN_PART
         if name == "format":
-            for position, item in reversed([*enumerate(given)]):
-                text = templates.format_filled(text, str(position), self.of(item, depth))
+            named = [(item.keyword, item.value) for item in arguments.items if item.keyword is not None]
+            for key, item in (*named, *reversed([(str(at), item) for at, item in enumerate(given)])):
+                text = templates.format_filled(text, key, self.of(item, depth))
             return text
         known = [self.of(item, depth) for item in given]
         is_known = len(known) == _ARITY.get(name, 1) and not any(UNKNOWN_PART in item for item in known)
@@ -221,13 +145,13 @@ class _Texts:
         return self.of(value, depth) if value is not None and is_assigned else UNKNOWN_PART
 
 
-_STEPS: dict[str, Callable[[_Texts, Node, int], str]] = {
+_STEPS: dict[str, Callable[[Texts, Node, int], str]] = {
     "integer": lambda texts, node, depth: text_of(node),
-    "string": _Texts._string,
-    "concatenated_string": _Texts._joined_strings,
-    "binary_operator": _Texts._operation,
-    "call": _Texts._call,
-    "subscript": _Texts._slice,
-    "identifier": _Texts._variable,
+    "string": Texts._string,
+    "concatenated_string": Texts._joined_strings,
+    "binary_operator": Texts._operation,
+    "call": Texts._call,
+    "subscript": Texts._slice,
+    "identifier": Texts._variable,
 }
 """By the kind of an expression. An object that holds its own methods would keep the tree for a while."""

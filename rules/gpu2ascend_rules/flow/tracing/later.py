@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....text.syntax import arguments_of, last_name, same
-from ... import templates
-from ..parts import Value
+from ...text.syntax import arguments_of, last_name
 
 
 class Taker(NamedTuple):
@@ -35,6 +32,7 @@ _ASYNC = Taker((0, "func"), packed=(1, "args"), named=(2, "kwds"))
 _POOL = Taker((1, "initializer"), packed=(2, "initargs"))
 _MAP = Taker((0, "func"), each=1)
 _TAKERS = {
+    "methodcaller": Taker((0, "name"), direct=1),
     "partial": Taker((0, "func"), direct=1),
     "partialmethod": Taker((0, "func"), direct=1),
     "submit": Taker((0, "fn"), direct=1),
@@ -61,15 +59,6 @@ _TAKERS = {
 _WRAPPERS = frozenset({"delayed"})
 
 
-class Later(NamedTuple):
-    """What a value is given to in the end."""
-
-    function: Node
-    position: int
-    is_any: bool = False
-    """Whether it is any item of a list, of which the others go the same way."""
-
-
 def applied(call: Node) -> Node:
     """What a call applies its keywords to: its callee, or the function that it has called with them."""
     taker = _TAKERS.get(last_name(call))
@@ -86,50 +75,15 @@ def callee_of(call: Node) -> Node | None:
     return inner.value if inner is not None else function
 
 
-def called_later(value: Value, call: Node, argument: int | str) -> Later | None:
-    """The function that is called with a value which another call is given, and where it takes it."""
-    taker = _TAKERS.get(last_name(call))
-    function = _function(taker, call) if taker is not None else None
-    if taker is None or function is None or argument in taker.function:
-        return None
-    position = next(_positions(taker, value, argument), None)
-    if position is None:
-        return None
-    return Later(function, position + taker.before, is_any=taker.each is not None)
-
-
-def called_with_entries(call: Node, dictionary: Node) -> Node | None:
-    """The function that another call has called with the entries of a dictionary as keyword arguments."""
-    taker = _TAKERS.get(last_name(call))
-    if taker is None or taker.named is None:
-        return None
-    position, keyword = taker.named
-    given = arguments_of(call).get(keyword, position)
-    return _function(taker, call) if given is not None and same(given.value, dictionary) else None
-
-
 def _function(taker: Taker, call: Node) -> Node | None:
     position, keyword = taker.function
     found = arguments_of(call).get(keyword, position)
     return found.value if found is not None else None
 
 
-def _positions(taker: Taker, value: Value, argument: int | str) -> Iterator[int]:
-    """The position at which the function gets a value."""
-    at = argument if isinstance(argument, int) else -1
-    if not value.boxed and taker.direct is not None and at >= taker.direct:
-        yield at - taker.direct
-    if value.boxed and taker.each is not None and at >= taker.each:
-        yield at - taker.each
-    is_display = value.node.type in ("tuple", "list")
-    if value.boxed and is_display and taker.packed is not None and argument in taker.packed:
-        texts = [templates.template_of(item) for item in value.node.named_children]
-        if value.text in texts:
-            yield texts.index(value.text)
-
-
-def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[Node, int | str] | None:
-    """The function that is called later with an argument of a call, and by which argument of its own.
+def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[Node, int | str, bool] | None:
+    """The function that is called later with an argument of a call, by which argument of its own, and whether
+    with each item of what is given.
 
     Args:
         access: How the value lies in the argument: ``("[0]",)`` is the first item of a tuple.
@@ -140,13 +94,13 @@ def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[
     if taker is None or function is None or argument in taker.function:
         return None
     if taker.packed is not None and argument in taker.packed and access and access[0][1:-1].isdigit():
-        return function, int(access[0][1:-1]) + taker.before
+        return function, int(access[0][1:-1]) + taker.before, False
     if taker.named is not None and argument in taker.named and access and not access[0].startswith("["):
-        return function, access[0]
+        return function, access[0], False
     if taker.each is not None and isinstance(argument, int) and argument >= taker.each and access:
-        return function, argument - taker.each + taker.before
+        return function, argument - taker.each + taker.before, True
     if taker.direct is None or access:
         return None
     if isinstance(argument, str):
-        return function, argument
-    return (function, argument - taker.direct) if argument >= taker.direct else None
+        return function, argument, False
+    return (function, argument - taker.direct, False) if argument >= taker.direct else None

@@ -6,14 +6,27 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.templates import literal_texts, plain_text, string_template
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
+from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
+from ...text.syntax import (
+    arguments_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+    without_parentheses,
+)
 from ..files import ProgramFile
 from ..names.definition import CLASS, NAME
+from ..subject import PlaceKind
+from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..values import EndKind, Met, Value, Word
+from ..verdicts import Role
+from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
@@ -22,6 +35,8 @@ _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
 _CONTAINS = frozenset({"in", "not in"})
 _NPU_WORDS = ("npu", "hccl", "HCCL")
 _MOST_ITEMS = 100
+_LITERALS = ("Literal[", "typing.Literal[", "t.Literal[")
+_ANNOTATED = ("assignment", "typed_parameter", "typed_default_parameter", "type_alias_statement")
 
 
 class Tests:
@@ -29,13 +44,17 @@ class Tests:
 
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
+        self._subject = tracer.subject
 
     # -- comparisons -----------------------------------------------------------------------------------
 
     def compared(self, value: Value, parent: Node) -> Iterator[Value]:
         """``value == 'cuda'``, ``value in ('cuda', 'cpu')`` and ``'cuda' in value``."""
+        if parent.child_count > CLIMB_LIMITS.operands:
+            return iter(())
         parts = [child for child in parent.children if child.type != "comment"]
         place = next((index for index, part in enumerate(parts) if same(part, value.node)), -1)
+        self._operand(value, parent, parts, place)
         is_in_list = place == 2 and parts[1].type in _CONTAINS and _is_item(value.access)
         if len(parts) == 3 and (is_in_list or not value.access):
             self._tracer.meet(value, parent)
@@ -45,6 +64,80 @@ class Tests:
             if place >= 2:
                 self._beside(value, parent, parts[place - 1].type, parts[place - 2], is_left=False)
         return iter(())
+
+    def _operand(self, value: Value, comparison: Node, parts: list[Node], place: int) -> None:
+        """Record what a comparison shows by the operand beside the value."""
+        is_left = place < 2
+        near = place + 2 if is_left else place - 2
+        if not 0 <= near < len(parts):
+            return
+        other, operator = parts[near], parts[(place + near) // 2].type
+        if self._subject.handled(comparison, value.file.ctx):
+            self._tracer.seen(value, Role.SHOWN)
+        elif value.access:
+            if value.is_boxed and operator in _CONTAINS and not is_left:
+                self._looked_up_in(value, value.node, other)
+        elif operator not in _EQUALS | _CONTAINS:
+            return
+        elif operator in _CONTAINS and is_left and self._subject.holder(other, value.file.ctx):
+            self._tracer.seen(value, Role.CONSUMED, comparison)
+        elif self._tracer.is_named(value.file, other):
+            self._tested_named(value, other, comparison)
+        elif value.node.type == "string":
+            self._tracer.at(value, PlaceKind.COMPARED)
+
+    def _looked_up_in(self, value: Value, display: Node, other: Node) -> None:
+        """Record that something is looked up in a list."""
+        if self._tracer.is_mixed(value) or not self._tracer.is_named(value.file, other):
+            self._tracer.at(value, PlaceKind.MEMBERSHIP)
+        else:
+            self._tracer.seen(value, Role.MEMBER, display, proof=False)
+
+    def _tested_named(self, value: Value, tested: Node, place: Node) -> None:
+        """Record that a value of the subject is tested for the word."""
+        if is_filled_elsewhere(tested, value.file.ctx, self._subject):
+            self._tracer.seen(value, Role.UNKNOWN, place, proof=False)
+        else:
+            self._test(value, place)
+
+    def _test(self, value: Value, place: Node) -> None:
+        """Record a test; what a variable is compared with that holds the word must name the counterpart."""
+        if not value.is_kept:
+            self._tracer.seen(value, Role.TEST, place)
+        elif self._subject.test_proves:
+            self._tracer.seen(value, Role.CONSUMED, place)
+
+    def case(self, value: Value, pattern: Node) -> Iterator[Value]:
+        """A word in a ``case`` pattern."""
+        statement = value.file.source.enclosing(pattern, "match_statement")
+        subject = field(statement, "subject")
+        if subject is None or not self._tracer.is_named(value.file, subject):
+            self._tracer.at(value, PlaceKind.COMPARED)
+        elif pattern.type == "union_pattern":
+            role = self._subject.otherwise_at(PlaceKind.PATTERN)
+            self._tracer.seen(value, role, pattern, proof=False)
+        else:
+            self._tested_named(value, subject, pattern)
+        return iter(())
+
+    def asserted(self, value: Value, call: Node, position: int) -> None:
+        """``self.assertEqual(x.device.type, 'cuda')``: a comparison."""
+        other = arguments_of(call).at(1 - position) if position < 2 else None
+        if other is not None and self._tracer.is_named(value.file, other.value):
+            self._test(value, call)
+        elif value.node.type == "string":
+            self._tracer.at(value, PlaceKind.COMPARED)
+
+    def searched_for(self, value: Value, receiver: Node) -> None:
+        """``name.startswith('cuda')``: the word is what is searched for."""
+        if receiver.type == "string" or not self._tracer.is_named(value.file, receiver):
+            self._tracer.at(value, PlaceKind.SEARCHED)
+        elif value.is_boxed:
+            is_mixed = self._tracer.is_mixed(value)
+            role, node = (Role.SHOWN, None) if is_mixed else (Role.MEMBER, value.node)
+            self._tracer.seen(value, role, node, proof=is_mixed)
+        else:
+            self._test(value, receiver)
 
     def _beside(self, value: Value, place: Node, operator: str, other: Node, *, is_left: bool) -> None:
         if operator in _EQUALS or (operator in _CONTAINS and not is_left):
@@ -158,7 +251,11 @@ class Tests:
     def annotated(self, value: Value, name: Node) -> None:
         """``name: Literal['cpu', 'cuda']``."""
         annotation = field(parent_of(name), "type")
-        if value.access or annotation is None:
+        if annotation is None:
+            return
+        if is_literal_type(annotation, value.file, self._subject):
+            self._tracer.seen(value, Role.CONSUMED)
+        if value.access:
             return
         file, listed = value.file, annotation
         inner = annotation.named_children[0] if annotation.named_children else annotation
@@ -179,11 +276,40 @@ class Tests:
         """The choices of an option whose default a word is, or that it is one of."""
         self._listed(value, place, choices, is_choice=True)
 
+    def annotation(self, value: Value, parent: Node) -> Iterator[Value]:
+        """A word in the ``Literal[...]`` of an annotation."""
+        holder = parent_of(parent)
+        generic = parent_of(holder) if holder is not None else None
+        is_literal = generic is not None and text_of(generic).startswith(_LITERALS)
+        if generic is None or generic.type != "generic_type" or not is_literal:
+            self._tracer.seen(value, Role.SHOWN)
+        else:
+            self._admitted(value, generic)
+        return iter(())
+
+    def _admitted(self, value: Value, generic: Node) -> None:
+        """Record that a type admits the word: of a name of the subject, or of nothing but its texts."""
+        holder = enclosing(generic, *_ANNOTATED)
+        place = PlaceKind.LITERAL
+        if holder is not None:
+            name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
+            is_named = self._subject.names(text_of(name).rpartition(".")[2])
+            if is_named or self._subject.keys_tell(texts_in(generic)) is Role.KEY:
+                place = PlaceKind.NAMED_LITERAL
+        self._tracer.at(value, place, generic)
+
     def looked_up(self, value: Value, parent: Node) -> None:
         """``table[value]``, by a table whose keys are words."""
         holder = field(parent, "value")
-        if holder is not None:
-            self._listed(value, parent, holder)
+        if holder is None:
+            return
+        if text_of(holder).rpartition(".")[2] == "Literal":
+            self._admitted(value, parent)
+        elif self._subject.holder(holder, value.file.ctx):
+            self._tracer.seen(value, Role.CONSUMED, parent)
+        else:
+            self._tracer.at(value, PlaceKind.INDEX)
+        self._listed(value, parent, holder)
 
 
 def _is_item(access: tuple[str, ...]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...flow.parameters import base_expressions, method_of
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
@@ -14,6 +13,7 @@ from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...text.uses import scope_of_variable
 from ..files import ProgramFile
+from ..parameters import base_expressions, method_of
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
 from .lookups import Lookups
@@ -23,6 +23,8 @@ _MAKES_ONE_OF_EACH = "parse"
 """How the methods of parsers begin that give an instance of each class that the parser was made of."""
 
 
+_WITHOUT_METHODS = frozenset({"object", "ABC", "Generic", "Protocol", "Enum", "NamedTuple", "TypedDict"})
+"""Bases that take no arguments of their own."""
 _PARTS_OF_TYPES = frozenset({"binary_operator", "generic_type", "type_parameter", "union_type", "type"})
 
 
@@ -32,6 +34,7 @@ class Classes:
     def __init__(self, definitions: Lookup, lookups: Lookups) -> None:
         self._definitions = definitions
         self._lookups = lookups
+        self._ancestries: dict[tuple[str, int], tuple[Definition, ...]] = {}
 
     # -- what a class has ------------------------------------------------------------------------------
 
@@ -43,8 +46,14 @@ class Classes:
             if found is not None and found.kind == CLASS:
                 yield found
 
-    def ancestry(self, owner: Definition) -> Iterator[Definition]:
+    def ancestry(self, owner: Definition) -> tuple[Definition, ...]:
         """A class, and the project's classes that it derives from, nearest first."""
+        known = self._ancestries.get(owner.key)
+        if known is None:
+            known = self._ancestries[owner.key] = tuple(self._ancestors(owner))
+        return known
+
+    def _ancestors(self, owner: Definition) -> Iterator[Definition]:
         waiting, seen = [owner], set[tuple[str, int]]()
         while waiting and len(seen) < PROGRAM_LIMITS.bases:
             found = waiting.pop(0)
@@ -55,11 +64,29 @@ class Classes:
 
     def method(self, owner: Definition, name: str) -> Definition | None:
         """The method of a name that a class has or inherits."""
-        for found in self.ancestry(owner):
+        waiting, seen = [owner], set[tuple[str, int]]()
+        while waiting and len(seen) < PROGRAM_LIMITS.bases:
+            found = waiting.pop()
+            if found.key in seen:
+                continue
+            seen.add(found.key)
             method = method_of(found.node, name)
             if method is not None:
                 return Definition(found.file, method)
+            bases = list(self._known_bases(found))
+            waiting.extend(reversed([base for base in bases if base is not None]))
+            if None in bases:  # one that is not seen comes before what follows, and may have the method
+                del waiting[: len(waiting) - bases.index(None)]
         return None
+
+    def _known_bases(self, owner: Definition) -> Iterator[Definition | None]:
+        """The classes that a class derives from directly, None for one that cannot be seen."""
+        for base in base_expressions(owner.node):
+            plain = field(base, "value") if base.type == "subscript" else base
+            found = self._definitions.of(owner.file, plain) if plain is not None else None
+            is_class = found is not None and found.kind == CLASS
+            if is_class or text_of(base).rpartition(".")[2].partition("[")[0] not in _WITHOUT_METHODS:
+                yield found if is_class else None
 
     def constant(self, owner: Definition, name: str) -> Definition | None:
         """The name that the body of a class, or of one that it derives from, binds by an assignment."""
@@ -85,7 +112,7 @@ class Classes:
         node = without_parentheses(expression)
         if node.type == NAME:
             if text_of(node) in ("self", "cls"):
-                owner = enclosing(node, CLASS)
+                owner = file.source.enclosing(node, CLASS)
                 return Definition(file, owner) if owner is not None else None
             key = ("instance", file.path, scope_of_variable(node, file.source).id, text_of(node))
             return self._lookups.find(key, lambda: self._of_name(file, node, depth))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...flow.parameters import is_class_method, is_static, parameter_of, star_parameter
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
-from ..files import ProgramFile, ProgramFiles
+from ..files import Files, ProgramFile
+from ..parameters import is_class_method, is_static, parameter_of, star_parameter
 from .classes import Classes
 from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
 from .lookups import Lookups
@@ -18,7 +18,7 @@ from .lookups import Lookups
 class Definitions:
     """Looks up definitions across the files of a program."""
 
-    def __init__(self, files: ProgramFiles) -> None:
+    def __init__(self, files: Files) -> None:
         self._files = files
         self._lookups = Lookups()
         self.classes = Classes(self, self._lookups)

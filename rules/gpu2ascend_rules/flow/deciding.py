@@ -1,0 +1,55 @@
+"""How the ends that a word reaches come to one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from .subject import PlaceKind, Subject
+from .values import End, EndKind
+from .verdicts import CONSUMED, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
+
+
+def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[[], bool]) -> Verdict:
+    """What a word is used as that reaches these ends.
+
+    Uses that are evidence decide; then a name of the subject does. What is used as text alone is none, unless
+    other files may use it too.
+    """
+    found = list(ends)
+    chosen = next((end for end in found if end.role is Role.OPTION and end.is_choice), None)
+    if chosen is not None:
+        return _as_choice(
+            chosen, verdict_of((end for end in found if end is not chosen), subject, is_foreign_file)
+        )
+    names = [end for end in found if end.kind is EndKind.CALLED and not end.is_choice]
+    is_kept = bool(names) or any(end.kind is EndKind.KEPT for end in found)
+    best = strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))
+    called = strongest(end.verdict for end in names)
+    if names and subject.name_first and best.role is not Role.FOREIGN:
+        return called
+    if best.role not in SILENT:
+        return best
+    if names:
+        is_text = best.role is Role.SHOWN and not any(end.is_shared for end in names)
+        return SHOWN if is_text or is_foreign_file() else called._replace(node=called.node or best.node)
+    is_beside = any(end.kind is EndKind.CALLED for end in found)
+    if best.role is Role.UNKNOWN and is_beside:
+        return CONSUMED
+    if is_kept and subject.otherwise_at(PlaceKind.NAME) is Role.UNKNOWN:
+        return best if best.role is Role.UNKNOWN else UNKNOWN
+    if best.role is Role.NEUTRAL and any(end.kind is EndKind.KEPT and end.is_shared for end in found):
+        return UNKNOWN
+    return best
+
+
+def _as_choice(chosen: End, used: Verdict) -> Verdict:
+    """What one of the values that an option takes is, by what the option's value is used as."""
+    is_used = used.role is Role.CONSUMED
+    if used.role is Role.FOREIGN or (chosen.is_shared and not is_used):
+        return SHOWN
+    return Verdict(Role.OPTION, chosen.node, certain=is_used)
+
+
+def foreign_ends(ends: Iterable[End]) -> Iterator[Verdict]:
+    """Where a word reaches another framework."""
+    return (end.verdict for end in ends if end.role is Role.FOREIGN)

@@ -1,0 +1,116 @@
+"""Dictionaries whose keys are texts of a subject: tables that are looked up, and mappings of such texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from ...limits.parents import parent_of
+from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
+from ..files import ProgramFile
+from ..templates import plain_text
+from ..values import Value
+from ..verdicts import Role
+from .parts import Tracing
+
+_GETTERS = frozenset({"get", "pop", "setdefault"})
+Question = Callable[[ProgramFile, Node], bool]
+
+
+class Tables:
+    """What a dictionary is as a whole."""
+
+    def __init__(self, tracer: Tracing) -> None:
+        self._tracer = tracer
+        self._subject = tracer.subject
+        self._known: dict[tuple[str, str, int], bool] = {}
+
+    def is_mapping(self, value: Value, dictionary: Node) -> bool:
+        """Whether a dictionary maps texts to one another, as the ``map_location`` of ``torch.load`` does."""
+        if not self._subject.mapped_by:
+            return False
+        target = _target(dictionary)
+        if target is not None and text_of(target).rpartition(".")[2] == self._subject.mapped_by:
+            return True
+        return self._any("mapping", value.file, dictionary, self._is_mapping_argument)
+
+    def holds_siblings_alone(self, dictionary: Node) -> bool:
+        """Whether the values prove one another: back ends and nothing else."""
+        if not self._subject.siblings:
+            return False
+        pairs = [item for item in dictionary.named_children if item.type == "pair"]
+        values = [plain_text(field(item, "value")) for item in pairs]
+        return len(values) > 1 and all(value in self._subject.siblings for value in values)
+
+    def key(self, value: Value, dictionary: Node) -> None:
+        """Record what a key shows: it is of the subject where the table is looked up by such, or looks so."""
+        if self._subject.holder(dictionary, value.file.ctx):
+            self._tracer.seen(value, Role.CONSUMED, dictionary)
+            return
+        if self._any("looked up", value.file, dictionary, self._is_looked_up):
+            self._tracer.seen(value, Role.KEY, dictionary)
+            return
+        pairs = (item for item in dictionary.named_children if item.type == "pair")
+        role = self._subject.keys_tell([plain_text(field(item, "key")) for item in pairs])
+        is_shown = role is Role.SHOWN
+        self._tracer.seen(value, role, None if is_shown else dictionary, proof=is_shown)
+
+    def _any(self, asked: str, file: ProgramFile, dictionary: Node, question: Question) -> bool:
+        """Whether a dictionary, or one of the names for it, is used as asked."""
+        key = (asked, file.path, dictionary.start_byte)
+        if key not in self._known:
+            places = (dictionary, *self._reads(file, dictionary))
+            self._known[key] = any(question(file, place) for place in places)
+        return self._known[key]
+
+    def _reads(self, file: ProgramFile, dictionary: Node) -> Iterator[Node]:
+        target = _target(dictionary)
+        if target is None:
+            return
+        if target.type == "identifier":
+            yield from (use for other, use, _ in self._tracer.uses.of_variable(file, target) if other is file)
+        elif target.type == "attribute":
+            name = field(target, "attribute")
+            for identifier in file.source.identifiers(text_of(name)) if name is not None else ():
+                parent = parent_of(identifier)
+                if parent is not None and parent.type == "attribute" and text_of(parent) == text_of(target):
+                    yield parent
+
+    def _is_looked_up(self, file: ProgramFile, table: Node) -> bool:
+        """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
+        parent = parent_of(table)
+        if parent is None:
+            return False
+        if parent.type == "subscript" and is_field(table, "value"):
+            others = [child for child in parent.named_children if not same(child, table)]
+        elif parent.type == "comparison_operator" and same(parent.named_children[-1], table):
+            others = parent.named_children[:1]
+        else:
+            call = parent_of(parent)
+            name = field(parent, "attribute") if parent.type == "attribute" else None
+            if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
+                return False
+            others = first_of(field(call, "arguments"))
+        return any(self._tracer.is_named(file, item) for item in others)
+
+    def _is_mapping_argument(self, file: ProgramFile, node: Node) -> bool:
+        """Whether an expression is the keyword's value, or the second argument of one of the functions."""
+        parent = parent_of(node)
+        if parent is None:
+            return False
+        if parent.type == "keyword_argument":
+            name = field(parent, "name")
+            return name is not None and text_of(name) == self._subject.mapped_by
+        call = parent_of(parent) if parent.type == "argument_list" else None
+        function = field(call, "function")
+        if function is None or text_of(function) not in self._subject.mapped_in:
+            return False
+        arguments = parts_of(parent)
+        return len(arguments) > 1 and same(arguments[1], node)
+
+
+def _target(dictionary: Node) -> Node | None:
+    """What a dictionary is assigned to."""
+    parent = parent_of(dictionary)
+    return field(parent, "left") if parent is not None and parent.type == "assignment" else None
