@@ -23,6 +23,7 @@ from gpu2ascend_rules.check import (
 )
 from gpu2ascend_rules.codemods.codemod import all_codemods
 from gpu2ascend_rules.custom.find import matched_rules
+from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.fix import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
@@ -36,7 +37,7 @@ from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
+from gpu2ascend_rules.unresolved import unresolved_members
 
 from .encoded import encoded
 from .errors import defect, out_of_time, traceback_of
@@ -45,7 +46,16 @@ from .files.content.encoding import NotTextError, SourceText, decode
 from .files.content.notebooks import NotebookFile, is_notebook, not_a_notebook
 from .files.content.soundness import judge_of
 from .files.content.syntax import kind_problem, may_be_broken, nesting_problem, syntax_problem
-from .fixing import BrokenEditError, Transform, after_all_steps, is_broken, keeps_syntax, made_soundly
+from .fixing import (
+    BrokenEditError,
+    Keeping,
+    Making,
+    Transform,
+    after_all_steps,
+    is_broken,
+    keeps_syntax,
+    made_soundly,
+)
 from .report.result import FileStatus
 
 
@@ -123,21 +133,21 @@ def _examined(
     listener: Listener,
 ) -> Examination:
     try:
-        if isinstance(content, KindFile):
-            return _of_kind(path, content, request, project, listener)
+        file: TextFile | None
         if isinstance(content, TextFile):
-            if not isinstance(content, SourceFile):
-                raise TypeError(f"cannot examine a {type(content).__name__}")
-            return _module(path, content, request, project, change, listener)
-        text = _decoded(path, content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
-        file = kind_file(path, text.text)
-        if file is not None:
-            done = _of_kind(path, file, request, project, listener)
-        elif is_notebook(path):
-            done = _notebook(path, text.text, request, project, listener)
+            text, file = SourceText(content.text, "utf-8", b""), content
         else:
-            source = SourceFile(text.text, path)
-            done = _module(path, source, request, project, change, listener)
+            text = SourceText(content, "utf-8", b"") if isinstance(content, str) else _decoded(path, content)
+            file = kind_file(path, text.text) or (None if is_notebook(path) else SourceFile(text.text, path))
+        if isinstance(file, KindFile):
+            document = _of_kind(file, request, project)
+        elif isinstance(file, SourceFile):
+            document = _of_module(file, request, project, change)
+        elif file is None:
+            document = _of_notebook(path, text.text, request, project)
+        else:
+            raise TypeError(f"cannot examine a {type(file).__name__}")
+        done = _outcome(Examination(path=path, text=text.text), document, request, project, listener)
         return encoded(done, text, content) if isinstance(content, bytes) else done
     except NotTextError as error:
         return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
@@ -173,39 +183,77 @@ def recheck(done: Examination, request: Request, project: ProjectView = STANDALO
     return attrs.evolve(done, findings=found, problem=done.problem or again.problem)
 
 
-def _of_kind(
-    path: str, file: KindFile, request: Request, project: ProjectView, listener: Listener
-) -> Examination:
-    """Examine a file of a kind beside Python. The user's own rules are about Python."""
-    given = Examination(path=path, text=file.text)
-    if not may_concern_kind(file.kind, file.data):
-        return attrs.evolve(given, is_relevant=False)
+@attrs.frozen(kw_only=True)
+class _Document:
+    """What the one pipeline examines: a module, the cells of a notebook, or a file of another kind."""
+
+    source: TextFile
+    """What rules are asked about."""
+    options: MigrationOptions
+    is_relevant: bool
+    """Whether it may be changed, or have findings, as far as its words decide."""
+    problem: Callable[[], Message | None]
+    """Why it, or a part of it, cannot be examined."""
+    has_sound_parts: bool = False
+    """Whether fixes are made in the rest of it where it has a problem."""
+    make: Making
+    find_judge: Callable[[], Judge | None]
+    is_kept: Keeping
+    put_back: Callable[[FixOutcome], tuple[str, FixOutcome]] = lambda outcome: (outcome.text, outcome)
+    """The text of the file after fixes, and the outcome with places in the file."""
+
+
+def _of_kind(file: KindFile, request: Request, project: ProjectView) -> _Document:
+    """A file of a kind beside Python. The user's own rules are about Python."""
     options = without_custom(request.options)
-    try:
-        problem = kind_problem(file) if not request.is_lenient else None
-        if problem is not None:
-            given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
-            if request.fix:
-                return given
-        given = _with_silenced(given, file, options, request, project)
-        if not request.fix:
-            return _with_findings(given, file, options, project, listener)
-        make = partial(request.transform, file, options, project)
-        outcome = made_soundly(make, partial(judge_of, file), lambda done: keeps_syntax(file, done))
-    except BrokenEditError:
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
-    except (CheckCancelledError, OptionError):
-        raise
-    except Exception as error:  # a defect of ours must not cost the user the other files
-        return _failed(given, error, listener)
-    if outcome.text == file.text:
-        return _with_outcome(given, outcome, request)
-    changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
-    return _with_outcome(changed, outcome, request)
+    return _Document(
+        source=file,
+        options=options,
+        is_relevant=may_concern_kind(file.kind, file.data),
+        problem=lambda: None if request.is_lenient else kind_problem(file),
+        make=partial(request.transform, file, options, project),
+        find_judge=partial(judge_of, file),
+        is_kept=partial(keeps_syntax, file),
+    )
+
+
+def _of_module(
+    source: SourceFile, request: Request, project: ProjectView, change: FileChange | None
+) -> _Document:
+    """A module of Python, with what a codemod of its whole program makes of it."""
+    options = request.options
+    problem = syntax_problem(source) if request.verifies_all else None
+    make = partial(after_all_steps, request.transform, source, options, project, change)
+    return _Document(
+        source=source,
+        options=options,
+        is_relevant=problem is not None or change is not None or _is_wanted(source, request, project),
+        problem=lambda: problem if request.verifies_all else _syntax_problem(source, request),
+        make=partial(make, codemods=request.codemods),
+        find_judge=partial(judge_of, source),
+        is_kept=lambda done: not is_broken(source, done.text, request.is_lenient),
+    )
+
+
+def _of_notebook(path: str, text: str, request: Request, project: ProjectView) -> _Document:
+    """The cells of a notebook as one module; cells that are not Python stay as they are."""
+    file = NotebookFile.sound(text, path) if request.fix else NotebookFile.whole(text, path)
+    source = file.composite.source
+    return _Document(
+        source=source,
+        options=request.options,
+        is_relevant=may_find(source, request.options, project),
+        problem=lambda: file.problem,
+        has_sound_parts=True,
+        make=partial(request.transform, source, request.options, project),
+        find_judge=lambda: file.is_sound,
+        is_kept=file.keeps_syntax,
+        put_back=lambda outcome: (file.rewritten(outcome), file.located(outcome)),
+    )
 
 
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:
-    """Whether a file may be changed, or have findings."""
+    """Whether a module may be changed, or have findings."""
     options = request.options
     return may_find(source, options, project) or (
         request.codemods
@@ -213,49 +261,55 @@ def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bo
     )
 
 
-def _module(
-    path: str,
-    source: SourceFile,
-    request: Request,
-    project: ProjectView,
-    change: FileChange | None,
-    listener: Listener,
+def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
+    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where the tree shows an error."""
+    is_asked = not request.is_lenient and (request.fix or may_be_broken(source))
+    return syntax_problem(source) if is_asked else None
+
+
+def _outcome(
+    given: Examination, document: _Document, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
-    """Examine one module of Python."""
-    problem = syntax_problem(source) if request.verifies_all else None
-    given = Examination(path=path, text=source.text)
-    if problem is None and change is None and not _is_wanted(source, request, project):
+    """Examine one document: its words, what is wrong with it, its findings or its fixes."""
+    source, options = document.source, document.options
+    if not document.is_relevant:
         return attrs.evolve(given, is_relevant=False)
     try:
-        if not (request.verifies_all or request.is_lenient):
-            problem = _syntax_problem(source, request)
-        given = attrs.evolve(given, matched=matched_rules(source, request.options))
-        given = _with_silenced(given, source, request.options, request, project)
+        problem = document.problem()
+        if isinstance(source, SourceFile):
+            given = attrs.evolve(given, matched=matched_rules(source, options))
+        if request.counts_silenced:
+            given = attrs.evolve(given, silenced=silenced(source, options, project))
         if problem is not None:
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
-        if request.fix:
-            return given if problem is not None else _fixed(given, source, request, project, change)
-        return _checked(given, source, request, project, listener)
+        if not request.fix:
+            done = _with_findings(given, source, options, project, listener)
+        elif problem is not None and not document.has_sound_parts:
+            return given
+        else:
+            outcome = made_soundly(document.make, document.find_judge, document.is_kept)
+            done = _with_outcome(given, document, outcome, request)
+        return _completed(done, document, request, project)
     except BrokenEditError:
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise
     except Exception as error:  # a defect of ours must not cost the user the other files
-        return _failed(given, error, listener)
+        if listener.on_error is not None:
+            listener.on_error("", error)
+        problem, trace = defect(error), traceback_of(error)
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=problem, traceback=trace)
 
 
-def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
-    """Why a module is not Python 3. A check asks ``ast`` and LibCST only where its tree or words leave that
-    open."""
-    return syntax_problem(source) if request.fix or may_be_broken(source) else None
-
-
-def _checked(
-    given: Examination, source: SourceFile, request: Request, project: ProjectView, listener: Listener
-) -> Examination:
-    done = _with_findings(given, source, request.options, project, listener)
-    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
-    return _with_nesting(done, source, request)
+def _completed(done: Examination, document: _Document, request: Request, project: ProjectView) -> Examination:
+    """The result with what only a module leaves open, and what nests too deeply in Python."""
+    source = document.source
+    if not isinstance(source, SourceFile):
+        return done
+    if request.resolves and not document.has_sound_parts:
+        done = attrs.evolve(done, unresolved=unresolved_members(source, document.options, project))
+    problem = nesting_problem(source, document.options) if done.problem is None else None
+    return done if problem is None else attrs.evolve(done, status=FileStatus.FAILED, problem=problem)
 
 
 def _with_findings(
@@ -278,84 +332,13 @@ def _traceback(errors: Sequence[Exception]) -> str:
     return "".join(map(traceback_of, errors[:1]))
 
 
-def _fixed(
-    given: Examination,
-    source: SourceFile,
-    request: Request,
-    project: ProjectView,
-    change: FileChange | None,
+def _with_outcome(
+    given: Examination, document: _Document, outcome: FixOutcome, request: Request
 ) -> Examination:
-    options = request.options
-    make = partial(after_all_steps, request.transform, source, options, project, change)
-    make = partial(make, codemods=request.codemods)
-    judge = partial(judge_of, source)
-    outcome = made_soundly(make, judge, lambda done: not is_broken(source, done.text, request.is_lenient))
-    if outcome.text == source.text:
-        done = _with_outcome(given, outcome, request)
-    else:
-        changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
-        done = _with_outcome(changed, outcome, request)
-    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
-    return _with_nesting(done, source, request)
-
-
-def _with_silenced(
-    given: Examination, source: TextFile, options: MigrationOptions, request: Request, project: ProjectView
-) -> Examination:
-    if not request.counts_silenced:
-        return given
-    return attrs.evolve(given, silenced=silenced(source, options, project))
-
-
-def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
-    """The result, with the problem that a part of the file nests too deeply to be examined."""
-    problem = nesting_problem(source, request.options) if done.problem is None else None
-    return done if problem is None else attrs.evolve(done, status=FileStatus.FAILED, problem=problem)
-
-
-def _unresolved(source: SourceFile, request: Request, project: ProjectView) -> tuple[UnresolvedMember, ...]:
-    return unresolved_members(source, request.options, project) if request.resolves else ()
-
-
-def _failed(given: Examination, error: Exception, listener: Listener) -> Examination:
-    if listener.on_error is not None:
-        listener.on_error("", error)
-    return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error), traceback=traceback_of(error))
-
-
-def _notebook(
-    path: str, text: str, request: Request, project: ProjectView, listener: Listener
-) -> Examination:
-    """Examine the cells of a notebook as one module; cells that are not Python stay as they are."""
-    file = NotebookFile.sound(text, path) if request.fix else NotebookFile.whole(text, path)
-    source = file.composite.source
-    status = FileStatus.UNCHANGED if file.problem is None else FileStatus.UNPARSABLE
-    given = Examination(path=path, status=status, text=text, problem=file.problem)
-    if not may_find(source, request.options, project):
-        return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
-    try:
-        given = attrs.evolve(given, matched=matched_rules(source, request.options))
-        given = _with_silenced(given, source, request.options, request, project)
-        if not request.fix:
-            done = _with_findings(given, source, request.options, project, listener)
-            return _with_nesting(done, source, request)
-        make = partial(request.transform, source, request.options, project)
-        outcome = made_soundly(make, lambda: file.is_sound, file.keeps_syntax)
-        new_text = file.rewritten(outcome)
-    except BrokenEditError:
-        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
-    except (CheckCancelledError, OptionError):
-        raise
-    except Exception as error:  # a defect of ours must not cost the user the other files
-        return _failed(given, error, listener)
-    if new_text != text:
-        status = FileStatus.CHANGED if file.problem is None else given.status
-        given = attrs.evolve(given, status=status, text=new_text, before=text)
-    located = outcome._replace(applied=file.applied(outcome), remaining=file.remaining(outcome))
-    return _with_nesting(_with_outcome(given, located, request), source, request)
-
-
-def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> Examination:
+    text, outcome = document.put_back(outcome)
+    if text != given.text:
+        status = FileStatus.CHANGED if given.problem is None else given.status
+        given = attrs.evolve(given, status=status, text=text, before=given.text)
     return attrs.evolve(
         given,
         findings=tuple(item.finding for item in outcome.remaining),

@@ -108,13 +108,10 @@ class NotebookFile:
         """Whether passes of edits, which make ``text`` of the composite, leave cells that parse."""
         return self.keeps_syntax(FixOutcome(text.text, (), (), 0, tuple(map(tuple, passes))))
 
-    def applied(self, outcome: FixOutcome) -> tuple[AppliedFix, ...]:
-        """The edits by cell, and with lines of the file."""
-        return tuple(self._in_file(item) for item in outcome.applied)
-
-    def remaining(self, outcome: FixOutcome) -> tuple[RemainingFinding, ...]:
-        """The findings that are left by cell, and with lines of the file."""
-        return tuple(self._in_file(item) for item in outcome.remaining)
+    def located(self, outcome: FixOutcome) -> FixOutcome:
+        """The outcome by cell, and with lines of the file."""
+        applied = tuple(map(self._in_file, outcome.applied))
+        return outcome._replace(applied=applied, remaining=tuple(map(self._in_file, outcome.remaining)))
 
     def _in_file(self, item: _Item) -> _Item:
         cell, start = self.file_line(item.start_line)
