@@ -161,7 +161,7 @@ class Programs:
         return {path: tuple(starters) for path, starters in found.items()}
 
     def _is_tool(self, path: str) -> bool:
-        """Whether a file is only a console script of a library, which imports what trains without doing so."""
+        """Whether a file is only a console script of a library, which imports what trains."""
         started_by = self._started.get(path, ())
         is_console = bool(started_by) and all(may_start_console(starter) for starter in started_by)
         return is_console and not is_named_training(path)
