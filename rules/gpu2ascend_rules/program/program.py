@@ -148,9 +148,9 @@ class Program:
         for count, unit in enumerate(self.units()):
             paths |= unit.paths
             outcome = unit.outcome
-            if outcome is Outcome.MOVES:
-                for flag, texts in self._given(unit):
-                    options.setdefault(flag, set()).update(texts)
+            given = dict(self._given(unit)) if outcome is Outcome.MOVES else {}
+            for name, texts in given.items():
+                options.setdefault(name, set()).update(texts)
             if outcome is None:
                 open_units.update(((place.path, place.line), count) for place in self._places_of(unit))
                 continue
@@ -169,7 +169,7 @@ class Program:
                 unit=len(units),
                 is_served=unit.is_served,
             )
-            units.append(DecidedUnit(outcome, unit.words, unit.flags))
+            units.append(DecidedUnit(outcome, unit.words, frozenset(given)))
             for word in unit.words:
                 of_word = decision._replace(is_widened=word in unit.widened)
                 found.setdefault(word.path, {})[word.start] = of_word

@@ -22,6 +22,9 @@ ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 ONLY_ANALYZE = frozenset({OptionGroup.ANALYSIS})
 """Likewise, of an analysis."""
 
+_ALIASES = {"entries": option_infos()["main_file"].flags}
+"""Flags of options that only a migration acts on, and that mean the same as another to the others."""
+
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser that speaks the user's language and raises instead of leaving the process."""
@@ -85,7 +88,8 @@ class CommandParser(argparse.ArgumentParser):
             if isinstance(default, bool):
                 self._add_switch(name, info)
             elif isinstance(default, tuple) and not isinstance(default, Version):
-                self.add_flag(*info.flags, **described, action="append", metavar=_metavar(info.flags))
+                flags = (*info.flags, *(_ALIASES.get(name, ()) if OptionGroup.DISTRIBUTED in without else ()))
+                self.add_flag(*flags, **described, action="append", metavar=_metavar(info.flags))
             else:
                 self.add_flag(*info.flags, **described, metavar=_metavar(info.flags, info.choices))
 

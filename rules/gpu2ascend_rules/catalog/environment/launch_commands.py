@@ -91,9 +91,10 @@ class ProcessesPerGpu(Rule):
 class LaunchOption(Rule):
     """A command passes a CUDA device or NCCL to a script.
 
-    What it does: Looks up the options ``--device`` and ``--backend`` of a command in the program of the
-    project that it starts, and changes the value together with the program. If the program is not found, the
-    change is only offered.
+    What it does: Looks up the options of a command in the program of the project that it starts, and changes
+    the value together with the program; overrides of hydra and variables of the environment, too. If the
+    program is not found, the change is only offered; where no program of the project takes the value any
+    more, that is an error.
 
     Why it matters on the NPU: The migration changes the options' defaults and choices, so the values in
     commands must change as well.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import zlib
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -122,7 +123,7 @@ class DecidedUnit(NamedTuple):
     words: tuple[tuple[str, int], ...] = ()
     """Each as its path and the byte offset at which it begins, sorted; none is left out."""
     flags: frozenset[str] = frozenset()
-    """The options of command lines that give its words, such as ``--backend``."""
+    """The inputs that give its words, by the names of :attr:`ProjectDecisions.options`."""
 
     @property
     def paths(self) -> frozenset[str]:
@@ -145,11 +146,17 @@ class ProjectDecisions(NamedTuple):
     open_units: Mapping[tuple[str, int], int] = {}
     """Numbers of the units of which nothing shows what becomes of them, by the paths and lines of words."""
 
-    def holding(self, units: Collection[int]) -> ProjectDecisions:
-        """The same where the words of some units may not be edited."""
+    def holding(
+        self, units: Collection[int], places: Mapping[int, tuple[Place, ...]] = MappingProxyType({})
+    ) -> ProjectDecisions:
+        """The same where the words of some units may not be edited.
+
+        Args:
+            places: By unit, what is the reason.
+        """
         held = frozenset(units)
         return self._replace(
-            files={path: _holding(file, held) for path, file in self.files.items()},
+            files={path: _holding(file, held, places) for path, file in self.files.items()},
             units=tuple(
                 unit._replace(outcome=Outcome.HELD) if number in held else unit
                 for number, unit in enumerate(self.units)
@@ -157,9 +164,13 @@ class ProjectDecisions(NamedTuple):
         )
 
 
-def _holding(file: FileDecisions, units: frozenset[int]) -> FileDecisions:
+def _holding(
+    file: FileDecisions, units: frozenset[int], places: Mapping[int, tuple[Place, ...]]
+) -> FileDecisions:
     words = {
-        start: decision._replace(outcome=Outcome.HELD) if decision.unit in units else decision
+        start: decision._replace(outcome=Outcome.HELD, held=places.get(decision.unit, decision.held))
+        if decision.unit in units
+        else decision
         for start, decision in file.words.items()
     }
     return file._replace(words=words)

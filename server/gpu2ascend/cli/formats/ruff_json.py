@@ -8,29 +8,33 @@ from typing import Any
 from ...project.paths import shown
 from ...texts.escaping import json_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
-from .report import CheckReport, FileProblem, Trouble
+from .report import CheckReport, Trouble
 
 _START = RowColumn(1, 1)
 
 
 def report_json(report: CheckReport) -> str:
     """A list of objects: the findings and the advice, and before them, without a code, the files to which
-    fixes were not written. ``severity``, ``api``, ``on_the_way`` and ``reached_from`` are what gpu2ascend
-    adds to ruff's keys, and the ``cell`` of an edit in a notebook, for the import that a fix needs may go to
-    another cell."""
-    kept = [_of_file(problem) for problem in report.problems if problem.trouble is Trouble.KEPT]
-    return json_text([*kept, *(as_json(diagnostic) for diagnostic in report.everything)])
+    fixes were not written, and what the project itself silences. ``severity``, ``api``, ``on_the_way`` and
+    ``reached_from`` are what gpu2ascend adds to ruff's keys, and the ``cell`` of an edit in a notebook, for
+    the import that a fix needs may go to another cell."""
+    kept = [item for item in report.problems if item.trouble is Trouble.KEPT]
+    said = [
+        *(_without_code("not-written", item.reason, "error", item.path) for item in kept),
+        *(_without_code("silenced", line, "warning", ".") for line in report.silenced),
+    ]
+    return json_text([*said, *(as_json(diagnostic) for diagnostic in report.everything)])
 
 
-def _of_file(problem: FileProblem) -> dict[str, Any]:
+def _without_code(name: str, message: str, severity: str, path: str) -> dict[str, Any]:
     return {
         "cell": None,
         "code": None,
-        "name": "not-written",
-        "message": problem.reason,
-        "severity": "error",
+        "name": name,
+        "message": message,
+        "severity": severity,
         "api": None,
-        "filename": absolute(problem.path),
+        "filename": absolute(path),
         "location": _place(_START),
         "end_location": _place(_START),
         "fix": None,

@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..files.content.notebooks import is_notebook
 from ..files.discover import is_python_on_disk
 from ..paths import is_file, shown
+from .main_files import main_file_candidates
 
 
 def chosen_entries(root: Path, named: Iterable[str]) -> tuple[str, ...]:
@@ -36,7 +37,9 @@ def entry_script(root: Path, main_file: str | None) -> str:
         InputError: none was given, there is no such file, it lies outside the project or is no Python.
     """
     if not main_file:
-        raise InputError(Message.of("project.main-not-given", main=option_name("main_file")))
+        found, flag = main_file_candidates(root), option_name("main_file")
+        known = Message.of("project.main-found", scripts=", ".join(map(shown, found))) if found else ""
+        raise InputError(Message.of("project.main-not-given", main=flag, found=known))
     entry = _entry(root, main_file)
     if not is_python_on_disk(root, entry):
         raise InputError(Message.of("project.main-not-python", path=shown(main_file)))

@@ -32,6 +32,15 @@ def main_file_candidates(root: Path, exclude: tuple[str, ...] = ()) -> tuple[str
     return scripts_that_train(Programs(root, _facts(root, exclude)))[:PROPOSED]
 
 
+def entry_candidates(root: Path, exclude: tuple[str, ...] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The same scripts, and the entries that a user may choose, in the same order: those that train,
+    notebooks too; without any, other programs."""
+    programs = Programs(root, _facts(root, exclude))
+    kinds = (EntryKind.TRAINING, EntryKind.OTHER)
+    lists = ([entry.path for entry in programs.entries if entry.kind is kind] for kind in kinds)
+    return scripts_that_train(programs)[:PROPOSED], tuple(next(filter(None, lists), ()))[:PROPOSED]
+
+
 def scripts_that_train(programs: Programs) -> tuple[str, ...]:
     """The entries that train and are scripts, best first."""
     return tuple(entry.path for entry in programs.entries if _is_script(entry))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextvars
 import copy
-import logging
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.flow.files import SettingWord
@@ -20,21 +19,20 @@ from gpu2ascend_rules.model.project.decisions import (
 from gpu2ascend_rules.model.project.inputs import Input
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
-from gpu2ascend_rules.notebook.ipynb import NotebookError
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.program import Program
 from gpu2ascend_rules.program.serving.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..errors import ProjectError, traceback_of
-from ..files.content.notebooks import NotebookFile, is_notebook
-from ..files.content.syntax import may_be_broken, syntax_problem
+from ..files.content.notebooks import source_of
+from ..files.content.syntax import is_broken
 from ..files.discover import PYTHON_SUFFIXES
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
 from .configurations import setting_words
 from .cuda_needs import CudaNeeds
+from .deciding import GivingFile, decide, giving_files
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
@@ -42,8 +40,6 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
-
-"""Files that import a module beyond which it is not looked how they use it."""
 
 
 class ProjectFiles:
@@ -237,14 +233,9 @@ class ProjectFiles:
         return self._served_programs().of(path) if self.is_complete else None
 
     def python_at(self, path: str) -> SourceFile | None:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``: of a notebook, its sound cells."""
+        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
         text = self._texts.text_at(path)
-        if text is None or not is_notebook(path):
-            return SourceFile(text, path) if text is not None else None
-        try:
-            return NotebookFile.sound(text, path).composite.source
-        except NotebookError:
-            return None
+        return source_of(path, text) if text is not None else None
 
     def real_path(self, path: str) -> str:
         """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
@@ -278,24 +269,14 @@ class ProjectFiles:
         with self._deciding:
             if key not in self._decided:
                 # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-                self._decided[key] = contextvars.Context().run(self._decide, options)
+                self._decided[key] = contextvars.Context().run(decide, self, options, self._editable)
             return self._decided[key]
 
-    def _decide(self, options: MigrationOptions) -> ProjectDecisions:
-        """The decisions; nothing where a defect of ours ends them, so that each file still shows its own."""
-        try:
-            return Program(self, options).decisions(self._may_edit)
-        except (OptionError, ProjectError):
-            raise
-        except Exception as error:
-            logging.getLogger("gpu2ascend").error(
-                "gpu2ascend: error: words are decided file by file, because of an internal error: %s: %s. "
-                "Please report it\n%s",
-                type(error).__name__,
-                error,
-                traceback_of(error),
-            )
-            return NOTHING_DECIDED
+    def giving_files(
+        self, names: Collection[str], is_asked: Callable[[str], bool] = lambda path: True
+    ) -> Iterator[GivingFile]:
+        """See :func:`.deciding.giving_files`."""
+        return giving_files(self._root, self._texts, names, is_asked)
 
     def is_undecided(self, options: MigrationOptions) -> bool:
         """Whether to ask for its decisions would take long."""
@@ -316,13 +297,12 @@ class ProjectFiles:
         held._inputs = {}
         return held
 
-    def _may_edit(self, path: str) -> bool:
-        """Whether a file that a user lets be edited can be: one that is no Python 3 is left as it is. An open
-        document may be broken for a moment."""
+    def may_be_rewritten(self, path: str) -> bool:
+        """Whether fixes can be made in a file: not in a module that is no Python 3. An open document may be
+        that for a moment."""
         is_python = path.lower().endswith(PYTHON_SUFFIXES) and path not in self._overlay
         source = self.python_at(path) if is_python else None
-        is_broken = source is not None and may_be_broken(source) and syntax_problem(source) is not None
-        return not is_broken and (self._editable is None or self._editable.allows(path))
+        return source is None or not is_broken(source)
 
     def is_on_a_way(self, path: str) -> bool:
         """Whether an edit of a file may change what was decided, as far as anything was."""

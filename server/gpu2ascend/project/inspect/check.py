@@ -154,7 +154,7 @@ def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:
 def _chosen(target: _Target, options: MigrationOptions) -> tuple[str, ...]:
     """The entries that the options name; for a file alone, those that are in its project."""
     try:
-        return chosen_entries(target.root, options.entries)
+        return chosen_entries(target.root, options.chosen_entries)
     except InputError:
         if target.file is None:
             raise

@@ -16,7 +16,7 @@ from ..examination import Examination
 from ..kernels.model import SizedKernel
 from ..paths import shown
 from ..report.csv_report import CsvReport
-from ..report.reports import operator_of, table_of
+from ..report.reports import operator_of, table_of, with_way
 from .library.affected import Affected, Need
 from .modes import AFFINITY, ThirdParty
 from .packages import PackageUse
@@ -93,7 +93,7 @@ class AnalysisTables:
         if name == "affinity_api_call":
             return path, first, last, "special", _call(file, finding), finding.api or _NOTHING
         operator = _call(file, finding) if name == _HINTS else operator_of(finding, text)
-        return path, first, last, operator, f"{finding.code} {text}"
+        return path, first, last, operator, with_way(f"{finding.code} {text}", file.way, self._language)
 
     def add_kernels(self, path: str, names: Sequence[str]) -> None:
         """Add the kernels of a C++ or CUDA source."""

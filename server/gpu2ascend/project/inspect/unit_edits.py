@@ -6,7 +6,6 @@ What a file shows alone, such as its fix-all, must not make a part of them: :met
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,7 +24,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 from ..examine import Request, examine
 from ..files.content.notebooks import is_notebook
 from ..files.content.soundness import judge_of
-from ..files.discover import PYTHON_SUFFIXES, EntryKind, walk
+from ..files.discover import PYTHON_SUFFIXES
 from ..files.editable import Editable
 from ..files.excludes import Excludes
 from ..index.view import ProjectFiles
@@ -162,11 +161,10 @@ class UnitEdits:
         project = self._project
         if project is None or not any(self._units[number].flags for number in self._moving):
             return {}
-        with suppress(OSError):
-            for entry in walk(project.root, Excludes(())):
-                text = project.text_at(entry.path) if entry.kind is EntryKind.TEXT else None
-                for number in self._given_in(entry.path, text) if text else ():
-                    found.setdefault(number, set()).add(entry.path)
+        names = frozenset(name for number in self._moving for name in self._units[number].flags)
+        for file in project.giving_files(names):
+            for number in self._given_in(file.path, file.data.decode("utf-8", "surrogatepass")):
+                found.setdefault(number, set()).add(file.path)
         return {number: frozenset(paths) for number, paths in found.items()}
 
     def _given_in(self, path: str, text: str) -> Iterable[int]:
@@ -181,9 +179,9 @@ class UnitEdits:
                 yield number
 
     def _named_in(self, data: bytes, numbers: Iterable[int]) -> Iterable[int]:
-        """The units of which a text names an option."""
+        """The units of which a text names an input."""
         for number in sorted(numbers):
-            if any(flag.encode() in data for flag in self._units[number].flags):
+            if any(name.strip("$").encode() in data for name in self._units[number].flags):
                 yield number
 
 

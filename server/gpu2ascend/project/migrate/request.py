@@ -7,7 +7,9 @@ everything is looked at separately here; what is refused, and why, is decided wh
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +35,7 @@ from gpu2ascend_rules.options.schema import (
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ... import __version__
-from ..entries.main_files import main_file_candidates
+from ..entries.main_files import entry_candidates
 from ..errors import InputError, OutputError, ProjectError, RuleFileProblem, VersionNotFoundError
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
@@ -54,6 +56,9 @@ from .codemods import amp_model_problem, planned_codemods, proposed_models
 
 _INPUT, _OUTPUT, _FORCE, _DISCARD = "inputPath", "outputPath", "force", "discardChanges"
 _CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
+_ENTRIES = "entries"
+_KEPT = 60
+"""Seconds for which what the code proposes is kept."""
 _AMP_MODEL = "ampModel"
 _FIELDS = {
     _INPUT: OptionInfo(
@@ -176,11 +181,23 @@ def checked_request(
 
 def proposals(checked: CheckedRequest) -> dict[str, list[str]]:
     """What the code proposes for the fields that name a part of it: by JSON name, the likeliest first."""
-    if not checked.options.distributed or checked.root is None:
+    if checked.root is None:
         return {}
-    scripts = main_file_candidates(checked.root, checked.options.unexamined)
-    models = proposed_models(checked.root, checked.options)
-    return {_MAIN_FILE: list(scripts), _TARGET_MODEL: list(models)}
+    moment = int(time.monotonic() // _KEPT)
+    scripts, entries = _entry_candidates(checked.root, checked.options.unexamined, moment)
+    proposed = {_ENTRIES: list(entries)}
+    if checked.options.distributed:
+        models = proposed_models(checked.root, checked.options)
+        proposed |= {_MAIN_FILE: list(scripts), _TARGET_MODEL: list(models)}
+    return proposed
+
+
+@lru_cache(maxsize=2)
+def _entry_candidates(
+    root: Path, exclude: tuple[str, ...], moment: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A form asks at each of its changes, and need not see those of the project's files at once."""
+    return entry_candidates(root, exclude)
 
 
 @attrs.define

@@ -15,6 +15,7 @@ from .causes import Cause, Causes, further_places
 from .csv_report import CsvReport
 from .log import MigrationLog
 from .result import FileOutcome, Summary
+from .verdict.way import Way
 
 _API_COLUMNS = ("File", "Start Line", "End Line", "OP", "Tips")
 _USE_COLUMNS = ("File", "Start Line", "End Line", "Api", "Type", "Tips")
@@ -70,7 +71,7 @@ class Reports:
             for item in outcome.advice:
                 self._add_cause(self._advice, outcome, item)
             for item in outcome.restricted:
-                self._add_api("restricted_api", outcome.path, item)
+                self._add_api("restricted_api", outcome, item)
             for use in outcome.uses:
                 self._add_use(outcome.path, use)
             for kernel in outcome.kernels:
@@ -149,7 +150,7 @@ class Reports:
         if table == "cuda_op_list":
             self._add_row(table, (path, operator_of(finding, text)))
         elif table is not None:
-            self._add_api(table, path, item)
+            self._add_api(table, outcome, item)
         self._add_cause(self._causes, outcome, item)
 
     def _add_cause(self, causes: Causes, outcome: FileOutcome, item: RemainingFinding) -> None:
@@ -158,10 +159,11 @@ class Reports:
         text = render(finding.message, self._language)
         causes.add(finding.code, finding.severity, text, place, is_beside=outcome.way.is_beside)
 
-    def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
-        finding = item.finding
+    def _add_api(self, table: str, outcome: FileOutcome, item: RemainingFinding) -> None:
+        path, finding = outcome.path, item.finding
         text = render(finding.message, self._language)
         tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
+        tip = with_way(tip, outcome.way, self._language)
         kind = (ApiKind.UNSUPPORTED.value,) if self._lists_uses else ()
         row = (path, item.start_line, item.end_line, operator_of(finding, text), *kind, tip)
         self._add_row(table, row)
@@ -183,6 +185,11 @@ def in_cell(text: str, cell: CellLine | None, language: str) -> str:
     if cell is None:
         return text
     return render(Message.of("project.in-cell", cell=cell.cell, line=cell.line, text=text), language)
+
+
+def with_way(tip: str, way: Way, language: str) -> str:
+    """A tip of a table, which says where no training reaches the file: the vendor's columns have no group."""
+    return render(Message.of("project.tip-beside", tip=tip), language) if way.is_beside else tip
 
 
 def table_of(finding: Finding) -> str | None:

@@ -100,6 +100,34 @@ class TestWays:
     def test_programs_get_the_entries(self) -> None:
         (found,) = json.loads(report_json(CheckReport((self.BESIDE,))))
         assert (found["on_the_way"], found["reached_from"]) == (False, ["runtime/serve.py"])
+        (result,) = json.loads(sarif_json(CheckReport((self.BESIDE,)), EN))["runs"][0]["results"]
+        assert (
+            result["properties"].items() >= {"onTheWay": False, "reachedFrom": ["runtime/serve.py"]}.items()
+        )
+
+    def test_an_error_that_no_training_reaches_is_a_warning_to_what_annotates_code(self) -> None:
+        error = diagnostic(path="serve.py", way=self.BESIDE.way, severity=Severity.ERROR)
+        lines = list(github_lines(CheckReport((error, MANUAL))))
+        assert [line.partition(",")[2].partition(",")[0] for line in lines] == [
+            "file=pkg/a.py",
+            "file=serve.py",
+        ]
+        assert lines[1].startswith("::warning ")
+        (result,) = json.loads(sarif_json(CheckReport((error,)), EN))["runs"][0]["results"]
+        assert result["level"] == "warning"
+
+    def test_hints_come_last_and_are_counted_apart(self) -> None:
+        lines = text_of(CheckReport((diagnostic(severity=Severity.HINT), self.BESIDE)))
+        assert [line.partition(":")[0] for line in lines[:3]] == [
+            *("runtime/serve.py", "Advice, without which the code runs as well", "pkg/a.py"),
+        ]
+        assert lines[3].startswith("Found 1 problem.") and lines[3].endswith("Hints, which are advice: 1.")
+
+
+class TestSilenced:
+    def test_what_the_project_silences_is_an_entry_without_a_code(self) -> None:
+        (told,) = json.loads(report_json(CheckReport((), silenced=("a.py: 2",))))
+        assert (told["code"], told["name"], told["message"]) == (None, "silenced", "a.py: 2")
 
 
 class TestJson:

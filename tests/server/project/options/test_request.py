@@ -310,8 +310,31 @@ def test_the_code_proposes_the_main_file_and_the_model(check: Check, make: Make)
     root = make({"run.py": training, "data.py": "import torch\n"})
     checked = check(inputPath=str(root), distributed=True, mainFile="run.py")
     assert reported(checked) == {"targetModel": "project.model-not-found"}
-    assert proposals(checked) == {"mainFile": ["run.py"], "targetModel": ["net"]}
-    assert proposals(check(inputPath=str(root))) == {}
+    assert proposals(checked) == {"mainFile": ["run.py"], "targetModel": ["net"], "entries": ["run.py"]}
+    assert proposals(check(inputPath=str(root))) == {"entries": ["run.py"]}
+
+
+GUARD = "if __name__ == '__main__':\n    pass\n"
+TRAINING_CELL = (
+    '{"cells": [{"cell_type": "code", "source": "loss.backward()", "metadata": {}}], "nbformat": 4}'
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "proposed"),
+    [
+        (
+            {"train.ipynb": TRAINING_CELL, "serve.py": GUARD},
+            ["train.ipynb"],
+        ),
+        ({"serve.py": GUARD, "model.py": "class A: pass\n"}, ["serve.py"]),
+    ],
+    ids=["a notebook that trains", "without any, other programs"],
+)
+def test_the_code_proposes_entries(
+    check: Check, make: Make, files: dict[str, str], proposed: list[str]
+) -> None:
+    assert proposals(check(inputPath=str(make(files)))) == {"entries": proposed}
 
 
 AMP = """

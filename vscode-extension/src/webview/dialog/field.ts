@@ -77,11 +77,17 @@ export abstract class Field {
   private proposal(value: string): HTMLElement {
     const button = element("button", { className: "link", type: "button", textContent: value });
     button.addEventListener("click", () => {
-      this.setValue(value);
-      this.options.changed(value);
+      const chosen = this.withProposed(value);
+      this.setValue(chosen);
+      this.options.changed(chosen);
       this.focus();
     });
     return button;
+  }
+
+  /** The value of the field when a proposal is chosen. */
+  protected withProposed(value: string): FormValue {
+    return value;
   }
 
   /** Shows why it has the value that it has. */
@@ -270,6 +276,10 @@ class NumberField extends TextField {
 }
 
 class ListField extends TextField {
+  protected override withProposed(value: string): FormValue {
+    return [...new Set([...parseList(this.input.value), value])];
+  }
+
   protected override parse(text: string): FormValue {
     return parseList(text);
   }

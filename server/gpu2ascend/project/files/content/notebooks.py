@@ -51,6 +51,16 @@ def python_of(path: str, data: bytes) -> bytes:
     return with_lone_cr_as_lf(python.encode("utf-8", "surrogatepass"))
 
 
+def source_of(path: str, text: str) -> SourceFile | None:
+    """The module that a file is; of a notebook, its sound cells together. None of a broken notebook."""
+    if not is_notebook(path):
+        return SourceFile(text, path)
+    try:
+        return NotebookFile.sound(text, path).composite.source
+    except NotebookError:
+        return None
+
+
 def not_a_notebook(error: NotebookError) -> Message:
     """What to report of a file that is no notebook, though its name says so."""
     return Message.of("project.notebook-broken", line=error.line, reason=error.reason)

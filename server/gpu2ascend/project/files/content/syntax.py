@@ -68,6 +68,11 @@ def may_be_broken(source: SourceFile) -> bool:
     return source.has_syntax_error or _OF_PYTHON_2.search(source.data) is not None
 
 
+def is_broken(source: SourceFile) -> bool:
+    """Whether a file is no Python 3."""
+    return may_be_broken(source) and syntax_problem(source) is not None
+
+
 def kind_problem(file: KindFile) -> Message | None:
     """Why nothing of a file beside Python can be examined; None where it is, in parts at least."""
     if "\0" in file.text and not file.kind.is_searched:
