@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from gpu2ascend_rules.flow.files import ProjectFilesView
 from gpu2ascend_rules.model.project.decisions import (
     NOTHING_DECIDED,
     Outcome,
@@ -15,7 +16,6 @@ from gpu2ascend_rules.model.project.decisions import (
     ProjectDecisions,
 )
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
-from gpu2ascend_rules.program.files import ProjectFilesView
 from gpu2ascend_rules.program.program import Program
 
 from ..errors import ProjectError, traceback_of
