@@ -17,21 +17,9 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
-from ...text.syntax import (
-    Argument,
-    arguments_of,
-    call_of,
-    field,
-    is_field,
-    parts_of,
-    text_of,
-    without_parentheses,
-)
+from ...text.syntax import Argument, arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
-_ASKED_FROM = Version(2, 3)
-"""The first version whose torch tells its default device."""
-_MOVES = frozenset({"to", "type", "cuda", "npu", "cpu", "type_as"})
 _DTYPES = {
     "FloatTensor": "float32",
     "HalfTensor": "float16",
@@ -55,8 +43,7 @@ class DefaultTensorType(Rule):
     What it does: From torch 2.0 on, sets the default device instead, and the default dtype unless the project
     only uses float32. A later reset to a CPU type resets both, because it would not reset the default device.
     Before 2.0, and for versions whose own support list marks ``torch.set_default_device`` as unsupported, it
-    offers the CPU type; new tensors must then be created with a device. As the constructor ``torch.Tensor``
-    follows the default type but not the default device, what it makes is moved there, if nothing else does.
+    offers the CPU type; new tensors must then be created with a device.
 
     Why it matters on the NPU: ``torch.set_default_tensor_type`` does not accept NPU types.
 
@@ -133,14 +120,6 @@ class DefaultTensorType(Rule):
             unsafe="import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n",
             version="2.0.1",
         ),
-        Example(
-            "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
-            "far = torch.Tensor([1e10]).expand(8)\nw = torch.Tensor(2, 3).to(device)\n",
-            "import torch\nimport torch_npu\ntorch.set_default_device('npu')\n"
-            "far = torch.Tensor([1e10]).to(torch.get_default_device()).expand(8)\n"
-            "w = torch.Tensor(2, 3).to(device)\n",
-        ),
-        Example.unchanged("import torch\ntorch.set_default_device(device)\nx = torch.Tensor([1.0])\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type(torch.DoubleTensor)\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n"),
     )
@@ -166,28 +145,13 @@ class DefaultTensorType(Rule):
         types = [_type_of(value, ctx) for value in _alternatives(given.value)]
         if any(item is not None and item.is_on_device for item in types):
             yield self._of_device(ref, call, given.value, ctx)
-        elif None not in types and _has_default_device(ctx) and _sets_device_type(ctx):
+        elif None not in types and moves_default_type(ctx) and sets_device_type(ctx):
             fix = self._both(ref, call, given.value, ctx)
             severity = Severity.WARNING if fix is not None else Severity.ERROR
             yield self.report(call, "reset", severity, fix=fix, api=ref.name)
 
-    @on.name("torch.Tensor")
-    def constructor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        call = ref.call
-        if call is None or not (_sets_device_type(ctx) and _has_default_device(ctx)):
-            return
-        if ref.arguments.keyword("device") is not None or _is_moved(call):
-            return
-        if ctx.version < _ASKED_FROM:
-            yield self.report(call, "legacy", Severity.ERROR, api=ref.name)
-            return
-        text = f".to({ctx.spell('torch.get_default_device')}())"
-        edits = [Edit(call.end_byte, call.end_byte, text)]
-        fix = self.fix(Applicability.SAFE, edits=edits, requires={TORCH})
-        yield self.report(call, "legacy", Severity.WARNING, fix=fix, api=ref.name)
-
     def _of_device(self, ref: NameRef, call: Node, given: Node, ctx: Context) -> Finding:
-        if _has_default_device(ctx):
+        if moves_default_type(ctx):
             key, fix = "device", self._both(ref, call, given, ctx)
         else:
             key, fix = "cpu", self._cpu_type(given, ctx)
@@ -233,13 +197,7 @@ class DefaultTensorType(Rule):
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 
-def _is_moved(call: Node) -> bool:
-    """Whether a method that chooses the device is called on what a call makes."""
-    name = field(parent_of(call), "attribute") if is_field(call, "object") else None
-    return name is not None and text_of(name) in _MOVES
-
-
-def _has_default_device(ctx: Context) -> bool:
+def moves_default_type(ctx: Context) -> bool:
     """Whether this version's torch has a default device, and its own list does not call it unsupported."""
     if ctx.version < DEFAULT_DEVICE_FROM:
         return False
@@ -277,7 +235,8 @@ def _types_of_variable(variable: Node, ctx: Context) -> Iterator[str]:
             yield f"cuda.{kind.name}" if kind.is_on_device else kind.name
 
 
-def _sets_device_type(ctx: Context) -> bool:
+def sets_device_type(ctx: Context) -> bool:
+    """Whether the file or its project makes the default tensor type one of CUDA."""
     return any(name.startswith("cuda.") for name in _types_set(ctx))
 
 

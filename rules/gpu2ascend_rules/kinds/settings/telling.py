@@ -19,6 +19,10 @@ _DEVICE = _whole(rb"cuda(?::\d+)?|nccl|multi_gpu|gpu")
 _IMAGE = re.compile(rb"""image\w*["']?[ \t]*:[^\r\n]{0,300}cu(?:da|\d\d)""")
 _FEATURE = _whole(rb"nvme|onebit\w{1,60}|zerooneadam|lamb|lion|inductor|fp8")
 _KEY = re.compile(rb"""\b(?:amp|gres|gpus|gpus_per_\w{4})["']?[ \t]*[:=]""")
+_TRAINER = re.compile(
+    rb"""_target_["']?[ \t]*[:=][ \t]*["']?(?:pytorch_)?lightning[\w.]{0,80}(?:trainer|fabric|lite)\b"""
+)
+_CHOSEN = re.compile(rb"""accelerator["']?[ \t]*[:=][ \t]*["']?auto\b""")
 _WORDS = (
     *((word, _DEVICE) for word in (b"cuda", b"nccl", b"multi_gpu", b"gpu")),
     # What container and cluster files ask for GPUs by.
@@ -27,6 +31,9 @@ _WORDS = (
     (b"capabilities", re.compile(rb"""capabilities["']?[ \t]*:""")),
     (b"modelarts.", re.compile(rb"modelarts\.\w{1,60}\.gpu")),
     (b"image", _IMAGE),
+    # Where Lightning chooses what it trains on.
+    (b"_target_", _TRAINER),
+    (b"accelerator", _CHOSEN),
     # What libraries and launchers take from configurations that the NPU lacks; see setting_needs.tsv.
     *(
         (word, _FEATURE)
