@@ -19,8 +19,8 @@ _TELLS = ("accelerator", "gpus", "tpu_cores")
 class SettingLauncher(PlaceRule):
     """A configuration of accelerate or Lightning selects GPUs.
 
-    What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator, also
-    where Lightning chooses it: ``auto``, or a trainer by its ``_target_`` that is told none.
+    What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator,
+    also where Lightning chooses it: ``auto``, or a trainer by its ``_target_`` that is told none.
 
     Why it matters on the NPU: accelerate looks for GPUs. Lightning has no accelerator for the NPU.
 
@@ -53,10 +53,15 @@ class SettingLauncher(PlaceRule):
             yield self.found(place, "accelerate", Severity.ERROR, fix=fix)
         elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
             yield self.found(place, "lightning", Severity.ERROR, value=place.value)
-        elif place.value == "auto" and is_known_as("lightning", place, ctx):
+        elif _chooses(place, ctx):
             yield self.found(place, "auto", Severity.ERROR)
-        elif place.key == "_target_" and place.value in TRAINERS and not _is_told(place, ctx):
-            yield self.found(place, "auto", Severity.ERROR)
+
+
+def _chooses(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether Lightning chooses the accelerator: it is told to, or a trainer is told none."""
+    if place.key == "_target_":
+        return place.value in TRAINERS and not _is_told(place, ctx)
+    return place.value == "auto" and is_known_as("lightning", place, ctx)
 
 
 def _is_told(target: Setting, ctx: PlaceContext) -> bool:
