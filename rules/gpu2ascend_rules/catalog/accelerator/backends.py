@@ -77,7 +77,7 @@ class NeutralBackend(NeutralRule):
 
 
 def _names_backend(string: Node, ctx: Context) -> bool:
-    """Whether a text is a back end of torch: by where it stands in code of torch, or by what becomes of it."""
+    """Whether a text is a back end of torch: by its place in code of torch, or by what becomes of it."""
     if ctx.imports_module("torch") and parent_type(string) in _PLACES:
         return True
     decision = ctx.decision(string)

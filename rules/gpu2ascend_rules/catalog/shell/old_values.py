@@ -12,12 +12,11 @@ from ...engine.rule import Example, Family
 from ...flow.command_line.programs import runs_nothing
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .reading.between import BETWEEN
 from .reading.served import spans_served
 from .reading.summaries import summary_of
 
 _PATH = "train.sh"
-_BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
-"""What stands between an option and its value: on a command line, over two lines, in a list."""
 _NEW = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 
 
@@ -50,7 +49,7 @@ class OldOptionValue(PlaceRule):
             if flag.encode() not in data:
                 continue
             words = "|".join(sorted(map(re.escape, {old.partition(":")[0] for old in olds} & _NEW.keys())))
-            pattern = rf"(?<![\w-]){re.escape(flag)}{_BETWEEN}({words})(?::\d+)?(?![\w./-])"
+            pattern = rf"(?<![\w-]){re.escape(flag)}{BETWEEN}({words})(?::\d+)?(?![\w./-])"
             for match in re.finditer(pattern.encode(), data) if words else ():
                 if not self._is_known(match, ctx):
                     yield self._left(match, flag)

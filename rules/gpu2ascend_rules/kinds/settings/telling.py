@@ -18,7 +18,7 @@ def _whole(words: bytes) -> re.Pattern[bytes]:
 _DEVICE = _whole(rb"cuda(?::\d+)?|nccl|multi_gpu|gpu")
 _IMAGE = re.compile(rb"""image\w*["']?[ \t]*:[^\r\n]{0,300}cu(?:da|\d\d)""")
 _FEATURE = _whole(rb"nvme|onebit\w{1,60}|zerooneadam|lamb|lion|inductor|fp8")
-_KEY = re.compile(rb"""\b(?:amp|gres|gpus|gpus_per_\w{4})["']?[ \t]*[:=]""")
+_KEY = re.compile(rb"""\b(?:amp|gres|gpus|tf32|gpus_per_\w{4})["']?[ \t]*[:=]""")
 _TRAINER = re.compile(
     rb"""_target_["']?[ \t]*[:=][ \t]*["']?(?:pytorch_)?lightning[\w.]{0,80}(?:trainer|fabric|lite)\b"""
 )
@@ -40,7 +40,7 @@ _WORDS = (
         for word in (b"nvme", b"onebit", b"zerooneadam", b"lamb", b"lion", b"inductor", b"fp8")
     ),
     *((word, None) for word in (b"sparse_attention", b"zero_quantized_", b"hostrequirements")),
-    *((word, _KEY) for word in (b"amp", b"gres", b"gpus")),
+    *((word, _KEY) for word in (b"amp", b"gres", b"gpus", b"tf32")),
 )
 """Words, in small letters, and what must match where one begins: searching for a word takes far less time
 than searching for a pattern."""
