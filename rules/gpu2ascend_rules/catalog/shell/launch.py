@@ -142,7 +142,7 @@ class ShellCudaProgram(PlaceRule):
         elif program == _COMPILER and not _is_looked_for(ctx):
             yield self.found(word, "compiler", Severity.ERROR, program=program)
         elif (built := next((item for item in command.words if _BUILDS_APEX in item.raw), None)) is not None:
-            yield self.found(built, "apex", Severity.ERROR)
+            yield self.found(built, "apex", Severity.WARNING)
         elif program in _PROFILERS:
             profiled = _profiled(command.words[at + 1 :])
             fix = None

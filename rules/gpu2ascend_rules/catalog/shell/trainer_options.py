@@ -50,4 +50,4 @@ class TrainerOption(PlaceRule):
             value = match[1].decode()
             if value in _OFF and ctx.file.comment_at(*match.span(1)) is None:
                 fix = self.fix(Applicability.SAFE, edits=[Edit(*match.span(1), _OFF[value])])
-                yield self.found(Place(*match.span(1)), "raises", Severity.WARNING, fix=fix)
+                yield self.found(Place(*match.span(1)), "raises", Severity.ERROR, fix=fix)

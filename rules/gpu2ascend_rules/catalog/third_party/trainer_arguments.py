@@ -26,7 +26,6 @@ class TrainerTf32(Rule):
     code = "NPU708"
     name = "trainer-tf32"
     family = Family.THIRD_PARTY
-    fails = frozenset({"raises"})
     only_importing = frozenset({"transformers", "trl", "sentence_transformers", "setfit", "optimum"})
     examples = (
         Example(
@@ -46,4 +45,4 @@ class TrainerTf32(Rule):
         name = ref.callee_name or last_name(ref.call)
         if ref.value.type == "true" and name.endswith(("Arguments", "Config")):
             fix = self.fix(Applicability.SAFE, edits=[replace(ref.value, "False")])
-            yield self.report(ref.node, "raises", Severity.WARNING, fix=fix)
+            yield self.report(ref.node, "raises", Severity.ERROR, fix=fix)
