@@ -64,9 +64,10 @@ class MapLocation(Rule):
             "w = torch.load(f, map_location=map_location)\n",
         ),
         Example(
-            "import torch\nplace = 'cuda:%d' % rank\nw = torch.load(f, map_location={'cuda:0': place})\n",
+            "import torch\nplace = 'cuda:%d' % rank\nw = torch.load(f, map_location={'cuda:0': place})\n"
+            "place = 'cuda:0'\n",
             "import torch\nimport torch_npu\nplace = 'npu:%d' % rank\n"
-            "w = torch.load(f, map_location={'cuda:0': place, 'npu:0': place})\n",
+            "w = torch.load(f, map_location={'cuda:0': place, 'npu:0': place})\nplace = 'npu:0'\n",
         ),
         Example(
             "import torch\nw = torch.load(f, {'cuda:1': 'cpu'})\n",
@@ -112,31 +113,34 @@ def _edits(dictionary: Node, ctx: Context) -> Iterator[Edit]:
         if key is None or value is None or not is_device_text(template_of(_plain(key))):
             continue
         held = _held(value, ctx)
-        is_renamed = _names_cuda(held)
-        renamed = _renamed(text_of(value)) if is_renamed and same(held, value) else text_of(value)
+        is_renamed = all(map(_names_cuda, held))
+        renamed = _renamed(text_of(value)) if is_renamed and same(held[0], value) else text_of(value)
         new_key = _renamed(text_of(key))
-        for string in _strings(held) if is_renamed else ():
+        for string in (string for source in held for string in _strings(source)) if is_renamed else ():
             yield from renamed_device(string)
         if new_key not in keys:
             yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
 
 
-def _held(value: Node, ctx: Context) -> Node:
+def _held(value: Node, ctx: Context) -> list[Node]:
     """What a variable is given that is read here alone; else the value itself."""
     names = ctx.source.names
     assigned = list(_assigned(value, ctx))
-    if len(assigned) != 1:
-        return value
-    (binding, *_) = names.bindings_in_scope(text_of(value), value)
+    bindings = names.bindings_in_scope(text_of(value), value) if assigned else ()
+    if not assigned or len(assigned) != len(bindings):
+        return [value]
     reads = (names.bindings_in_scope(text_of(value), item) for item in names.references(text_of(value)))
-    return assigned[0] if sum(binding in bindings for bindings in reads) == 1 else value
+    return assigned if sum(bindings[0] in found for found in reads) == 1 else [value]
 
 
 def _maps_to_cuda(dictionary: Node, ctx: Context) -> bool:
     """Whether every entry maps one CUDA device to another: all must become NPUs, whatever the file holds."""
     pairs = [item for item in dictionary.named_children if item.type == "pair"]
     return all(
-        value is not None and _names_cuda(_held(value, ctx)) and key is not None and _names_cuda(key)
+        value is not None
+        and all(map(_names_cuda, _held(value, ctx)))
+        and key is not None
+        and _names_cuda(key)
         for key, value in ((field(item, "key"), field(item, "value")) for item in pairs)
     )
 
