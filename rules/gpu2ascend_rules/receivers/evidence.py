@@ -15,6 +15,7 @@ from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
 from ..limits.parents import parent_of
 from ..model.project.project_view import may_define_method
+from ..text.source_file import SourceFile
 from ..text.syntax import (
     Within,
     ancestors,
@@ -104,6 +105,19 @@ def is_of_class_elsewhere(ref: MemberRef, ctx: Context) -> bool:
     if not name or not ctx.project.has_module(ctx.source.path, module or maker):
         return False
     return any(owner.rpartition(".")[2] == name for owner in known)
+
+
+def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
+    """Whether the receiver is made by a class of another file of the project that is a module of torch."""
+    module, _, name = _maker(ref.receiver, ctx).rpartition(".")
+    found = ctx.project.find_module(ctx.source.path, module) if module else None
+    if found is None or f"class {name}" not in found[1]:
+        return False
+    source = SourceFile(found[1], found[0])
+    bindings = source.names.bindings_in_scope(name, source.root)
+    owner = parent_of(bindings[0].node) if len(bindings) == 1 else None
+    is_class = owner is not None and owner.type == "class_definition"
+    return owner is not None and is_class and Context(source, ctx.options).types.is_module_class(owner)
 
 
 def _maker(receiver: Node, ctx: Context) -> str:

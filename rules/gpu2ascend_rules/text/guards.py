@@ -41,15 +41,34 @@ _FEW_STATEMENTS = 3
 
 def is_guarded(statement: Node) -> bool:
     """Whether a program goes on without an import: it is tried and its failure is handled, or it is made for
-    type checkers only. A handler that raises or ends the program does not go on."""
+    type checkers only. A handler that raises, ends the program or imports the same package once more, from
+    where another release has it, does not go on."""
     child = statement
     for parent in ancestors(statement):
-        if parent.type == "try_statement" and handles_absence(parent):
+        if parent.type == "try_statement" and handles_absence(parent) and not _is_retry(statement, child):
             return True
         if _is_branch_for_types(child, parent):
             return True
         child = parent
     return False
+
+
+def _is_retry(statement: Node, part: Node) -> bool:
+    """Whether an import in a handler is of a package that the ``try`` imports as well."""
+    body = field(parent_of(part), "body") if part.type == "except_clause" else None
+    tried = (_packages(item) for item in parts_of(body)) if body is not None else ()
+    return any(packages & _packages(statement) for packages in tried)
+
+
+def _packages(statement: Node) -> frozenset[str]:
+    """The packages that an import names; what it brings of the file's own package."""
+    module = field(statement, "module_name")
+    if module is not None and module.type != "relative_import":
+        return frozenset({text_of(module).partition(".")[0]})
+    if not statement.type.startswith("import"):
+        return frozenset()
+    names = (field(item, "name") or item for item in statement.children_by_field_name("name"))
+    return frozenset(text_of(name).partition(".")[0] for name in names)
 
 
 def handles_absence(statement: Node) -> bool:
@@ -60,15 +79,23 @@ def handles_absence(statement: Node) -> bool:
 
 
 def gives_up(block: Node) -> bool:
-    """Whether a block ends in an error, or ends the program."""
+    """Whether a block ends in an error, or ends the program, whichever way a choice at its end takes."""
     statements = parts_of(block)
     last = statements[-1] if statements else None
     if last is None or last.type == "raise_statement":
         return last is not None
+    if last.type == "if_statement":
+        arms = [field(last, "consequence"), *(item.named_children[-1] for item in _clauses_of(last))]
+        has_else = last.named_children[-1].type == "else_clause"
+        return has_else and all(arm is not None and gives_up(arm) for arm in arms)
     if last.type == "assert_statement":
         return text_of(last.named_children[0]) in ("False", "0")
     called = last.named_children[0] if last.type == "expression_statement" else None
     return called is not None and called.type == "call" and last_name(called) in _ENDS
+
+
+def _clauses_of(choice: Node) -> Iterator[Node]:
+    return (child for child in choice.named_children if child.type in ("elif_clause", "else_clause"))
 
 
 def is_for_types(statement: Node, source: SourceFile) -> bool:

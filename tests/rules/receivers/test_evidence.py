@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import MemberRef
 from gpu2ascend_rules.engine.scan import scan_members
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.receivers.evidence import (
     could_be_own,
@@ -15,6 +16,7 @@ from gpu2ascend_rules.receivers.evidence import (
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
+    is_module_of_project,
     methods_defined_here,
 )
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -162,3 +164,29 @@ def test_the_methods_of_a_name_are_those_in_classes(text: str, count: int) -> No
 def test_a_receiver_is_of_another_framework(text: str, expected: bool) -> None:
     ref, ctx = member(text)
     assert is_foreign(ref, ctx) is expected
+
+
+class Files(Standalone):
+    """A project with one other module."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return ("net.py", self._text) if module == "net" else None
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("import torch.nn as nn\nclass Net(nn.Module):\n    pass\n", True),
+        ("class Net:\n    def cuda(self):\n        return self\n", False),
+        ("from .base import Net\n", False),
+        ("def Net():\n    return 1\n", False),
+    ],
+)
+def test_a_module_of_another_file(other: str, expected: bool) -> None:
+    text = "from net import Net\nmodel = Net(1)\nmodel.cuda()\n"
+    ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Files(other))
+    *_, last = scan_members(ctx.source, ["cuda"])
+    assert is_module_of_project(last, ctx) is expected

@@ -95,8 +95,12 @@ def test_a_list_that_contradicts_itself_is_told_as_information() -> None:
 
 
 def test_an_alternative_is_named_where_there_is_one() -> None:
-    (finding,) = findings("nn.utils.clip_grad_norm(ps, 1)\n")
-    assert dict(finding.message.arguments)["alternative"] == "`torch.nn.utils.clip_grad_norm_`"
+    (finding,) = findings("torch.hypot(x, y)\n", "1.11.0")
+    assert dict(finding.message.arguments)["alternative"] == "`torch.sqrt(x * x + y * y)`"
+
+
+def test_an_older_name_of_what_is_supported_is_no_finding() -> None:
+    assert apis("nn.utils.clip_grad_norm(ps, 1)\n", unknown_apis=True) == []
 
 
 def test_a_kernel_that_torch_npu_registers_speaks_against_the_list() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.text.guards import (
+    gives_up,
     is_expected_missing,
     is_for_types,
     is_guarded,
@@ -28,6 +29,34 @@ def test_an_import(text: str, guarded: bool, for_types: bool) -> None:
     source = SourceFile(text)
     statement = next(item.statement for item in source.names.imports)
     assert (is_guarded(statement), is_for_types(statement, source)) == (guarded, for_types)
+
+
+@pytest.mark.parametrize(
+    ("handler", "guarded"),
+    [
+        ("import spconv", False),
+        ("from spconv.core import ops", False),
+        ("import numpy as spconv", True),
+        ("from . import spconv", False),
+    ],
+)
+def test_a_handler_that_imports_the_same_package_again_needs_it(handler: str, guarded: bool) -> None:
+    source = SourceFile(f"try:\n    import spconv.pytorch as spconv\nexcept ImportError:\n    {handler}\n")
+    tried, again = (item.statement for item in source.names.imports)
+    assert (is_guarded(tried), is_guarded(again)) == (True, guarded)
+
+
+@pytest.mark.parametrize(
+    ("arms", "expected"),
+    [
+        ("if a:\n    raise A\nelse:\n    raise B\n", True),
+        ("if a:\n    raise A\nelif b:\n    go()\nelse:\n    raise B\n", False),
+        ("if a:\n    raise A\nelif b:\n    raise B\n", False),
+        ("if a:\n    raise A\nelse:\n    if b:\n        raise B\n    else:\n        exit(1)\n", True),
+    ],
+)
+def test_a_block_gives_up_where_every_way_of_its_last_choice_does(arms: str, expected: bool) -> None:
+    assert gives_up(SourceFile(f"{arms}").root) is expected
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import on, replace
 from ...facts.releases.neutral import first_release
+from ...flow import Role
+from ...flow.subjects.backends import backend_role
 from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
+from ...model.project.decisions import Outcome
 from ...text.syntax import field, passed_to
 from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
 
@@ -43,12 +48,16 @@ class NeutralBackend(NeutralRule):
         ),
         becomes("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n", manual=True),
         becomes("import torch.distributed as dist\ndist.is_nccl_available()\n", manual=True),
+        becomes(
+            "import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n", manual=True
+        ),
+        becomes("class Config:\n    dist_backend: str = field(default='nccl')\n", manual=True),
         becomes("import torch\nprint('without nccl')\n"),
     )
 
     @on.string("nccl")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != "nccl" or not ctx.imports_module("torch"):
+        if is_test_file(ctx) or ref.text != "nccl":
             return
         passed = passed_to(ref.node)
         function = field(passed.call, "function") if passed is not None else None
@@ -58,7 +67,7 @@ class NeutralBackend(NeutralRule):
             call = f"{ctx.spell(_DEFAULT)}({device})"
             fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
             yield self.report(ref.node, "made", Severity.WARNING, fix=fix)
-        elif parent_type(ref.node) in _PLACES:
+        elif _names_backend(ref.node, ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
 
     @on.name("torch.distributed.is_nccl_available")
@@ -67,6 +76,17 @@ class NeutralBackend(NeutralRule):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
 
 
+def _names_backend(string: Node, ctx: Context) -> bool:
+    """Whether a text is a back end of torch: by its place in code of torch, or by what becomes of it."""
+    if ctx.imports_module("torch") and parent_type(string) in _PLACES:
+        return True
+    decision = ctx.decision(string)
+    if decision is not None:
+        return decision.outcome is Outcome.MOVES
+    return backend_role(string, ctx).role in _ROLES
+
+
+_ROLES = frozenset({Role.CONSUMED, Role.TEST, Role.OPTION, Role.MEMBER})
 _PLACES = frozenset(
     {"comparison_operator", "assignment", "keyword_argument", "default_parameter", "argument_list"}
 )

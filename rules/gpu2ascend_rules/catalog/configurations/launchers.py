@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.settings.schemas import is_known_as
+from ...flow.subjects.accelerators import TRAINERS
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _ACCELERATE = "accelerate.yaml"
+_TELLS = ("accelerator", "gpus", "tpu_cores")
 
 
 class SettingLauncher(Rule):
     """A configuration of accelerate or Lightning selects GPUs.
 
-    What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator.
+    What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator,
+    also where Lightning chooses it: ``auto``, or a trainer by its ``_target_`` that is told none.
 
     Why it matters on the NPU: accelerate looks for GPUs. Lightning has no accelerator for the NPU.
 
@@ -29,13 +32,16 @@ class SettingLauncher(Rule):
     code = "NPU1203"
     name = "setting-launcher"
     family = Family.CONFIGURATIONS
-    words = ("multi_gpu", "accelerator")
+    words = ("multi_gpu", "accelerator", "_target_")
     examples = (
         Example(
             "distributed_type: 'MULTI_GPU'\ngpu_ids: all\nnum_processes: 8\n",
             "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n", path=_ACCELERATE,
         ),
         Example("trainer:\n  accelerator: gpu\n  devices: 8\n", manual=True, path="config.yaml"),
+        Example("trainer:\n  accelerator: auto\n  devices: 8\n", manual=True, path="config.yaml"),
+        Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", manual=True, path="trainer.yaml"),
+        Example.unchanged("_target_: lightning.Trainer\naccelerator: cpu\n", path="trainer.yaml"),
         Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n", path=_ACCELERATE),
     )  # fmt: skip
 
@@ -46,3 +52,19 @@ class SettingLauncher(Rule):
             yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
         elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
             yield self.report(place, "lightning", Severity.ERROR, value=place.value)
+        elif _chooses(place, ctx):
+            yield self.report(place, "auto", Severity.ERROR)
+
+
+def _chooses(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether Lightning chooses the accelerator: it is told to, or a trainer is told none."""
+    if place.key == "_target_":
+        return place.value in TRAINERS and not _is_told(place, ctx)
+    return place.value == "auto" and is_known_as("lightning", place, ctx)
+
+
+def _is_told(target: Setting, ctx: PlaceContext) -> bool:
+    """Whether a trainer is told its accelerator beside its ``_target_``, or takes other settings, too."""
+    beside = (*target.keys[:-1],)
+    places = (item for item in ctx.file.places() if isinstance(item, Setting))
+    return any(item.keys[:-1] == beside and item.key in _TELLS for item in places)

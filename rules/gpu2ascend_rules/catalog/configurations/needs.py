@@ -16,9 +16,9 @@ _DEEPSPEED = "ds_config.json"
 class SettingNeeds(Rule):
     """A configuration of a library or launcher asks for something that the NPU lacks.
 
-    What it does: Reports settings of DeepSpeed, accelerate, Lightning and hydra's Slurm launcher, with the
-    text to write instead. DeepSpeed's fp16, bf16 and ZeRO (with or without offloading to the CPU), its fused
-    Adam, ``communication_data_type`` and ``pin_memory`` work and are not reported.
+    What it does: Reports settings of DeepSpeed, accelerate, transformers, Lightning and hydra's Slurm
+    launcher, with the text to write instead. DeepSpeed's fp16, bf16 and ZeRO (with or without offloading to
+    the CPU), its fused Adam, ``communication_data_type`` and ``pin_memory`` work and are not reported.
 
     Why it matters on the NPU: DeepSpeed has some of its operators for CUDA only, and fails at the start.
     Slurm does not start a job that asks for GPUs on a cluster without them.
@@ -33,7 +33,7 @@ class SettingNeeds(Rule):
     family = Family.CONFIGURATIONS
     words = (
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
-        *('"amp"', "inductor", "fp8", "gpus", "gres"),
+        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32"),
     )
     examples = (
         Example(
@@ -50,6 +50,7 @@ class SettingNeeds(Rule):
         Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n', manual=True, path=_DEEPSPEED),
         Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", manual=True, path="accelerate.yaml"),
         Example("num_processes: 8\nmixed_precision: fp8\n", manual=True, path="accelerate.yaml"),
+        Example("output_dir: out\ntf32: true\n", manual=True, path="sft.yaml"),
         Example("trainer:\n  gpus: 4\n", manual=True, path="config.yaml"),
         Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", manual=True, path="config.yaml"),
         Example.unchanged(

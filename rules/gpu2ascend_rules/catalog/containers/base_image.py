@@ -40,6 +40,11 @@ class CudaImage(Rule):
         Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n", manual=True, path=_PATH),
         Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n", manual=True, path=_PATH),
         Example(
+            "ARG TAG=2.1.0-cuda12.1-cudnn8-devel\nFROM pytorch/${REPO:-pytorch}:$TAG\n",
+            manual=True,
+            path=_PATH,
+        ),
+        Example(
             "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-base-ubuntu22.04 AS build\nFROM build\n",
             f"FROM --platform=linux/amd64 {_EXAMPLE} AS build\nFROM build\n",
             settings=(("image", _EXAMPLE),),

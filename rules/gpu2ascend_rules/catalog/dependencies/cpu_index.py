@@ -16,6 +16,7 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from .containers import surest_in
 from .environment import (
+    brings_torch,
     contradiction,
     has_cpu_index,
     is_list_of_constraints,
@@ -180,10 +181,10 @@ def _may_be_for_cuda(place: Requirement, ctx: PlaceContext) -> bool:
     pair = pair_of(ctx.version)
     machines = ("x86_64", "aarch64") if ctx.version >= _CUDA_ON_ARM else ("x86_64",)
     return (
-        place.name == "torch"
+        brings_torch(place, ctx)
         and place.style is not Style.CONDA
         and bool(pair.torch_npu)
-        and fit_of(place, pair.torch) in (Fit.EXACT, Fit.ALLOWED)
+        and fit_of(place, pair.release_of(place.name)) in (Fit.EXACT, Fit.ALLOWED)
         and holds_on_ascend(place.marker, machines)
         and not needs_no_npu(ctx.file.path)
         and not is_list_of_constraints(ctx.file.path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...engine.places.context import PlaceContext
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
@@ -42,6 +43,7 @@ _INCLUDE = re.compile(
 )
 _IN_SCRIPT = re.compile(r"""(['"])(?P<entry>torch(?:vision|audio)?\s*[<>=!~(][^'"\n]*)\1""")
 _LISTED = ("torch", "torchvision", "torchaudio")
+_ASKS_FOR_TORCH = re.compile(r"(?<![\w./-])(?:py)?torch(?![\w/-])")
 MAX_FILES = 100
 _OF_CPU = re.compile(r"(?:^|[/_.-])cpu(?:[_-][^/]*)?\.(?:txt|in|ya?ml)$", re.I)
 _CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
@@ -86,6 +88,23 @@ def contradiction(project: ProjectView, path: str, version: Version, text: str =
             if release and holds_on_ascend(place.marker) and fit_of(place, release) in refused:
                 return Demand(listed, f"{place.name}{place.versions}")
     return None
+
+
+def brings_torch(place: Requirement, ctx: PlaceContext) -> bool:
+    """Whether torch comes by an entry: by its own, else by the first of a package that needs it, in a list
+    for pip that is installed with none that names torch."""
+    if place.name == "torch" or ctx.file.kind.name != "requirements":
+        return place.name == "torch"
+    return place.start == ctx.once("what brings torch", lambda: _first_companion(ctx))
+
+
+def _first_companion(ctx: PlaceContext) -> int | None:
+    lists = lists_with(ctx.project, ctx.file.path, ctx.file.text)
+    if any(_ASKS_FOR_TORCH.search(content) for _, content in lists):
+        return None
+    places = (place for place in ctx.file.places() if isinstance(place, Requirement))
+    found = (place.start for place in places if place.name in _LISTED and holds_on_ascend(place.marker))
+    return next(found, None)
 
 
 def lists_with(project: ProjectView, path: str, text: str = "") -> Iterator[tuple[str, str]]:

@@ -24,11 +24,15 @@ from ...kinds.packages.releases import (
 from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import text_of
+from ...text.syntax import field, text_of
 from .environment import contradiction
 
 _PINNED = ("torch", "torchvision", "torchaudio")
 _LISTS = frozenset({"list", "tuple"})
+
+
+_MOST_STEPS = 4
+"""From a variable to what it holds."""
 
 
 class SetupScript(Rule):
@@ -59,6 +63,12 @@ class SetupScript(Rule):
             "from setuptools import setup\nNEEDED = ['torchvision']\nsetup(install_requires=NEEDED)\n",
             "from setuptools import setup\nNEEDED = ['torchvision==0.23.0']\n"
             "setup(install_requires=NEEDED)\n",
+        ),
+        Example(
+            "from setuptools import setup\nNEEDED = {'install': ['torchvision'], 'test': ['torch']}\n"
+            "needed = NEEDED['install']\nsetup(install_requires=needed)\n",
+            "from setuptools import setup\nNEEDED = {'install': ['torchvision==0.23.0'], 'test': ['torch']}\n"
+            "needed = NEEDED['install']\nsetup(install_requires=needed)\n",
         ),
         Example(
             'from setuptools import setup\nsetup(install_requires=["torch==1.7.1"])\n',
@@ -118,19 +128,37 @@ class SetupScript(Rule):
 
 def _lists(value: Node, ctx: Context) -> Iterator[list[Node]]:
     """The lists of texts that an argument is: itself, what a variable is bound to, the values of a table."""
+    held = _held(value, ctx)
+    if held.type in _LISTS:
+        yield [child for child in held.named_children if child.type == "string"]
+    elif held.type == "dictionary":
+        for pair in held.named_children:
+            inner = field(pair, "value")
+            if inner is not None and inner.type in _LISTS:
+                yield [child for child in inner.named_children if child.type == "string"]
+
+
+def _held(value: Node, ctx: Context, most: int = _MOST_STEPS) -> Node:
+    """What a variable is bound to, or a table has under a key; else the expression itself."""
+    if not most:
+        return value
     if value.type == "identifier":
         bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
         bound = bindings[0] if len(bindings) == 1 else None
         if bound is None or bound.kind is not BindingKind.ASSIGNMENT or bound.value is None:
-            return
-        value = bound.value
-    if value.type in _LISTS:
-        yield [child for child in value.named_children if child.type == "string"]
-    elif value.type == "dictionary":
-        for pair in value.named_children:
-            inner = pair.child_by_field_name("value")
-            if inner is not None and inner.type in _LISTS:
-                yield [child for child in inner.named_children if child.type == "string"]
+            return value
+        return _held(bound.value, ctx, most - 1)
+    table, key = field(value, "value"), field(value, "subscript")
+    if value.type != "subscript" or table is None or key is None:
+        return value
+    pairs = (item for item in _held(table, ctx, most - 1).named_children if item.type == "pair")
+    found = (field(item, "value") for item in pairs if _is_key(field(item, "key"), key))
+    return next((item for item in found if item is not None), value)
+
+
+def _is_key(key: Node | None, wanted: Node) -> bool:
+    text = plain_text(key) if key is not None else None
+    return text is not None and text == plain_text(wanted)
 
 
 def _requirement(item: Node) -> Requirement | None:

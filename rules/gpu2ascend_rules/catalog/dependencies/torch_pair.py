@@ -18,7 +18,7 @@ from ...kinds.packages.releases import (
 )
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
-from .environment import Demand, contradiction, is_list_of_constraints, needs_no_npu
+from .environment import Demand, brings_torch, contradiction, is_list_of_constraints, needs_no_npu
 
 _PATH = "requirements.txt"
 
@@ -27,9 +27,9 @@ class TorchPair(Rule):
     """A dependency list asks for torch without torch_npu, or for a CUDA build.
 
     What it does: Pins torch, torchvision and torchaudio to the releases for the chosen version, and adds
-    torch-npu after torch. If this list, or another one that is installed together with it (in the same
-    folder, in a folder above, or named by ``-r`` and ``-c``), excludes these releases, the change is an
-    unsafe fix.
+    torch-npu after torch, or after what brings torch where no list names it. If this list, or another one
+    that is installed together with it (in the same folder, in a folder above, or named by ``-r`` and
+    ``-c``), excludes these releases, the change is an unsafe fix.
 
     Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch. A version
     range may install another release, and a CUDA build brings its own accelerator.
@@ -55,6 +55,7 @@ class TorchPair(Rule):
             "torch==2.8.0\ntorch-npu==2.8.0.post4\ntorchaudio==2.8.0\n",
             path=_PATH,
         ),
+        Example("torchaudio\nnumpy\n", "torchaudio==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n", path=_PATH),
         Example(
             "torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post4\n", path=_PATH,
         ),
@@ -143,7 +144,7 @@ class TorchPair(Rule):
         self, place: Requirement, release: str, torch_npu: str, entry: str, ctx: PlaceContext
     ) -> Iterator[Finding]:
         fit = fit_of(place, release)
-        is_beside_missing = place.name == "torch" and _lacks_torch_npu(ctx)
+        is_beside_missing = _lacks_torch_npu(ctx) and brings_torch(place, ctx)
         if fit is Fit.EXACT and not is_beside_missing:
             return
         edits = [] if fit is Fit.EXACT else _pinned(place, release)
@@ -167,7 +168,7 @@ class TorchPair(Rule):
     def _fix(self, place: Requirement, fit: Fit, edits: list[Edit], ctx: PlaceContext) -> Fix | None:
         if not edits or not place.is_plain or fit is Fit.UNREADABLE or _is_several(place, ctx):
             return None
-        if place.name == "torch" and _lacks_torch_npu(ctx) and place.beside is None:
+        if place.beside is None and _lacks_torch_npu(ctx) and brings_torch(place, ctx):
             return None
         is_apart = fit is Fit.EXCLUDED or _contradiction(ctx) is not None
         applicability = Applicability.UNSAFE if is_apart else surest_in(ctx)

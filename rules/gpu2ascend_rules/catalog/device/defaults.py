@@ -145,13 +145,13 @@ class DefaultTensorType(Rule):
         types = [_type_of(value, ctx) for value in _alternatives(given.value)]
         if any(item is not None and item.is_on_device for item in types):
             yield self._of_device(ref, call, given.value, ctx)
-        elif None not in types and _has_default_device(ctx) and _sets_device_type(ctx):
+        elif None not in types and moves_default_type(ctx) and sets_device_type(ctx):
             fix = self._both(ref, call, given.value, ctx)
             severity = Severity.WARNING if fix is not None else Severity.ERROR
             yield self.report(call, "reset", severity, fix=fix, api=ref.name)
 
     def _of_device(self, ref: NameRef, call: Node, given: Node, ctx: Context) -> Finding:
-        if _has_default_device(ctx):
+        if moves_default_type(ctx):
             key, fix = "device", self._both(ref, call, given, ctx)
         else:
             key, fix = "cpu", self._cpu_type(given, ctx)
@@ -197,7 +197,7 @@ class DefaultTensorType(Rule):
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 
-def _has_default_device(ctx: Context) -> bool:
+def moves_default_type(ctx: Context) -> bool:
     """Whether this version's torch has a default device, and its own list does not call it unsupported."""
     if ctx.version < DEFAULT_DEVICE_FROM:
         return False
@@ -235,7 +235,8 @@ def _types_of_variable(variable: Node, ctx: Context) -> Iterator[str]:
             yield f"cuda.{kind.name}" if kind.is_on_device else kind.name
 
 
-def _sets_device_type(ctx: Context) -> bool:
+def sets_device_type(ctx: Context) -> bool:
+    """Whether the file or its project makes the default tensor type one of CUDA."""
     return any(name.startswith("cuda.") for name in _types_set(ctx))
 
 

@@ -64,6 +64,12 @@ class MapLocation(Rule):
             "w = torch.load(f, map_location=map_location)\n",
         ),
         Example(
+            "import torch\nplace = 'cuda:%d' % rank\nw = torch.load(f, map_location={'cuda:0': place})\n"
+            "place = 'cuda:0'\n",
+            "import torch\nimport torch_npu\nplace = 'npu:%d' % rank\n"
+            "w = torch.load(f, map_location={'cuda:0': place, 'npu:0': place})\nplace = 'npu:0'\n",
+        ),
+        Example(
             "import torch\nw = torch.load(f, {'cuda:1': 'cpu'})\n",
             unsafe="import torch\nimport torch_npu\nw = torch.load(f, {'cuda:1': 'cpu', 'npu:1': 'cpu'})\n",
         ),
@@ -80,10 +86,10 @@ class MapLocation(Rule):
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role is not Role.MAPPING or verdict.node is None:
             return
-        edits = list(_edits(verdict.node))
+        edits = list(_edits(verdict.node, ctx))
         if not edits:
             return
-        applicability = Applicability.SAFE if _maps_to_cuda(verdict.node) else Applicability.UNSAFE
+        applicability = Applicability.SAFE if _maps_to_cuda(verdict.node, ctx) else Applicability.UNSAFE
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         yield self.report(verdict.node, "dictionary", Severity.WARNING, fix=fix)
 
@@ -98,7 +104,7 @@ class MapLocation(Rule):
         yield self.report(value, "function", Severity.INFORMATION)
 
 
-def _edits(dictionary: Node) -> Iterator[Edit]:
+def _edits(dictionary: Node, ctx: Context) -> Iterator[Edit]:
     """New values, and for each key that names a CUDA device one that names the NPU."""
     pairs = [item for item in dictionary.named_children if item.type == "pair"]
     keys = {text_of(key) for item in pairs if (key := field(item, "key")) is not None}
@@ -106,20 +112,35 @@ def _edits(dictionary: Node) -> Iterator[Edit]:
         key, value = field(item, "key"), field(item, "value")
         if key is None or value is None or not is_device_text(template_of(_plain(key))):
             continue
-        renamed = _renamed(text_of(value)) if _names_cuda(value) else text_of(value)
+        held = _held(value, ctx)
+        is_renamed = all(map(_names_cuda, held))
+        renamed = _renamed(text_of(value)) if is_renamed and same(held[0], value) else text_of(value)
         new_key = _renamed(text_of(key))
-        if renamed != text_of(value):
-            for string in _strings(value):
-                yield from renamed_device(string)
+        for string in (string for source in held for string in _strings(source)) if is_renamed else ():
+            yield from renamed_device(string)
         if new_key not in keys:
             yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
 
 
-def _maps_to_cuda(dictionary: Node) -> bool:
+def _held(value: Node, ctx: Context) -> list[Node]:
+    """What a variable is given that is read here alone; else the value itself."""
+    names = ctx.source.names
+    assigned = list(_assigned(value, ctx))
+    bindings = names.bindings_in_scope(text_of(value), value) if assigned else ()
+    if not assigned or len(assigned) != len(bindings):
+        return [value]
+    reads = (names.bindings_in_scope(text_of(value), item) for item in names.references(text_of(value)))
+    return assigned if sum(bindings[0] in found for found in reads) == 1 else [value]
+
+
+def _maps_to_cuda(dictionary: Node, ctx: Context) -> bool:
     """Whether every entry maps one CUDA device to another: all must become NPUs, whatever the file holds."""
     pairs = [item for item in dictionary.named_children if item.type == "pair"]
     return all(
-        value is not None and _names_cuda(value) and key is not None and _names_cuda(key)
+        value is not None
+        and all(map(_names_cuda, _held(value, ctx)))
+        and key is not None
+        and _names_cuda(key)
         for key, value in ((field(item, "key"), field(item, "value")) for item in pairs)
     )
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ...codemods.detection.host_side import is_unit_test
 from ...codemods.from_cpu.script import Training, names_device, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
@@ -258,9 +259,9 @@ class NoDevice(Rule):
     """A training script names no device.
 
     What it does: Reports the backward pass of a script that creates an optimizer, steps it and never names a
-    device. If this is spread over several modules of a program, its start is reported. Code that receives its
-    model or optimizer from elsewhere is not reported. ``--from-cpu``, and a refactoring in the editor, move
-    the model, losses and batches of one file.
+    device. If this is spread over several modules of a program, its start is reported. Unit tests, and code
+    that receives its model or optimizer from elsewhere, are not reported. ``--from-cpu``, and a refactoring
+    in the editor, move the model, losses and batches of one file.
 
     Why it matters on the NPU: The script runs on the CPU, because torch_npu does not move anything
     automatically.
@@ -296,6 +297,8 @@ class NoDevice(Rule):
 
     @on.member("backward")
     def backward(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if is_unit_test(ctx.source):
+            return
         is_first = ref.identifier.start_byte == ctx.source.identifiers("backward")[0].start_byte
         if is_first and ref.call is not None and names_no_device(ctx.source) and _has_own_model(ctx):
             yield self.report(ref.node, "none", Severity.ERROR)

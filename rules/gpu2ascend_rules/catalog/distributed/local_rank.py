@@ -32,7 +32,7 @@ _VARIABLE = "LOCAL_RANK"
 class LocalRankOption(Rule):
     """A script gets its local rank from the option --local_rank.
 
-    What it does: From torch 2.0 on, looks for the launcher in the scripts and READMEs of the project. If it
+    What it does: From torch 2.0 on, looks for the launcher in the scripts and documents of the project. If it
     is torchrun, ``accelerate launch`` or ``torch.distributed.launch``, the option also gets the name
     ``--local-rank`` and takes its default from the environment variable LOCAL_RANK, which every launcher
     sets: the script starts under each of them, and under DeepSpeed. The launcher of DeepSpeed passes the

@@ -26,7 +26,15 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.driver_files import npu_file
 from ...renames.texts.literals import literal_becomes, part_becomes, word_becomes, written_text
-from ...text.syntax import call_of, enclosing, last_name, outside_parentheses, passed_to, text_of
+from ...text.syntax import (
+    arguments_of,
+    call_of,
+    enclosing,
+    last_name,
+    outside_parentheses,
+    passed_to,
+    text_of,
+)
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
 _COUNTS = re.compile(
@@ -102,6 +110,7 @@ class NvidiaSmi(Rule):
             "path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n", manual=True
         ),
         Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
+        Example("import os\nos.system('nvidia-smi --query-gpu=memory.free')\n", manual=True),
         Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
         Example(
             "import os\nif os.path.exists('/dev/nvidia0') or Path('/dev/nvidia0').exists():\n    pass\n"
@@ -164,8 +173,8 @@ class NvidiaSmi(Rule):
         is_word = _is_word(ref.node, call)
         following = [plain_text(item) for item in next_elements(ref.node)] if is_word else []
         key, fix = self._instead(ref.node, (match[1], rest), following, use, ctx)
-        severity = Severity.ERROR if fix is None else Severity.WARNING
-        yield self.report(ref.node, key, severity, fix=fix)
+        is_harmless = fix is not None or (call is not None and _fails_quietly(call))
+        yield self.report(ref.node, key, Severity.WARNING if is_harmless else Severity.ERROR, fix=fix)
 
     def _instead(
         self, string: Node, text: tuple[str, str], following: list[str | None], use: Role, ctx: Context
@@ -220,6 +229,19 @@ class NvidiaSmi(Rule):
             *_renamed(option, "-l", "-L"),
         ]
         return self.fix(Applicability.UNSAFE, edits=edits)
+
+
+def _fails_quietly(call: Node) -> bool:
+    """Whether nothing happens without the program: a shell says so, and the program goes on."""
+    if parent_type(call) != "expression_statement":
+        return False
+    if last_name(call) == "system":
+        return True
+    return (
+        bool(is_run_by_shell(call))
+        and arguments_of(call).keyword("check") is None
+        and (last_name(call) in ("run", "call", "Popen"))
+    )
 
 
 def _renamed(string: Node, text: str, old: str = "nvidia-smi") -> list[Edit]:

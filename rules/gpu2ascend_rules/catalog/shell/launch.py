@@ -93,11 +93,14 @@ class ShellProcessesPerGpu(Rule):
             yield self.report(word, "gpu", Severity.WARNING, fix=fix)
 
 
+_BUILDS_APEX = "--cuda_ext"
+
+
 class ShellCudaProgram(Rule):
     """A script runs a profiler, launcher or compiler for CUDA.
 
-    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof, horovodrun or nvcc, and offers
-    to run the profiled program directly.
+    What it does: Reports commands that start with nsys, ncu, nvprof, dlprof, horovodrun or nvcc, and those
+    that build NVIDIA's apex (``--cuda_ext``), and offers to run the profiled program directly.
 
     Why it matters on the NPU: There are no such programs: the command fails.
 
@@ -111,7 +114,7 @@ class ShellCudaProgram(Rule):
     name = "shell-cuda-program"
     family = Family.SHELL
     fails = frozenset({"profiler"})
-    words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun", "nvcc")
+    words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun", "nvcc", "--cuda_ext")
     examples = (
         Example(
             "nsys profile -o out --stats=true python train.py --lr 1\n",
@@ -121,6 +124,7 @@ class ShellCudaProgram(Rule):
         Example("nvprof ./a.out\nhorovodrun -np 8 python train.py\n", manual=True, path=_PATH),
         Example("nvcc --version || exit 1\nnvcc -c kernel.cu -o kernel.o\n", manual=True, path=_PATH),
         Example("FROM ubuntu\nRUN nvcc --version\n", manual=True, path="Dockerfile"),
+        Example("cd apex && pip install --global-option='--cuda_ext' ./\n", manual=True, path=_PATH),
         Example.unchanged("if which nvcc; then nvcc -c kernel.cu; fi\n", path=_PATH),
         Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n", path=_PATH),
     )
@@ -136,6 +140,8 @@ class ShellCudaProgram(Rule):
             yield self.report(word, "launcher", Severity.ERROR, program=program)
         elif program == _COMPILER and not _is_looked_for(ctx):
             yield self.report(word, "compiler", Severity.ERROR, program=program)
+        elif (built := next((item for item in command.words if _BUILDS_APEX in item.raw), None)) is not None:
+            yield self.report(built, "apex", Severity.WARNING)
         elif program in _PROFILERS:
             profiled = _profiled(command.words[at + 1 :])
             fix = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
@@ -56,4 +57,17 @@ class CudaSource(Rule):
         elif place.sign is Sign.NAME:
             yield self.report(place, "source", Severity.WARNING)
         else:
-            yield self.report(place, place.sign.value, Severity.WARNING, text=place.text)
+            is_own = place.sign is Sign.HEADER and _is_of_project(place.text, ctx)
+            sign = Sign.CODE if is_own else place.sign
+            yield self.report(place, sign.value, Severity.WARNING, text=place.text)
+
+
+def _is_of_project(header: str, ctx: PlaceContext) -> bool:
+    """Whether the project has a header, as seen from a source or from a folder above it."""
+    folder, _, name = header.rpartition("/")
+    above = ctx.file.path
+    while above:
+        above = above.rpartition("/")[0]
+        if name in ctx.project.names_in(posixpath.normpath(posixpath.join(above, folder)).removeprefix(".")):
+            return True
+    return False

@@ -74,7 +74,7 @@ class CudaLibrary(Rule):
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         library = library_of(ref.name, _LIBRARIES)
-        if library is None or ctx.project.has_module(ctx.source.path, library):
+        if library is None or ctx.is_built(library) or ctx.project.has_module(ctx.source.path, library):
             return
         if is_guarded(ref.statement):
             return

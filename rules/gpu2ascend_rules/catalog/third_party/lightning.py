@@ -7,11 +7,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, MemberRef, StringRef
+from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import callee_name
 from ...flow import Role
-from ...flow.subjects.accelerators import LIGHTNING, accelerator_role, is_accelerator
+from ...flow.subjects.accelerators import (
+    LIGHTNING,
+    TRAINERS,
+    accelerator_role,
+    is_accelerator,
+    takes_first,
+)
+from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import (
@@ -25,6 +32,13 @@ from ...text.syntax import (
     text_of,
 )
 
+_CLI = (
+    "lightning.pytorch.cli.LightningCLI",
+    "pytorch_lightning.cli.LightningCLI",
+    "pytorch_lightning.utilities.cli.LightningCLI",
+)
+_CHOSEN_BY = frozenset({"gpus", "tpu_cores", "ipus", "hpus"})
+"""Arguments of old trainers that chose the accelerator before it had one of its own."""
 _NO_GPUS = frozenset({"0", "None", "[]", "False"})
 _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 """What shows that options of the command line reach a trainer."""
@@ -37,8 +51,8 @@ class AcceleratorName(Rule):
     What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
     in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
     the default of an option. It also reports a trainer that takes all of this from the command line
-    (``from_argparse_args``). If only the name ``accelerator`` shows what a string means, the finding asks you
-    to check it.
+    (``from_argparse_args``, ``LightningCLI``), and one that is told none, or 'auto', and chooses itself. If
+    only the name ``accelerator`` shows what a string means, the finding asks you to check it.
 
     Why it matters on the NPU: Lightning has no accelerator for Ascend, so neither 'gpu' nor 'npu' works: the
     trainer raises, or trains on the CPU.
@@ -76,7 +90,11 @@ class AcceleratorName(Rule):
         Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n", manual=True),
         Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
         Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
-        Example.unchanged("import lightning as L\nkind = 'gpu'\nprint(kind)\nL.Trainer()\n"),
+        Example("import lightning as L\nL.Trainer(devices=8, strategy='ddp')\n", manual=True),
+        Example("import lightning as L\nL.Fabric('auto', devices=8)\n", manual=True),
+        Example("from lightning.pytorch.cli import LightningCLI\nLightningCLI(Model, Data)\n", manual=True),
+        Example.unchanged("import lightning as L\nL.Trainer(**given)\nL.Trainer(accelerator=mine)\n"),
+        Example.unchanged("import lightning as L\nkind = 'gpu'\nprint(kind)\nL.Trainer(accelerator='cpu')\n"),
         Example.unchanged("import tensorflow as tf\naccelerator = 'gpu'\n"),
     )
 
@@ -115,6 +133,25 @@ class AcceleratorName(Rule):
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
             yield from self._default(ref.node, ctx)
+
+    @on.name(*sorted(TRAINERS))
+    def chosen(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A trainer that chooses the accelerator itself."""
+        given = ref.arguments
+        if ref.call is None or given.unpacked or any(given.keyword(name) is not None for name in _CHOSEN_BY):
+            return
+        asked = given.keyword("accelerator") or (given.at(0) if takes_first(ref.name) else None)
+        strategy = given.keyword("strategy")
+        is_in_strategy = strategy is not None and b"accelerator" in (strategy.value.text or b"")
+        if asked is None and not is_in_strategy:
+            yield self.report(ref.node, "auto", Severity.ERROR, callee=text_of(ref.node))
+        elif asked is not None and plain_text(asked.value) == "auto":
+            yield self.report(asked.value, "auto", Severity.ERROR, callee=text_of(ref.node))
+
+    @on.name(*_CLI)
+    def from_command_line(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None and "accelerator" not in text_of(ref.call):
+            yield self.report(ref.node, "from_arguments", Severity.ERROR)
 
     @on.member("from_argparse_args")
     def from_arguments(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from ...text.source_file import SourceFile
 from ...text.syntax import enclosing, field, text_of
 
 _HOST_CLASSES = ("Data", "Sampler", "Collat")
@@ -22,3 +23,8 @@ def is_host_data(node: Node) -> bool:
 def is_test_path(path: str) -> bool:
     """Whether a file of a project is one of its tests, by its path."""
     return _TEST_FILE.search(path) is not None
+
+
+def is_unit_test(source: SourceFile) -> bool:
+    """Whether a file is run by a test runner: programs that evaluate a model are often ``test_…``, too."""
+    return is_test_path(source.path) and b"__main__" not in source.data

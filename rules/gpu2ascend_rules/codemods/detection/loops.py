@@ -16,7 +16,7 @@ from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requiremen
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
 from . import DETECTOR, PACKAGE
-from .host_side import is_host_data, is_test_path
+from .host_side import is_host_data, is_unit_test
 
 _LOADER = re.compile(r"(?i)(?:^|[_.])(?:data_?)?(?:loader|dataloader|batches|train_iter)s?\b|loader")
 _COUNTERS = frozenset({"range", "trange", "count", "arange"})
@@ -32,7 +32,7 @@ class Watched(NamedTuple):
 
 def watched(source: SourceFile) -> Watched | None:
     """The file with the detector; None where it has no loop over batches."""
-    if PACKAGE in source.path.split("/") or _is_unit_test(source):
+    if PACKAGE in source.path.split("/") or is_unit_test(source):
         return None
     loops = list(_loops(source))
     loops += _iterators(source, loops)
@@ -82,11 +82,6 @@ def _iterators(source: SourceFile, taken: list[tuple[Node, Node]]) -> Iterator[t
         is_left = is_inside or is_host_data(call) or _is_of_one_batch(call)
         if not is_left and f"{DETECTOR}.start" not in text_of(first.value):
             yield call, first.value
-
-
-def _is_unit_test(source: SourceFile) -> bool:
-    """Whether a file is run by a test runner: programs that evaluate a model are often ``test_…``, too."""
-    return is_test_path(source.path) and b"__main__" not in source.data
 
 
 def _is_of_one_batch(call: Node) -> bool:

@@ -15,12 +15,12 @@ from .programs import program_of, python_at
 
 _FOLDERS = (
     "", "scripts", "script", "bin", "run", "runs", "tools", "launch", "examples", "experiments", "slurm",
-    "shell", "sh", "bash",
+    "shell", "sh", "bash", "docs", "doc",
 )  # fmt: skip
 """Where scripts that start a program are, from its directory and those above it."""
 _MOST_SCRIPTS = 200
 """Files that are looked at for one program."""
-_DOCUMENT = re.compile(r"readme[^/]*\.(?:md|rst|txt)", re.I)
+_DOCUMENT = re.compile(r"readme[^/]*\.(?:rst|txt)|[^/]*\.md", re.I)
 _JOINED = re.compile(r"\\\r?\n")
 _PROGRAM = re.compile(r"[\w./-]+\.py\b")
 _WITHOUT_OPTION = re.compile(r"--use[-_]env")

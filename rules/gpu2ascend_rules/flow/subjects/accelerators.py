@@ -31,13 +31,21 @@ def _names_accelerator(name: str) -> bool:
     return name.lower() == "accelerator"
 
 
+TRAINERS = frozenset(
+    "".join(parts) for parts in product(LIGHTNING, _MODULES, ("Trainer", "Fabric", "LightningLite"))
+)
+"""The qualified names by which Lightning's trainers are known."""
+
+
+def takes_first(trainer: str) -> bool:
+    """Whether the accelerator is the first argument of a trainer; else it is passed by name."""
+    return not trainer.endswith(("Trainer", "Trainer.from_argparse_args"))
+
+
 @lru_cache(maxsize=1)
 def _sinks() -> Mapping[str, Sink]:
     names = ("".join(parts) for parts in product(LIGHTNING, _MODULES, _TRAINERS))
-    takes_first = ("Fabric", "LightningLite")
-    return {
-        name: Sink(0 if name.endswith(takes_first) else None, parameters=("accelerator",)) for name in names
-    }
+    return {name: Sink(0 if takes_first(name) else None, parameters=("accelerator",)) for name in names}
 
 
 ACCELERATORS = Subject(

@@ -17,7 +17,7 @@ from .masking import exec_form, here_document
 from .places import BaseImage
 
 _IMAGE = re.compile(rb"(?:--\w+=\S+\s+|[\s\\`])*([^\s\\`#]+)")
-_REFERENCE = re.compile(r"\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))$")
+_REFERENCE = re.compile(r"\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))")
 _DEFAULT = re.compile(rb"(\w+)=(\"[^\"]*\"|'[^']*'|[^\s\\]+)")
 _SETTING = re.compile(rb"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\[^\r\n])*)")
 _OLD_SETTING = re.compile(rb"([A-Za-z_]\w*)[ \t]+([^\r\n]*[^\s\\])")
@@ -91,12 +91,19 @@ def _base(item: Instruction, defaults: dict[str, tuple[int, int, str]]) -> Itera
     if match is None:
         return
     name = match[1].decode("utf-8", "surrogatepass")
-    reference = _REFERENCE.match(name)
+    reference = _REFERENCE.fullmatch(name)
     known = defaults.get(reference[1] or reference[3]) if reference is not None else None
     if known is not None:
         yield BaseImage(*known, is_default=True)
     else:
-        yield BaseImage(item.start + match.start(1), item.start + match.end(1), name, is_default=False)
+        written = _REFERENCE.sub(lambda found: _value(found, defaults), name)
+        yield BaseImage(item.start + match.start(1), item.start + match.end(1), written, is_default=False)
+
+
+def _value(reference: re.Match[str], defaults: dict[str, tuple[int, int, str]]) -> str:
+    """What stands for a variable in the name of an image; itself where nothing is known of it."""
+    known = defaults.get(reference[1] or reference[3])
+    return known[2] if known is not None else reference[2] or reference[0]
 
 
 def _settings(item: Instruction) -> Iterator[Variable]:

@@ -11,6 +11,6 @@ class BaseImage(NamedTuple):
     start: int
     end: int
     name: str
-    """As it is written: with tag or digest, and with variables that have no default."""
+    """With tag or digest; variables that have a default are replaced by it."""
     is_default: bool
     """Whether it stands in an ARG, from which FROM takes it."""

@@ -48,7 +48,6 @@ UNREACHED = {
     "x.to(memory_format=torch.channels_last)": "AUTO108",
     "torch_npu.npu.synchronize()": "AUTO103",
     "torch.compile(model)": "AUTO107",
-    "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('m', ['m.cu'])": "AUTO107",
     "torch.cuda.cudart().cudaProfilerStart()": "AUTO107",
     "torch.cuda.tunable.enable()": "AUTO107",
     "from torch.cuda import get_gencode_flags as flags\nflags()": "AUTO107",
@@ -103,6 +102,8 @@ OUT_OF_REACH = {
     "torch.compile(model, backend='cudagraphs')": "NPU507",
     "import apex": "NPU311",
     "from torch.utils.cpp_extension import load\nload('m', ['m.cu'])": "NPU621",
+    "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('m', ['m.cu'])": "NPU621",
+    "t = torch.zeros(2, dtype=torch.float64, device='cuda')\ndist.all_reduce(t)": "NPU407",
 }
 """What no name decides: the ordinary way says the same."""
 

@@ -125,7 +125,7 @@ def test_lightning_has_no_accelerator_for_the_npu(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "trainer:\n  accelerator: auto\n  devices: auto\n",
+        "trainer:\n  accelerator: cpu\n  devices: auto\n",
         "trainer:\n  gpus: null\n",
         "gpus: 4\nname: a job\n",
         "accelerator: gpu\nname: a machine\n",

@@ -86,3 +86,20 @@ def test_a_path_from_the_root_ends_there(path: str) -> None:
     """An editor may name a file so that belongs to no project; going up from it has an end."""
     (finding,) = findings({path: "torch==1.8.0+cu111\n"}, path, "NPU1101")
     assert finding.start == 0
+
+
+@pytest.mark.parametrize(
+    ("others", "added"),
+    [
+        ({}, "torch-npu==2.8.0.post4\n"),
+        ({"setup.py": "setup(install_requires=['torch'])\n"}, ""),
+        ({"requirements-base.txt": "torch>=2\n"}, ""),
+        ({"README.md": "needs torch\n"}, "torch-npu==2.8.0.post4\n"),
+    ],
+)
+def test_a_package_that_needs_torch_brings_it_where_no_list_names_it(
+    others: Mapping[str, str], added: str
+) -> None:
+    files = {"requirements.txt": "torchaudio\ntorchvision\n", **others}
+    expected = f"torchaudio==2.8.0\n{added}torchvision==0.23.0\n"
+    assert after(files, "requirements.txt", "NPU1101") == expected

@@ -126,6 +126,16 @@ def test_types_of_other_files_count() -> None:
     assert "float32" not in apply_fixes(device, options, Project("cuda.FloatTensor")).text
 
 
+@pytest.mark.parametrize(
+    ("kind", "is_moved"), [("cuda.HalfTensor", True), ("HalfTensor", False), ("device", False)]
+)
+def test_what_the_constructor_makes_is_on_the_device_of_the_project(kind: str, is_moved: bool) -> None:
+    source = SourceFile("import torch\nx = torch.Tensor([1.0])\ny = torch.Tensor([1.0]).npu()\n")
+    text = apply_fixes(source, options_from({"version": "2.8.0", "select": ["NPU217"]}), Project(kind)).text
+    moved = source.text.replace("([1.0])\ny", "([1.0]).to(torch.get_default_device())\ny")
+    assert text == (moved if is_moved else source.text)
+
+
 @pytest.mark.parametrize("version", WITHOUT)
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if "cuda" in kind])
 def test_without_a_default_device_nothing_changes_by_itself(version: str, kind: str) -> None:

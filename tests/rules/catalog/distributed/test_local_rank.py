@@ -33,6 +33,7 @@ SCRIPTS = {
     ),
     "launch": ("Makefile", "train:\n\tpython -m torch.distributed.launch train.py\n", REJECTED),
     "a README": ("README.md", "```\npython -m torch.distributed.launch \\\n  train.py\n```\n", REJECTED),
+    "a document": ("docs/START.md", "    python -m torch.distributed.launch ./train.py\n", REJECTED),
     "a launcher in a variable": ("run.sh", 'RUN="torchrun --nnodes 1"\n$RUN train.py\n', NOT_PASSED),
     "a container": ("Dockerfile", 'CMD ["torchrun", "train.py"]\n', NOT_PASSED),
 }

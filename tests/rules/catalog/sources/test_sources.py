@@ -40,6 +40,17 @@ def test_a_migration_lists_the_kernels_beside_and_copies_the_files(
 
 
 @pytest.mark.parametrize(
+    ("include", "message"),
+    [("cuda/own.cuh", "NPU1401.code"), ("cuda/other.cuh", "NPU1401.header"), ("cuda.h", "NPU1401.header")],
+)
+def test_a_header_of_the_project_is_none_of_the_toolkit(tmp_path: Path, include: str, message: str) -> None:
+    files = {"src/cuda/own.cuh": "struct A;\n", "src/cuda/k.cu": f'#include "{include}"\n', "a.py": PLAIN}
+    root = make_tree(tmp_path / "proj", files)
+    found = {Path(file.path).name: file.findings for file in check_paths([root], OPTIONS)}
+    assert [item.message.id for item in found["k.cu"]] == [message]
+
+
+@pytest.mark.parametrize(
     ("files", "is_built"),
     [
         (

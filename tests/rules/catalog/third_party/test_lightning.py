@@ -40,18 +40,48 @@ def test_gpus_reach_a_trainer(text: str, place: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("pl.Trainer(max_epochs=3, devices=8)\n", "pl.Trainer"),
+        ("pl.Trainer(accelerator='auto')\n", "'auto'"),
+        ("pl.Trainer(strategy=FSDPStrategy())\n", "pl.Trainer"),
+        ("from lightning import Fabric\nFabric(devices=4)\n", "Fabric"),
+        ("from lightning import Fabric\nFabric('auto')\n", "'auto'"),
+        ("from lightning.pytorch.cli import LightningCLI\nLightningCLI(M)\n", "LightningCLI"),
+    ],
+)
+def test_a_trainer_chooses_itself(text: str, place: str) -> None:
+    assert found(text) == [place]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pl.Trainer(accelerator=NpuAccelerator())\n",
+        "pl.Trainer(**settings)\n",
+        "pl.Trainer(strategy=SingleDeviceStrategy(accelerator=mine))\n",
+        "from lightning import Fabric\nFabric('cpu')\n",
+        "pl.Trainer(tpu_cores=8)\n",
+        "trainer: pl.Trainer = given\n",
+    ],
+)
+def test_a_trainer_is_told(text: str) -> None:
+    assert found_before(CONTROL, text, found) == []
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "pl.Trainer(accelerator='cpu')\n",
-        "kw = {'accelerator': 'gpu'}\nother(**kw)\npl.Trainer()\n",
+        "kw = {'accelerator': 'gpu'}\nother(**kw)\npl.Trainer(accelerator='cpu')\n",
         "kw = {'accelerator': 'cpu', 'devices': 2}\npl.Trainer(**kw)\n",
         "kw = {'gpus': 0}\npl.Trainer(**kw)\n",
-        "p.add_argument('--gpus', default=1)\npl.Trainer()\n",
+        "p.add_argument('--gpus', default=1)\npl.Trainer(accelerator='cpu')\n",
         "print('accelerator', 'gpu')\n",
-        "kw['gpus'] = 2\npl.Trainer()\n",
+        "kw['gpus'] = 2\npl.Trainer(accelerator='cpu')\n",
         "kw['gpus'] = 2\nother(**kw)\npl.Trainer(**rest)\n",
-        "make()['gpus'] = 2\npl.Trainer()\n",
-        "self.kw['gpus'] = 2\npl.Trainer()\n",
+        "make()['gpus'] = 2\npl.Trainer(accelerator='cpu')\n",
+        "self.kw['gpus'] = 2\npl.Trainer(accelerator='cpu')\n",
     ],
 )
 def test_nothing_asks_for_gpus(text: str) -> None:
@@ -113,7 +143,7 @@ def test_a_test_for_a_word_that_is_no_accelerator_is_renamed() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "kind = 'gpu'\nprint(kind)\npl.Trainer()\n",
+        "kind = 'gpu'\nprint(kind)\npl.Trainer(accelerator='cpu')\n",
         "from accelerate import Accelerator\nAccelerator(accelerator='gpu')\n",
         "if accelerator == 'gpu':\n    pass\n",
     ],

@@ -24,6 +24,7 @@ from ....receivers.evidence import (
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
+    is_module_of_project,
     is_of_class_elsewhere,
 )
 from ....receivers.moves import TO, move_of_library, uses_containers
@@ -187,8 +188,7 @@ class CudaMethod(Rule):
         unknown = reason(ctx.types.unfollowed(ref.receiver))
         if could_be_own(ref, ctx):
             return Message.of("walk.own-method", reason=unknown)
-        is_known = ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None
-        return None if is_known else unknown
+        return None if _may_be_of_torch(ref, ctx) else unknown
 
     @on.name(*(f"{name}.cuda" for name in WITH_MOVES))
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -206,7 +206,7 @@ class CudaMethod(Rule):
             return Applicability.UNSAFE  # the device of a module may be among what is unpacked
         if kind in TORCH_KINDS:
             return Applicability.SAFE
-        if not ctx.imports_module("torch") and move_of_library(ref.receiver, ctx) is None:
+        if not _may_be_of_torch(ref, ctx):
             return Applicability.UNSAFE
         if could_be_own(ref, ctx):
             return Applicability.UNSAFE
@@ -260,6 +260,13 @@ class CudaMethod(Rule):
         if device is Kind.INTEGER:
             return [replace(ref.identifier, "to"), *_as_device(given.value, ctx)]
         return None
+
+
+def _may_be_of_torch(ref: MemberRef, ctx: Context) -> bool:
+    """Whether the file uses torch, or a receiver comes from what does."""
+    if ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None:
+        return True
+    return is_module_of_project(ref, ctx)
 
 
 def _as_device(value: Node, ctx: Context) -> list[Edit]:
