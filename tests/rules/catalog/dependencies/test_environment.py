@@ -78,7 +78,7 @@ def test_is_excluded_elsewhere(files: Mapping[str, str], path: str) -> None:
 )
 def test_allows_it(other: Mapping[str, str]) -> None:
     files = {"requirements.txt": "torch>=2\n", **other}
-    assert after(files, "requirements.txt", "NPU1101") == "torch==2.8.0\ntorch-npu==2.8.0.post4\n"
+    assert after(files, "requirements.txt", "NPU1101") == "torch==2.8.0\ntorch-npu==2.8.0.post5\n"
 
 
 @pytest.mark.parametrize("path", ["/srv/project/requirements.txt", "//requirements.txt"])
