@@ -128,7 +128,9 @@ def written_calls() -> tuple[tuple[str, frozenset[str]], ...]:
     """The calls of torch_npu's operators that rules and equivalents write, with their keywords."""
     texts = [path.read_text("utf-8") for path in sorted(SIMILAR.glob("*.py"))]
     for rule in all_rules():
-        texts += [text for item in rule.examples if not item.path for text in (item.after, item.unsafe) if text]
+        texts += [
+            text for item in rule.examples if not item.path for text in (item.after, item.unsafe) if text
+        ]
     return tuple(sorted({call for text in texts for call in _calls(text)}, key=str))
 
 

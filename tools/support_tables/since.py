@@ -24,8 +24,8 @@ from .collect.wheel import Wheel
 TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "npu_since.tsv"
 OPERATORS = "torch.ops.aten"
 _HEAD = (
-    "# The build of torch_npu since which there is a name or an operator, where builds for one PyTorch differ.\n"
-    "# Made by tools/support_tables/since.py from the wheels of the package index; torch: the PyTorch version.\n"
+    "# The build of torch_npu since which there is a name or an operator, where builds for one PyTorch\n"
+    "# differ. Made by tools/support_tables/since.py from the wheels of the package index.\n"
     "name\ttorch\tbuild\n"
 )
 

@@ -62,8 +62,8 @@ class MaskedSoftmaxKernel(Rule):
 class FusedAdam(Rule):
     """An optimizer runs fused, and torch_npu has no fused kernel for it.
 
-    What it does: Offers to remove ``fused=True`` from Adam and SGD where the build of torch_npu for the chosen
-    version registers no kernel for it, and from all three optimizers in a file with a GradScaler.
+    What it does: Offers to remove ``fused=True`` from Adam and SGD where the build of torch_npu for the
+    chosen version registers no kernel for it, and from all three optimizers in a file with a GradScaler.
 
     Why it matters on the NPU: Every build implements fused AdamW; fused Adam and SGD exist only in the newest
     builds, and raise elsewhere. None of them accepts the arguments by which a GradScaler passes its scale.

@@ -7,7 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from ...data import load_json, load_tsv
+from ...data import load_json
 from ...edits.removal import imported_name_removal, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
@@ -27,7 +27,7 @@ from ...text.syntax import enclosing, field, same, text_of
 _LIBRARIES = cuda_modules()
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _SWITCH_SINCE = Version(2, 7, 1)
-"""Each newest wheel on the index from this version on reads it (``torch_npu/_init/core/optional_features.py``)."""
+"""The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""

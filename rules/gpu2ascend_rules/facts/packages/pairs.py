@@ -87,7 +87,7 @@ def pair_of(version: Version) -> Pair:
 
 @lru_cache(maxsize=64)
 def build_with(name: str, version: Version) -> str:
-    """The build of torch_npu since which a name or ``torch.ops.aten`` operator is there for a version of torch.
+    """The build of torch_npu since which a version of torch has a name or ``torch.ops.aten`` operator.
 
     Empty where every build that has a documented CANN has it, or none has.
     """
