@@ -4,7 +4,7 @@
 
 The folder holds ``analysis/transfer-to-npu.tsv``: one row for each statement of the file that replaces a
 name, ``patched`` and ``how``, and a column for each wheel. The rules and the simulated torch_npu read the
-same table. The other tables of ``--auto``, ``transfer_reach.tsv`` and ``transfer_switch.tsv``, are judgements
+same table. The other table of ``--auto``, ``transfer_reach.tsv``, is judgement
 and written by hand.
 """
 

@@ -51,7 +51,7 @@ def unpacked(package: Package) -> Path:
     """
     target = CACHE / f"{package.name}-{package.version}"
     if not target.is_dir():
-        wheel = _downloaded(package)
+        wheel = wheel_of(package)
         partial = target.with_suffix(f".partial{os.getpid()}")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(partial)
@@ -63,7 +63,11 @@ def unpacked(package: Package) -> Path:
     return target / package.folder
 
 
-def _downloaded(package: Package) -> Path:
+def wheel_of(package: Package) -> Path:
+    """The wheel of a package, downloaded when asked; skips or fails as :func:`unpacked` does."""
+    kept = sorted((CACHE / "wheels").glob(f"{package.name}-{package.version}-*/*.whl"))
+    if kept:
+        return kept[0]
     wheels = CACHE / "wheels" / f"{package.name}-{package.version}-{os.getpid()}"
     wheels.mkdir(parents=True, exist_ok=True)
     command = [

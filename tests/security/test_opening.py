@@ -30,6 +30,7 @@ from gpu2ascend.project.regular_files import (
     read_inside,
     read_regular,
 )
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.similar import MODULE, PACKAGE
 from tests.security.bounded import command, program
@@ -233,7 +234,7 @@ def test_links_out_of_the_project_are_not_read(project: Path, tmp_path: Path) ->
     (project / "pyproject.toml").symlink_to("../secret.toml")
     assert ProjectFiles(project).find_module("train.py", "utils") is None
     with pytest.raises(VersionNotFoundError) as none:
-        detect_version(project)
+        detect_version(project, Hardware.A2)
     assert none.value.message.id == "project.version-missing"
     with pytest.raises(SettingsError) as caught:
         find_settings(project)

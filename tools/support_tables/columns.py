@@ -24,7 +24,7 @@ SUPPORT_COLUMNS = (
 
 WITHOUT_TORCH_NPU = Version(1, 5, 0)
 """torch itself is the NPU build; its support list alone says which names there are."""
-WITHOUT_WHEEL = (Version(1, 8, 1), Version(1, 11, 0), Version(2, 0, 1), Version(2, 2, 0))
+WITHOUT_WHEEL = (Version(1, 8, 1), Version(1, 11, 0), Version(2, 0, 1))
 """Releases of torch_npu that no package index has; the oldest wheel speaks for them, less what they lack."""
 OLDEST_WHEEL = Version(2, 1, 0)
 

@@ -13,7 +13,7 @@ COLUMNS = (
     "package", "imports", "status", "works_from", "replacement", "treatment", "install_advice",
     "import_advice", "note", "source", "confidence",
 )  # fmt: skip
-STATUSES = ("works", "part", "replaced", "cpu", "no", "other", "unverified")
+STATUSES = ("works", "plain", "part", "replaced", "cpu", "no", "other", "unverified")
 _HEAD = (
     "# Packages of others: one row a package, or modules without one. Made by `python -m tools.third_party`\n"
     "# from the sources there, which explain the columns; not edited by hand. A package may end in `*`: the\n"
@@ -22,7 +22,13 @@ _HEAD = (
 _CANONICAL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:-?\*)?")
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 _OF_TREATMENT = {"drop": "no", "build": "no", "replace": "replaced", "ask": "part"}
-_OF_ADVICE = {"cpu_builds": "cpu", "adaptor": "part", "driving": "part", "quantization": "part"}
+_OF_ADVICE = {
+    "cpu_builds": "cpu",
+    "adaptor": "part",
+    "driving": "part",
+    "quantization": "part",
+    "trainer": "part",
+}
 _COVERAGE = "docs/coverage/third_party.tsv"
 Row = dict[str, str]
 

@@ -8,6 +8,8 @@ from functools import cache
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.names.npu_names import Counterpart
+from gpu2ascend_rules.facts.operators import operator_of
+from gpu2ascend_rules.facts.packages.pairs import build_with
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import Lack, lacking
 from gpu2ascend_rules.facts.releases.successors import successor_of
@@ -65,6 +67,10 @@ def _of_status(name: str, facts: Facts, texts: Texts) -> Iterator[str]:
 def _of_kernels(name: str, facts: Facts, texts: Texts) -> Iterator[str]:
     """Which kernels the wheel registers for an API."""
     wheel = facts.wheel or facts.version
+    operator = operator_of(name)
+    build = build_with(name, facts.version) or build_with(f"torch.ops.aten.{operator}", facts.version)
+    if build:
+        yield texts("cli.api.since_build", version=facts.version, build=build)
     made_of = facts.kernels_behind(name)
     if facts.has_kernel(name):
         yield texts("cli.api.kernel", wheel=wheel)

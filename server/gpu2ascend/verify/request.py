@@ -6,9 +6,10 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from ..project.manifest.marker import read_marker
+from ..project.options.version_detect import version_spelled
 
 DEFAULT_STEPS = 3
 DEFAULT_SECONDS = 600
@@ -50,9 +51,4 @@ def version_for(project: Path, chosen: Version | None, of_settings: Version | No
 
 def _version_of_migration(project: Path) -> Version | None:
     marker = read_marker(project)
-    if marker is None or marker.torch is None:
-        return None
-    try:
-        return choose_version(marker.torch).version
-    except UnknownVersionError:
-        return None
+    return version_spelled(marker.torch) if marker is not None and marker.torch is not None else None

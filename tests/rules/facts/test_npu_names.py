@@ -16,7 +16,7 @@ def facts(version: str) -> Facts:
 
 EVERY_VERSION = [str(version) for version in SUPPORTED_VERSIONS]
 WITH_TORCH_NPU = EVERY_VERSION[1:]
-WITHOUT_WHEEL = ["1.8.1", "1.11.0", "2.0.1", "2.2.0"]
+WITHOUT_WHEEL = ["1.8.1", "1.11.0", "2.0.1"]
 
 
 class TestCounterpart:

@@ -45,7 +45,7 @@ class SetupScript(Rule):
     built for CUDA cannot be installed.
 
     Example: ``install_requires=["torch>=1.7"]`` becomes ``install_requires=["torch==2.8.0",
-    "torch-npu==2.8.0.post4"]``.
+    "torch-npu==2.8.0.post5"]``.
 
     Use instead: the releases that the message names.
     """
@@ -57,7 +57,7 @@ class SetupScript(Rule):
         Example(
             'from setuptools import setup\nsetup(install_requires=["torch>=1.7", "numpy"])\n',
             "from setuptools import setup\n"
-            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4", "numpy"])\n',
+            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post5", "numpy"])\n',
         ),
         Example(
             "from setuptools import setup\nNEEDED = ['torchvision']\nsetup(install_requires=NEEDED)\n",
@@ -73,14 +73,14 @@ class SetupScript(Rule):
         Example(
             'from setuptools import setup\nsetup(install_requires=["torch==1.7.1"])\n',
             unsafe='from setuptools import setup\nsetup(install_requires=["torch==2.8.0", '
-            '"torch-npu==2.8.0.post4"])\n',
+            '"torch-npu==2.8.0.post5"])\n',
         ),
         Example(
             'from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n', manual=True
         ),
         Example.unchanged(
             "from setuptools import setup\n"
-            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4"], keywords=["torch"])\n'
+            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post5"], keywords=["torch"])\n'
         ),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
-from ...facts.packages.pairs import PACKAGES, Pair, pair_of
+from ...facts.packages.pairs import PACKAGES, Pair, builds, pair_of
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import (
     Fit,
@@ -34,7 +34,7 @@ class TorchPair(Rule):
     Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch. A version
     range may install another release, and a CUDA build brings its own accelerator.
 
-    Example: ``torch==2.8.0+cu126`` becomes ``torch==2.8.0`` and ``torch-npu==2.8.0.post4``.
+    Example: ``torch==2.8.0+cu126`` becomes ``torch==2.8.0`` and ``torch-npu==2.8.0.post5``.
 
     Use instead: the releases that the message names; torch's CPU builds are at
     https://download.pytorch.org/whl/cpu.
@@ -47,54 +47,54 @@ class TorchPair(Rule):
     examples = (
         Example(
             "torch>=1.7  # the framework\ntorchvision>=0.8\nnumpy\n",
-            "torch==2.8.0  # the framework\ntorch-npu==2.8.0.post4\ntorchvision==0.23.0\nnumpy\n",
+            "torch==2.8.0  # the framework\ntorch-npu==2.8.0.post5\ntorchvision==0.23.0\nnumpy\n",
             path=_PATH,
         ),
         Example(
             "torch==2.8.0+cu126\ntorchaudio==2.8.0+cu126\n",
-            "torch==2.8.0\ntorch-npu==2.8.0.post4\ntorchaudio==2.8.0\n",
+            "torch==2.8.0\ntorch-npu==2.8.0.post5\ntorchaudio==2.8.0\n",
             path=_PATH,
         ),
-        Example("torchaudio\nnumpy\n", "torchaudio==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n", path=_PATH),
+        Example("torchaudio\nnumpy\n", "torchaudio==2.8.0\ntorch-npu==2.8.0.post5\nnumpy\n", path=_PATH),
         Example(
-            "torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post4\n", path=_PATH,
+            "torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n", path=_PATH,
         ),
         Example(
             '[project]\ndependencies = [\n    "torch>=2.0",  # the framework\n    "numpy"\n]\n',
             '[project]\ndependencies = [\n    "torch==2.8.0",  # the framework\n'
-            '    "torch-npu==2.8.0.post4",\n    "numpy"\n]\n',
+            '    "torch-npu==2.8.0.post5",\n    "numpy"\n]\n',
             path="pyproject.toml",
         ),
         Example(
             '[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "^2.1"\n',
-            '[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "2.8.0"\ntorch-npu = "2.8.0.post4"\n',
+            '[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "2.8.0"\ntorch-npu = "2.8.0.post5"\n',
             path="pyproject.toml",
         ),
         Example(
             '[packages]\ntorch = "*"\ntorchvision = ">=0.8"\n',
-            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post4"\ntorchvision = "==0.23.0"\n',
+            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post5"\ntorchvision = "==0.23.0"\n',
             path="Pipfile",
         ),
         Example(
             "[options]\ninstall_requires =\n    torch >= 1.7\n    numpy\n",
-            "[options]\ninstall_requires =\n    torch ==2.8.0\n    torch-npu==2.8.0.post4\n    numpy\n",
+            "[options]\ninstall_requires =\n    torch ==2.8.0\n    torch-npu==2.8.0.post5\n    numpy\n",
             path="setup.cfg",
         ),
         Example(
             "pip install 'torch==2.8.0+cu126' torchvision numpy\necho pip install torch\n",
-            "pip install 'torch==2.8.0' torch-npu==2.8.0.post4 torchvision==0.23.0 numpy\n"
+            "pip install 'torch==2.8.0' torch-npu==2.8.0.post5 torchvision==0.23.0 numpy\n"
             "echo pip install torch\n",
             path="install.sh",
         ),
         Example(
             "FROM a\nRUN pip install \\\n    torch numpy\n",
-            "FROM a\nRUN pip install \\\n    torch==2.8.0 torch-npu==2.8.0.post4 numpy\n",
+            "FROM a\nRUN pip install \\\n    torch==2.8.0 torch-npu==2.8.0.post5 numpy\n",
             path="Dockerfile",
         ),
         Example(
             "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip install torch\n",
             unsafe="FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n"
-            "RUN pip install torch==2.8.0 torch-npu==2.8.0.post4\n",
+            "RUN pip install torch==2.8.0 torch-npu==2.8.0.post5\n",
             path="Dockerfile",
         ),
         Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
@@ -107,10 +107,14 @@ class TorchPair(Rule):
         ),
         Example(
             "torch==2.8.0\ntorch-npu==2.1.0\n",
-            unsafe="torch==2.8.0\ntorch-npu==2.8.0.post4\n", path=_PATH,
+            unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n", path=_PATH,
+        ),
+        Example(
+            "torch==2.9.0\ntorch-npu==2.9.0.post6\n",
+            unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n", path=_PATH, version="2.9.0",
         ),
         Example.unchanged(
-            "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post4\ntorchmetrics\n"
+            "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post5\ntorchmetrics\n"
             "torch>=2; sys_platform == 'darwin'\n",
             path=_PATH,
         ),
@@ -176,11 +180,12 @@ class TorchPair(Rule):
 
     def _torch_npu(self, place: Requirement, pair: Pair, entry: str, ctx: PlaceContext) -> Iterator[Finding]:
         base, release = str(ctx.version), pair.torch_npu
-        if not place.versions or any(
-            fit_of(place, known) in (Fit.EXACT, Fit.ALLOWED) for known in (release, base)
-        ):
+        if not place.versions or fit_of(place, release) in (Fit.EXACT, Fit.ALLOWED):
             return
         fix = self.fix(Applicability.UNSAFE, edits=_pinned(place, release)) if place.is_plain else None
+        if any(build.torch == base and fit_of(place, build.torch_npu) is Fit.EXACT for build in builds()):
+            yield self.report(place, "older", Severity.WARNING, fix=fix, entry=entry, torch_npu=release)
+            return
         # The message names two packages: the release beside that of torch-npu is torch's.
         yield self.report(
             place, "excluded", Severity.ERROR, fix=fix,

@@ -60,14 +60,15 @@ class MaskedSoftmaxKernel(Rule):
 
 
 class FusedAdam(Rule):
-    """torch.optim.Adam is told to run fused.
+    """An optimizer runs fused, and torch_npu has no fused kernel for it.
 
-    What it does: Offers to remove ``fused=True`` from Adam. AdamW and SGD keep it.
+    What it does: Offers to remove ``fused=True`` from Adam and SGD where the build of torch_npu for the
+    chosen version registers no kernel for it, and from all three optimizers in a file with a GradScaler.
 
-    Why it matters on the NPU: torch_npu implements fused AdamW and SGD, but not fused Adam, which raises.
-    None of them accepts the arguments by which a GradScaler passes its scale.
+    Why it matters on the NPU: Every build implements fused AdamW; fused Adam and SGD exist only in the newest
+    builds, and raise elsewhere. None of them accepts the arguments by which a GradScaler passes its scale.
 
-    Example: ``torch.optim.Adam(params, fused=True)``.
+    Example: ``torch.optim.Adam(params, fused=True)`` for PyTorch 2.8.0.
 
     Use instead: ``torch.optim.Adam(params)``, or AdamW.
     """
@@ -88,17 +89,17 @@ class FusedAdam(Rule):
         Example.unchanged(
             "import torch\ntorch.optim.AdamW(p, fused=True)\ntorch.optim.Adam(p, fused=False)\n"
         ),
+        Example.unchanged("import torch\ntorch.optim.Adam(p, fused=True)\n", version="2.9.0"),
     )
 
-    @on.name("torch.optim.AdamW", "torch.optim.SGD", needs="fused")
-    def scaled(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        """The kernels that there are do not take the scale of a gradient scaler."""
-        if any(ctx.source.identifiers("GradScaler")):
-            yield from self._fused(ref, "scaled")
-
-    @on.name("torch.optim.Adam", needs="fused")
+    @on.name("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD", needs="fused")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._fused(ref, "fused")
+        """No kernel, or one that does not take the scale of a gradient scaler."""
+        kernel = f"torch.ops.aten._fused_{ref.name.rpartition('.')[2].lower()}_"
+        if not ctx.facts.has_kernel(kernel):
+            yield from self._fused(ref, "fused")
+        elif any(ctx.source.identifiers("GradScaler")):
+            yield from self._fused(ref, "scaled")
 
     def _fused(self, ref: NameRef, key: str) -> Iterator[Finding]:
         fused = ref.arguments.keyword("fused")

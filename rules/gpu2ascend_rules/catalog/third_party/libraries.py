@@ -7,7 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from ...data import load_json, load_tsv
+from ...data import load_json
 from ...edits.removal import imported_name_removal, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
@@ -19,12 +19,15 @@ from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.versions import Version
 from ...text.guards import is_guarded
 from ...text.scopes import Binding
 from ...text.syntax import enclosing, field, same, text_of
 
 _LIBRARIES = cuda_modules()
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
+_SWITCH_SINCE = Version(2, 7, 1)
+"""The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
@@ -205,7 +208,7 @@ class RuntimePatch(Rule):
     """torch_npu's run-time patching is combined with migrated code.
 
     What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a migrated file, and the variable
-    TORCH_TRANSFER_TO_NPU, which some releases of torch_npu read.
+    TORCH_TRANSFER_TO_NPU, which torch_npu reads from PyTorch 2.7.1 on.
 
     Why it matters on the NPU: It replaces functions of torch while the program runs, turns
     ``torch.jit.script`` off, and rewrites arguments that are already correct in migrated code.
@@ -235,22 +238,18 @@ class RuntimePatch(Rule):
 
     @on.string(_SWITCH)
     def switched(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        """``os.environ['TORCH_TRANSFER_TO_NPU'] = '1'``, which some releases of torch_npu read."""
+        """``os.environ['TORCH_TRANSFER_TO_NPU'] = '1'``, which torch_npu reads from a version on."""
         if ref.text != _SWITCH or ref.is_bytes:
             return
         value = set_value(ref.node)
         given = plain_text(value) if value is not None else None
         if value is None or given == "0":
             return
-        wheels = {row["version"]: row["wheel"] for row in load_tsv("transfer_switch")}
-        wheel = wheels.get(str(ctx.version))
         arguments: dict[str, Any] = {"variable": _SWITCH, "version": ctx.version}
-        if wheel is None:
+        if ctx.version < _SWITCH_SINCE:
             yield self.report(ref.node, "unread", Severity.INFORMATION, **arguments)
         elif given is not None and given != "1":
             yield self.report(ref.node, "refused", Severity.ERROR, **arguments)
-        elif wheel:
-            yield self.report(ref.node, "newer_wheel", Severity.INFORMATION, wheel=wheel, **arguments)
         else:
             yield self.report(ref.node, "switch", Severity.INFORMATION, **arguments)
 

@@ -29,10 +29,13 @@ class Pair(NamedTuple):
 
     torch: str
     torch_npu: str
-    """The newest build on the index whose CANN is known, else the newest one there."""
+    """The newest build on the index: the one whose names and operators the tables have."""
     torchvision: str
     torchaudio: str
     cann: str
+    """The newest CANN that is documented for a build of this torch; empty where none is."""
+    documented: str
+    """The build that it is documented for: the newest one, or an older one."""
 
     def release_of(self, package: str) -> str:
         """The release of a package of the pair.
@@ -69,13 +72,25 @@ def pair_of(version: Version) -> Pair:
     """What is installed together for a version of torch."""
     torch = str(version)
     mine = [build for build in builds() if build.torch == torch and build.is_on_index]
-    known = [build for build in mine if build.cann]
-    chosen = next(iter(known or mine), None)
+    chosen = next(iter(mine), None)
+    documented = next((build for build in mine if build.cann), None)
     companions = next((row for row in load_tsv("torch_companions") if row["torch"] == torch), {})
     return Pair(
         torch,
         chosen.torch_npu if chosen is not None else "",
         companions.get("torchvision", ""),
         companions.get("torchaudio", ""),
-        chosen.cann if chosen is not None else "",
+        documented.cann if documented is not None else "",
+        documented.torch_npu if documented is not None else "",
     )
+
+
+@lru_cache(maxsize=64)
+def build_with(name: str, version: Version) -> str:
+    """The build of torch_npu since which a version of torch has a name or ``torch.ops.aten`` operator.
+
+    Empty where every build that has a documented CANN has it, or none has.
+    """
+    torch = str(version)
+    rows = (row for row in load_tsv("npu_since") if row["torch"] == torch and row["name"] == name)
+    return next((row["build"] for row in rows), "")

@@ -11,10 +11,12 @@ from ...data import load_json, load_tsv
 
 _Wanted = Callable[[dict[str, str]], bool]
 _SEPARATORS = re.compile(r"[-_.]+")
+_OF_ASCEND = re.compile(r"-(?:npu|ascend|cann)(?:-|$)")
+"""In the name of a package that is made for the NPU: no pattern is about it."""
 PACKAGE_WORDS = """
 nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
 gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
-pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
+pytorch3d dgl codec horovod tilelang titan deep-ep mooncake tb-profiler tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
 """
 """One of them is in the name of every package that is treated."""
@@ -38,7 +40,7 @@ class PackageVerdict(NamedTuple):
     """As the package index compares names; empty for modules that no package on the index is known for."""
     modules: tuple[str, ...]
     status: str
-    """``works``, ``part``, ``replaced``, ``cpu``, ``no``, ``other`` (not PyTorch's) or ``unverified``."""
+    """``works``, ``plain`` (no code for devices), ``part``, ``replaced``, ``cpu``, ``no``, ``other`` (not PyTorch's) or ``unverified``."""
     works_from: str
     """The first release that works, of the replacement if there is one; empty where none is known."""
     replacement: str
@@ -120,12 +122,13 @@ def canonical(name: str) -> str:
 
 def _matching(name: str, wanted: _Wanted) -> dict[str, str] | None:
     best, longest = None, -1
+    is_ours = _OF_ASCEND.search(name) is not None
     for row in load_tsv("third_party"):
         pattern = row["package"]
         if not pattern or not wanted(row):
             continue
         is_prefix = pattern.endswith("*")
-        matches = name.startswith(pattern[:-1]) if is_prefix else name == pattern
+        matches = name.startswith(pattern[:-1]) and not is_ours if is_prefix else name == pattern
         weight = len(pattern) + (0 if is_prefix else 1000)
         if matches and weight > longest:
             best, longest = row, weight

@@ -203,7 +203,7 @@ def with_version(namespace: argparse.Namespace, start: Path, session: Session) -
     project = project_directory(place / "any.py" if is_directory(place) else place)
     is_written = getattr(namespace, "fix", False)
     detected = (
-        version_for(options.target, project)
+        version_for(options.target, project, options.hardware)
         if is_written
         else version_of_reading(options.target, project, options.hardware)
     )

@@ -21,7 +21,7 @@ from ...doctor.machine import Machine
 from ...doctor.python_environment import environment_of
 from ...doctor.result import Status
 from ...project.errors import InputError, SettingsError, VersionNotFoundError, reason
-from ...project.options.version_detect import detect_version
+from ...project.options.version_detect import detect_version, version_to_read
 from ...project.paths import is_directory, is_file, resolved, shown
 from ...project.regular_files import open_regular
 from ...texts.catalogue import Texts
@@ -49,7 +49,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     options = selected_options(namespace, project or Path(), session)
     if namespace.log is not None:
         return _read_log(Path(namespace.log), project, options, session, json=bool(namespace.json))
-    return _examine(namespace, project, session)
+    return _examine(namespace, project, options, session)
 
 
 def _parser(texts: Texts) -> CommandParser:
@@ -74,14 +74,16 @@ def _project(text: str | None) -> Path | None:
     return path
 
 
-def _examine(namespace: argparse.Namespace, project: Path | None, session: Session) -> int:
+def _examine(
+    namespace: argparse.Namespace, project: Path | None, options: MigrationOptions, session: Session
+) -> int:
     interpreter = Path(namespace.python) if namespace.python is not None else None
     if interpreter is not None and not is_file(interpreter):
         raise InputError(Message.of("doctor.no-python", path=shown(namespace.python)))
     machine = Machine(
         python=environment_of(interpreter, project, os.environ),
         nodes=_count(namespace.nnodes),
-        declared=namespace.version or _declared(project),
+        declared=namespace.version or _declared(project, options),
     )
     results = diagnose(machine)
     code = EXIT_FINDINGS if any(found.status is Status.ERROR for found in results) else EXIT_OK
@@ -98,14 +100,15 @@ def _count(text: str | None) -> int:
     return int(text or 1)
 
 
-def _declared(project: Path | None) -> str | None:
+def _declared(project: Path | None, options: MigrationOptions) -> str | None:
     """The PyTorch version that the project names, if it names one."""
     if project is None:
         return None
     try:
-        return str(detect_version(project).version)
+        found = detect_version(project, options.hardware)
     except (VersionNotFoundError, SettingsError):
         return None
+    return str(found.version) if found.is_exact else None
 
 
 def _read_log(
@@ -113,8 +116,7 @@ def _read_log(
 ) -> int:
     version = options.version or SUPPORTED_VERSIONS[-1]
     if options.version is None and project is not None:
-        declared = _declared(project)
-        version = next((known for known in SUPPORTED_VERSIONS if str(known) == declared), version)
+        version = version_to_read(project, options.hardware).version
     chosen = attrs.evolve(options, version=version)
     try:
         with io.TextIOWrapper(open_regular(path), encoding="utf-8", errors="replace") as log:

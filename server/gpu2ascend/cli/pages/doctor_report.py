@@ -24,6 +24,7 @@ _COLOURS = {
     Status.ERROR: "red",
 }
 _COUNTED = (Status.ERROR, Status.WARNING, Status.UNSEEN)
+_CONSEQUENCES = ("follows", "general")
 _QUOTED = 160
 """Characters of a log's line that are shown."""
 
@@ -77,8 +78,12 @@ def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> 
     for failure, place in told:
         head = out.style(f"{shown(path)}:{failure.line}", "bold")
         yield f"{head}: {_short(failure.text)}" + _times(failure, texts)
-        yield "    " + texts("doctor.log.why", text=texts(f"doctor.log.{failure.name}.cause"))
+        if failure.kind in _CONSEQUENCES and told[0].failure is not failure:
+            yield "    " + texts("doctor.log.follows", line=told[0].failure.line)
+        yield "    " + texts("doctor.log.why", text=_cause(failure, texts))
         yield "    " + texts("doctor.log.do", text=texts(f"doctor.log.{failure.name}.remedy"))
+        if failure.command:
+            yield f"    $ {failure.command}"
         if place is not None:
             rules = ", ".join(place.rules or failure.rules)
             key = "doctor.log.place-rules" if rules else "doctor.log.place"
@@ -86,6 +91,11 @@ def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> 
         elif failure.rules:
             yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
     yield texts("doctor.log.count" if told else "doctor.log.none", count=len(told), path=shown(path))
+
+
+def _cause(failure: Failure, texts: Texts) -> str:
+    key = f"{failure.name}-operator" if failure.operator else failure.name
+    return texts(f"doctor.log.{key}.cause", operator=failure.operator)
 
 
 def _short(text: str) -> str:
@@ -107,8 +117,10 @@ def log_json(path: Path, told: Sequence[Told], code: int, texts: Texts) -> str:
                 "line": failure.line,
                 "count": failure.lines,
                 "text": failure.text,
-                "cause": texts(f"doctor.log.{failure.name}.cause"),
+                "kind": failure.kind,
+                "cause": _cause(failure, texts),
                 "remedy": texts(f"doctor.log.{failure.name}.remedy"),
+                "command": failure.command or None,
                 "rules": list(failure.rules),
                 "place": None
                 if place is None

@@ -7,7 +7,14 @@ from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from ...texts.package_page import package_lines, status_text
 from ..session import Session
 
-_COLOURS = {"works": "green", "no": "red", "replaced": "yellow", "part": "yellow", "cpu": "yellow"}
+_COLOURS = {
+    "works": "green",
+    "plain": "green",
+    "no": "red",
+    "replaced": "yellow",
+    "part": "yellow",
+    "cpu": "yellow",
+}
 
 
 def print_package(verdict: PackageVerdict, session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from gpu2ascend_rules.facts.packages.pairs import Build, builds
@@ -30,9 +31,13 @@ def base_of(version: str) -> str:
 
 
 def build_of(torch_npu: str) -> Build | None:
-    """What is known of an installed torch_npu; None where its CANN is not stated publicly."""
+    """What is known of an installed torch_npu, with the CANN of the next older build if it has none itself;
+    None where no CANN is stated publicly for its torch."""
     plain = torch_npu.partition("+")[0]
-    return next((build for build in builds() if build.torch_npu == plain and build.cann), None)
+    older = itertools.dropwhile(lambda build: build.torch_npu != plain, builds())
+    known = [build for build in older if build.torch == base_of(plain)]
+    documented = next((build for build in known if build.cann), None)
+    return documented._replace(pythons=known[0].pythons) if documented is not None else None
 
 
 def environment(machine: Machine) -> Iterator[Result]:
@@ -48,9 +53,7 @@ def environment(machine: Machine) -> Iterator[Result]:
         yield result("torch", "missing", absent, _install(machine.declared))
         return
     if torch_npu is None:
-        yield result(
-            "torch_npu", "missing", absent, (f"pip install torch-npu=={base_of(torch)}",), torch=torch
-        )
+        yield result("torch_npu", "missing", absent, _install(base_of(torch)), torch=torch)
     elif base_of(torch) != base_of(torch_npu):
         commands = _install(base_of(torch_npu))
         yield result("torch_npu", "pair", Status.ERROR, commands, torch=torch, torch_npu=torch_npu)
@@ -62,7 +65,7 @@ def environment(machine: Machine) -> Iterator[Result]:
 
 
 def _install(torch: str | None) -> tuple[str, ...]:
-    known = [build for build in builds() if build.cann and build.is_on_index]
+    known = [build for build in builds() if build.is_on_index]
     build = next((build for build in known if build.torch == torch), known[0])
     return (
         f"pip install torch=={build.torch} --index-url {_CPU_INDEX}",

@@ -1,4 +1,7 @@
-"""The failures that a log shows: texts of a table, each with the place in the code where it was raised."""
+"""The failures that a log shows: rows of a table, each with the place in the code where it was raised.
+
+Causes are told from what follows of them. An error that no row has is a failure, too: the last exception.
+"""
 
 from __future__ import annotations
 
@@ -8,61 +11,180 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+import attrs
+
 from ..tables import rows
 from .frames import Frame, frame_of
 
+_FIRST = ("cause", "last")
+"""Kinds of failures that nothing else in the log explains."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
+_NUMBER = r"(?:error ?code|errno|ret ?code|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+_SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
+_EXCEPTION = re.compile(r"^(?:\[\w+\]\s*:\s*)?(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()")
+_SIGN = re.compile(
+    r"\[ERROR\]|\[Error\]|\berror code\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]|\bfatal error\b"
+)
+_OPERATOR = re.compile(
+    r"\b(?P<api>aclnn[A-Z]\w+)|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+)
 
 
-class Failure(NamedTuple):
-    """A text of the table, where the log shows it first."""
+class Row(NamedTuple):
+    """What one kind of failure looks like."""
 
     name: str
-    """Its id in the table; ``doctor.log.<id>.cause`` and ``.remedy`` are its messages."""
+    """``doctor.log.<name>.cause`` and ``.remedy`` are its messages."""
+    codes: frozenset[str]
+    pattern: re.Pattern[str]
+    kind: str
+    rules: tuple[str, ...]
+    command: str
+    source: str
+
+
+@attrs.frozen(kw_only=True)
+class Failure:
+    """A failure, where the log shows it first."""
+
+    name: str
+    """Of its row, or ``unknown``."""
     line: int
     """In the log, from 1."""
     text: str
     """The line."""
-    rules: tuple[str, ...]
-    frames: tuple[Frame, ...]
+    rules: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
     """Of the traceback above, the innermost last."""
     lines: int = 1
     """How many lines show it."""
+    command: str = ""
+    """What to run next."""
+    kind: str = "cause"
+    """``cause``, ``follows`` (of another failure), ``general`` or ``note``."""
+    operator: str = ""
+    """That the log names near an unknown error."""
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+def table() -> tuple[Row, ...]:
+    """The rows, specific ones first."""
     return tuple(
-        (row["id"], re.compile(row["pattern"]), tuple(filter(None, row["rules"].split(","))))
+        Row(
+            row["id"],
+            frozenset(filter(None, row["codes"].split(","))),
+            _compiled(row["codes"], row["pattern"]),
+            row["kind"],
+            tuple(filter(None, row["rules"].split(","))),
+            row["command"],
+            row["source"],
+        )
         for row in rows("failures")
     )
 
 
-def failures(lines: Iterable[str]) -> list[Failure]:
-    """What goes wrong in a log, each failure once, in the order in which the log shows them."""
-    found: dict[str, Failure] = {}
-    frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
-    for number, whole in enumerate(lines, 1):
-        line = whole.rstrip("\r\n")[:_LONGEST]
+def _compiled(codes: str, pattern: str) -> re.Pattern[str]:
+    words = [code for code in codes.split(",") if code and not code.isdecimal()]
+    numbers = [code for code in codes.split(",") if code.isdecimal()]
+    parts = [pattern] if pattern else []
+    parts += [rf"\b(?:{'|'.join(words)})(?![A-Za-z0-9])"] if words else []
+    parts += [_NUMBER % "|".join(numbers)] if numbers else []
+    return re.compile("|".join(parts))
+
+
+def row_of_code(code: str) -> Row | None:
+    """The row of a code such as ``EI0006`` or ``507015``; that of its family where it has none itself."""
+    written = code.upper()
+    own = next((row for row in table() if written in row.codes), None)
+    texts = (written, f"error code is {written}")
+    return own or next(
+        (row for row in table() if row.kind == "general" and any(row.pattern.search(text) for text in texts)),
+        None,
+    )
+
+
+def sentence_of_code(code: str) -> str:
+    """What torch_npu prints for a number; empty for another code."""
+    return _sentences().get(code, "")
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    return {row["code"]: row["text"] for row in rows("error_codes")}
+
+
+def _matching(line: str) -> Row | None:
+    found = next((row for row in table() if row.pattern.search(line)), None)
+    said = _SENTENCE.search(line) if found is None else None
+    if said is None:
+        return found
+    text = said["text"].strip()
+    code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
+    return row_of_code(code) if code is not None else None
+
+
+class _Reading:
+    """What was seen of a log so far."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Failure] = {}
+        self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
+        self.unexplained: Failure | None = None
+        """The last exception that no row has, or else the first other sign of an error."""
+        self.operator = ""
+        self.last = 0
+
+    def line(self, number: int, line: str) -> None:
         frame = frame_of(line)
         if frame is not None:
-            frames.append((number, frame))
-            continue
+            self.frames.append((number, frame))
+            return
         if "Traceback (most recent call last)" in line:
-            frames.clear()
-            continue
-        for name, pattern, rules in _patterns():
-            if pattern.search(line):
-                near = tuple(item for at, item in frames if number - at <= _GAP)
-                first = found.get(name)
-                found[name] = (
-                    first._replace(lines=first.lines + 1)
-                    if first is not None
-                    else Failure(name, number, line.strip(), rules, near)
-                )
-                break
-    return list(found.values())
+            self.frames.clear()
+            return
+        self.last = number if line.strip() else self.last
+        row = _matching(line)
+        operator = _OPERATOR.search(line)
+        if operator is not None:
+            self.operator = operator["api"] or operator["name"]
+        if row is not None:
+            self._known(row, number, line)
+        elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _SIGN.search(line)):
+            self.unexplained = Failure(
+                name="unknown", line=number, text=line.strip(), frames=self._near(number)
+            )
+
+    def _known(self, row: Row, number: int, line: str) -> None:
+        first = self.found.get(row.name)
+        self.found[row.name] = (
+            attrs.evolve(first, lines=first.lines + 1)
+            if first is not None
+            else Failure(
+                name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
+                frames=self._near(number), command=row.command,
+            )
+        )  # fmt: skip
+
+    def _near(self, number: int) -> tuple[Frame, ...]:
+        return tuple(item for at, item in self.frames if number - at <= _GAP)
+
+    def result(self) -> list[Failure]:
+        """Causes first, then what follows of them, each in the order of the log."""
+        found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
+        if any(one.kind in _FIRST for one in found):
+            found = [one for one in found if one.kind != "general"]
+        elif self.unexplained is not None and all(one.kind == "note" for one in found):
+            found.append(attrs.evolve(self.unexplained, operator=self.operator))
+        return sorted(found, key=lambda one: (one.kind not in _FIRST, one.line))
+
+
+def failures(lines: Iterable[str]) -> list[Failure]:
+    """What goes wrong in a log, each failure once: causes first, then what follows of them."""
+    reading = _Reading()
+    for number, whole in enumerate(lines, 1):
+        reading.line(number, whole.rstrip("\r\n")[:_LONGEST])
+    return reading.result()

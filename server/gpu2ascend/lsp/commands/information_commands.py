@@ -16,7 +16,7 @@ from ...project.errors import ProjectError
 from ...project.files.places import output_name
 from ...project.migrate.request import checked_request, options_document, proposals
 from ...project.options.layers import Layered
-from ...project.options.version_detect import version_for, version_to_propose
+from ...project.options.version_detect import version_for, version_to_read
 from ...project.paths import is_directory
 from ...project.processes.threads import in_thread
 from ..documentation.explanation import explanation
@@ -112,8 +112,8 @@ class InformationCommands:
 def _detected(layered: Layered, language: str) -> JsonObject | None:
     if layered.detected is None:
         return None
-    version, notice = layered.detected
-    return {"version": str(version), "message": render(notice, language, in_form=True)}
+    found = layered.detected
+    return {"version": str(found.version), "message": render(found.notice, language, in_form=True)}
 
 
 def _proposed_version(layered: Layered, folder: Path | None, language: str) -> JsonObject | None:
@@ -121,9 +121,9 @@ def _proposed_version(layered: Layered, folder: Path | None, language: str) -> J
     if folder is None or not is_directory(folder):
         return _detected(layered, language)
     options = layered.options
-    found = layered.detected or version_to_propose(folder, options.hardware)
+    found = layered.detected or version_to_read(folder, options.hardware)
     if found.version not in options.target.versions:
-        found = version_for(options.target, folder)
+        found = version_for(options.target, folder, options.hardware)
     return {"version": str(found.version), "message": render(found.notice, language, in_form=True)}
 
 

@@ -219,7 +219,7 @@ def _notices_of_documents(root: Path, decided: ProjectDecisions) -> tuple[Messag
 def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
     if options.version is not None:
         return options, ()
-    detected = version_for(options.target, root)
+    detected = version_for(options.target, root, options.hardware)
     notices = (detected.notice,) if tells_of_version(options.target) else ()
     return attrs.evolve(options, version=detected.version), notices
 

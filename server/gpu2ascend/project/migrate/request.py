@@ -257,7 +257,7 @@ class _Check:
         elif self.chosen.version is None and self.root is not None:
             target = self.chosen.target
             try:
-                notice = version_for(target, self.root).notice
+                notice = version_for(target, self.root, self.chosen.hardware).notice
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
             else:

@@ -17,6 +17,7 @@ import attrs
 
 from gpu2ascend_rules.engine.dispatch import names_a_rule
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
@@ -95,9 +96,9 @@ def layered_options(
     if made is not None and wins_over_editor(made):
         options = as_made(made, options)
     options = _with_rules(without_project(options), folder, problems)
-    detected = _own_version(root) if root is not None else None
+    detected = _own_version(root, options.hardware) if root is not None else None
     if detected is None and folder is not None:
-        detected = _detected(folder, interpreter)
+        detected = _detected(folder, interpreter, options.hardware)
     if options.version is None and detected is not None and detected.version in options.target.versions:
         options = options_from({"version": str(detected.version)}, options)
     return Layered(
@@ -165,16 +166,16 @@ def _reason(error: OptionError) -> Message:
     return Message.of(error.reason.id, known=", ".join(map(camel_case, option_infos())))
 
 
-def _own_version(root: Path) -> Detected | None:
-    """The version that a project's own files name."""
+def _own_version(root: Path, hardware: Hardware) -> Detected | None:
+    """The version that a project's own files decide."""
     try:
-        return detect_version(root)
+        return detect_version(root, hardware)
     except VersionNotFoundError:
         return None
 
 
-def _detected(folder: Path, interpreter: Path | None) -> Detected | None:
-    own = _own_version(folder)
+def _detected(folder: Path, interpreter: Path | None, hardware: Hardware) -> Detected | None:
+    own = _own_version(folder, hardware)
     if own is not None:
         return own
     return installed_version(interpreter) if interpreter is not None else version_in_environments(folder)

@@ -1,7 +1,7 @@
-"""Which PyTorch version a project asks for: read from its requirement files, never by running it.
+"""Which PyTorch version a project gets: of its marker or its requirement files, never by running it.
 
-Only a condition that names one version decides. ``torch>=1.8`` names none: the oldest release that the
-project may run with says little about the one that its user wants to run.
+The marker of a migrated project wins; then the one version that the requirements name; then the newest one
+that they allow. Every command and the dialog ask here.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware, versions_on
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 from gpu2ascend_rules.options.options import option_infos
 from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
 from gpu2ascend_rules.options.version_choice import neighbours, version_meant
 from gpu2ascend_rules.targets.target import Target
 
 from ..errors import SettingsError, VersionNotFoundError
+from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import is_file, shown
 from ..regular_files import WRITTEN_BY_HAND, open_inside
 from .settings import read_toml
@@ -40,6 +41,8 @@ class Detected(NamedTuple):
 
     version: Version
     notice: Message
+    is_exact: bool = True
+    """Whether the project names this version, rather than allows it among others."""
 
 
 class _Asked(NamedTuple):
@@ -49,12 +52,17 @@ class _Asked(NamedTuple):
     spelling: str
 
 
-def detect_version(root: Path) -> Detected:
-    """The one supported version that the requirement files of a project's top directory allow.
+def detect_version(root: Path, hardware: Hardware) -> Detected:
+    """The version that a project was migrated for, else the one that its requirement files name, else the
+    newest for the hardware that they allow.
 
     Raises:
-        VersionNotFoundError: they name none, several, or one that is not supported.
+        VersionNotFoundError: they say nothing of torch, name several versions, or allow no supported one.
     """
+    marker = read_marker(root)
+    made = version_spelled(marker.torch) if marker is not None and marker.torch is not None else None
+    if made is not None:
+        return Detected(made, Message.of("project.version-of-marker", version=made, file=MARKER_NAME))
     asked = list(_conditions(root))
     answers: dict[Version, _Asked] = {}
     for item in asked:
@@ -70,10 +78,35 @@ def detect_version(root: Path) -> Detected:
             spelling=item.spelling,
         )
         return Detected(version, notice)
+    allowed = _newest_allowed(asked, hardware)
+    if allowed is not None and not answers:
+        return _allowed(root, asked, allowed)
     raise VersionNotFoundError(_why_not(root, asked, answers))
 
 
-def version_for(target: Target, root: Path) -> Detected:
+def version_spelled(spelling: str) -> Version | None:
+    """The supported version of a spelling; None where there is none."""
+    try:
+        return choose_version(spelling).version
+    except UnknownVersionError:
+        return None
+
+
+def _newest_allowed(asked: list[_Asked], hardware: Hardware) -> Version | None:
+    """The newest version for the hardware that satisfies all conditions."""
+    clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
+    known = versions_on(hardware)
+    allowed = [version for version in allowed_versions(clauses) if version in known]
+    return allowed[-1] if asked and allowed else None
+
+
+def _allowed(root: Path, asked: list[_Asked], version: Version) -> Detected:
+    found, flag = _listed(root, asked), option_infos()["version"].name
+    notice = Message.of("project.version-proposed", version=version, found=found, flag=flag)
+    return Detected(version, notice, is_exact=False)
+
+
+def version_for(target: Target, root: Path, hardware: Hardware) -> Detected:
     """The version to migrate a project for: the one that it asks for, else that of the target.
 
     Raises:
@@ -81,9 +114,9 @@ def version_for(target: Target, root: Path) -> Detected:
     """
     default = target.default_version
     if default is None:
-        return detect_version(root)
+        return detect_version(root, hardware)
     try:
-        found = detect_version(root)
+        found = detect_version(root, hardware)
     except VersionNotFoundError:
         return Detected(default, Message.of("project.version-of-target", version=default))
     if found.version in target.versions:
@@ -106,62 +139,31 @@ def tells_of_version(target: Target) -> bool:
 def version_of_reading(target: Target, root: Path, hardware: Hardware) -> Detected:
     """The version to look at a project for, whatever its target: see :func:`version_to_read`."""
     is_of_target = target.default_version is not None
-    return version_for(target, root) if is_of_target else version_to_read(root, hardware)
+    return version_for(target, root, hardware) if is_of_target else version_to_read(root, hardware)
 
 
 def version_to_read(root: Path, hardware: Hardware) -> Detected:
     """The version to read a project with: a look at it never fails for want of one.
 
-    That is the one that :func:`detect_version` finds, else the newest that satisfies all that the project
-    asks for, else the newest that it names, else the newest of all; of those that the hardware has releases
-    for.
+    That is the one that :func:`detect_version` finds, else the newest that the project names, else the newest
+    of all; of those that the hardware has releases for.
     """
-    return _chosen(root, hardware, _TO_READ)
-
-
-def version_to_propose(root: Path, hardware: Hardware) -> Detected:
-    """The same, with the reason as a form says it."""
-    return _chosen(root, hardware, _TO_PROPOSE)
-
-
-class _Notices(NamedTuple):
-    """What is said of a version that nobody chose, by what it was chosen for."""
-
-    satisfies: str
-    several: str
-    unsatisfied: str
-    newest: str
-
-
-_TO_READ = _Notices(
-    "project.version-proposed",
-    "project.version-read-several",
-    "project.version-read-unsatisfied",
-    "project.version-newest",
-)
-_TO_PROPOSE = _Notices(
-    "project.version-reason-satisfies",
-    "project.version-reason-several",
-    "project.version-reason-unsatisfied",
-    "project.version-reason-newest",
-)
-
-
-def _chosen(root: Path, hardware: Hardware, notices: _Notices) -> Detected:
     try:
-        return detect_version(root)
+        return detect_version(root, hardware)
     except VersionNotFoundError:
         asked = list(_conditions(root))
     clauses = [parse_clauses(item.spelling) for item in asked]
     known = versions_on(hardware)
-    satisfying = allowed_versions(clause for condition in clauses for clause in condition)
     named = [version for condition in clauses for version in _versions_named(condition)]
-    wanted = {notices.satisfies: satisfying if asked else (), notices.several: sorted(named)}
-    wanted[notices.unsatisfied if asked else notices.newest] = known
+    wanted = {
+        "project.version-read-several": sorted(named),
+        "project.version-read-unsatisfied" if asked else "project.version-newest": list(known),
+    }
     usable = ((notice, [one for one in versions if one in known]) for notice, versions in wanted.items())
     notice, version = next((notice, versions[-1]) for notice, versions in usable if versions)
     flag = option_infos()["version"].name
-    return Detected(version, Message.of(notice, version=version, found=_listed(root, asked), flag=flag))
+    said = Message.of(notice, version=version, found=_listed(root, asked), flag=flag)
+    return Detected(version, said, is_exact=False)
 
 
 def version_notice(spelling: str) -> Message | None:
@@ -193,15 +195,20 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
     found = _listed(root, places)
     if answers:
         return Message.of("project.version-conflict", versions=known, found=found, flag=flag)
-    clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
-    allowed = allowed_versions(clauses)
-    if not allowed:
-        around = _around_pin(asked)
-        if around is not None:
-            return Message.of("project.version-between", found=found, flag=flag, **around)
-        return Message.of("project.version-open", versions=known, found=found, flag=flag)
-    named = {"newest": allowed[-1], "allowed": ", ".join(map(str, allowed))}
-    return Message.of("project.version-allowed", found=found, flag=flag, **named)
+    around = _around_pin(asked)
+    if around is not None:
+        return Message.of("project.version-between", found=found, flag=flag, **around)
+    newest = SUPPORTED_VERSIONS[-1]
+    if _is_ahead(asked):
+        return Message.of("project.version-ahead", found=found, flag=flag, newest=newest)
+    return Message.of("project.version-open", versions=known, found=found, flag=flag)
+
+
+def _is_ahead(asked: Iterable[_Asked]) -> bool:
+    """Whether a condition asks for a release that is newer than each that torch_npu has a build for."""
+    clauses = [clause for item in asked for clause in parse_clauses(item.spelling)]
+    releases = [clause.release for clause in clauses if clause.is_pin or clause.operator in (">", ">=", "~=")]
+    return any(release[:2] >= SUPPORTED_VERSIONS[-1][:2] for release in releases)
 
 
 def _around_pin(asked: Iterable[_Asked]) -> dict[str, Version] | None:

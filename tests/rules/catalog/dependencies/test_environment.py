@@ -78,7 +78,7 @@ def test_is_excluded_elsewhere(files: Mapping[str, str], path: str) -> None:
 )
 def test_allows_it(other: Mapping[str, str]) -> None:
     files = {"requirements.txt": "torch>=2\n", **other}
-    assert after(files, "requirements.txt", "NPU1101") == "torch==2.8.0\ntorch-npu==2.8.0.post4\n"
+    assert after(files, "requirements.txt", "NPU1101") == "torch==2.8.0\ntorch-npu==2.8.0.post5\n"
 
 
 @pytest.mark.parametrize("path", ["/srv/project/requirements.txt", "//requirements.txt"])
@@ -91,10 +91,10 @@ def test_a_path_from_the_root_ends_there(path: str) -> None:
 @pytest.mark.parametrize(
     ("others", "added"),
     [
-        ({}, "torch-npu==2.8.0.post4\n"),
+        ({}, "torch-npu==2.8.0.post5\n"),
         ({"setup.py": "setup(install_requires=['torch'])\n"}, ""),
         ({"requirements-base.txt": "torch>=2\n"}, ""),
-        ({"README.md": "needs torch\n"}, "torch-npu==2.8.0.post4\n"),
+        ({"README.md": "needs torch\n"}, "torch-npu==2.8.0.post5\n"),
     ],
 )
 def test_a_package_that_needs_torch_brings_it_where_no_list_names_it(

@@ -25,13 +25,13 @@ def messages(text: str, path: str = "requirements.txt", version: str = "2.8.0") 
 
 
 def test_a_release_is_added_at_the_end_of_a_file_without_a_newline() -> None:
-    assert after("numpy\ntorch") == "numpy\ntorch==2.8.0\ntorch-npu==2.8.0.post4"
+    assert after("numpy\ntorch") == "numpy\ntorch==2.8.0\ntorch-npu==2.8.0.post5"
 
 
 def test_line_ends_and_margins_stay() -> None:
     assert after("  torch>=2 ; sys_platform=='linux'\r\nnumpy\r\n") == (
         "  torch==2.8.0 ; sys_platform=='linux'\r\n"
-        "  torch-npu==2.8.0.post4; sys_platform=='linux'\r\nnumpy\r\n"
+        "  torch-npu==2.8.0.post5; sys_platform=='linux'\r\nnumpy\r\n"
     )
 
 
@@ -59,14 +59,14 @@ def test_a_torchaudio_that_there_is_not_is_said() -> None:
 def test_a_list_in_one_line_stays_in_one_line() -> None:
     text = '[project]\ndependencies = ["torch>=2", "numpy"]\n'
     assert after(text, "pyproject.toml") == (
-        '[project]\ndependencies = ["torch==2.8.0", "torch-npu==2.8.0.post4", "numpy"]\n'
+        '[project]\ndependencies = ["torch==2.8.0", "torch-npu==2.8.0.post5", "numpy"]\n'
     )
 
 
 def test_the_last_item_without_a_comma_gets_one() -> None:
     text = "[project]\ndependencies = [\n    'numpy',\n    'torch'\n]\n"
     assert after(text, "pyproject.toml") == (
-        "[project]\ndependencies = [\n    'numpy',\n    'torch==2.8.0',\n    'torch-npu==2.8.0.post4'\n]\n"
+        "[project]\ndependencies = [\n    'numpy',\n    'torch==2.8.0',\n    'torch-npu==2.8.0.post5'\n]\n"
     )
 
 
@@ -88,7 +88,7 @@ def test_what_poetry_has_in_an_extra_is_not_commented_out() -> None:
 )
 def test_broken_texts_and_templates_stay(text: str) -> None:
     for path in ("requirements.txt", "pyproject.toml", "setup.cfg", "Pipfile", "poetry.lock"):
-        assert after(text, path).replace("==2.8.0\ntorch-npu==2.8.0.post4", "") == text
+        assert after(text, path).replace("==2.8.0\ntorch-npu==2.8.0.post5", "") == text
 
 
 def test_ignore_comments_hold() -> None:
@@ -116,11 +116,11 @@ LEFT = "NPU1101.beside"
 @pytest.mark.parametrize(
     ("text", "path", "written"),
     [
-        ("torch==2.8.0\n", "requirements.txt", "torch==2.8.0\ntorch-npu==2.8.0.post4\n"),
+        ("torch==2.8.0\n", "requirements.txt", "torch==2.8.0\ntorch-npu==2.8.0.post5\n"),
         (
             '[packages]\ntorch = "==2.8.0"\n',
             "Pipfile",
-            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post4"\n',
+            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post5"\n',
         ),
         ("torch==2.8.0 --hash=sha256:abc\n", "requirements.txt", None),
         ("torch==2.8.0\ntorch==2.8.0; python_version<'3.9'\n", "requirements.txt", None),
@@ -140,7 +140,7 @@ def test_beside_the_right_torch_is_what_is_missing(text: str, path: str, written
 
 
 def test_beside_the_right_pair_nothing_is_missing() -> None:
-    assert messages("torch==2.8.0\ntorch-npu==2.8.0.post4\n") == []
+    assert messages("torch==2.8.0\ntorch-npu==2.8.0.post5\n") == []
     assert messages("torch==2.8.0\n") == [LEFT]
 
 
@@ -153,6 +153,6 @@ def test_what_is_needed_is_named_once() -> None:
             if item.message.id == "NPU1101.excluded"
         ]
         text = render(finding.message)
-        assert text.count("`torch-npu==2.8.0.post4`") == 1, text
+        assert text.count("`torch-npu==2.8.0.post5`") == 1, text
     (finding,) = check(text_file("torch-npu==2.1.0\n", "requirements.txt"), chosen("2.8.0"))
-    assert "needs `torch==2.8.0` and `torch-npu==2.8.0.post4`" in render(finding.message)
+    assert "needs `torch==2.8.0` and `torch-npu==2.8.0.post5`" in render(finding.message)

@@ -49,8 +49,8 @@ def test_the_finding_names_the_settings_of_the_version() -> None:
     [
         ("1", "2.1.0", "NPU705.unread"),
         ("1", "2.6.0", "NPU705.unread"),
-        ("1", "2.7.1", "NPU705.newer_wheel"),
-        ("1", "2.8.0", "NPU705.newer_wheel"),
+        ("1", "2.7.1", "NPU705.switch"),
+        ("1", "2.8.0", "NPU705.switch"),
         ("1", "2.10.0", "NPU705.switch"),
         ("true", "2.13.0", "NPU705.refused"),
         ("0", "2.13.0", None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.facts.packages.pairs import PACKAGES, builds, pair_of
+from gpu2ascend_rules.facts.packages.pairs import PACKAGES, build_with, builds, pair_of
 from gpu2ascend_rules.facts.packages.third_party import cuda_package
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
@@ -14,20 +14,26 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
     [
         ((2, 1, 0), "2.1.0.post17", "0.16.0", "2.1.0", "8.3.RC1"),
         ((2, 6, 0), "2.6.0.post5", "0.21.0", "2.6.0", "8.5.0"),
-        ((2, 8, 0), "2.8.0.post4", "0.23.0", "2.8.0", "9.0.0"),
-        ((2, 12, 0), "2.12.0", "0.27.0", "", "9.1.0"),
+        ((2, 8, 0), "2.8.0.post5", "0.23.0", "2.8.0", "9.0.0"),
+        ((2, 12, 0), "2.12.0.post3", "0.27.0", "", "9.1.0"),
         ((2, 14, 0), "2.14.0", "0.29.0", "", ""),
         ((2, 2, 0), "2.2.0.post2", "0.17.0", "2.2.0", "8.0.RC2"),
         ((1, 11, 0), "", "0.12.0", "0.11.0", ""),
     ],
 )
-def test_the_newest_build_on_the_index_whose_cann_is_known(
+def test_the_newest_build_on_the_index_with_the_newest_cann_that_is_documented(
     version: tuple[int, int, int], torch_npu: str, torchvision: str, torchaudio: str, cann: str
 ) -> None:
     pair = pair_of(Version(*version))
     assert (pair.torch_npu, pair.torchvision, pair.torchaudio, pair.cann) == (
         torch_npu, torchvision, torchaudio, cann,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [Version(2, 7, 1), Version(2, 9, 0), Version(2, 12, 0)], ids=str)
+def test_a_name_of_the_newest_build_alone_is_from_that_build_on(version: Version) -> None:
+    assert build_with("torch_npu.npu.ExternalStream", version) == pair_of(version).torch_npu
+    assert build_with("torch_npu.npu.Stream", version) == ""
 
 
 @pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)
@@ -46,7 +52,7 @@ def test_a_build_with_a_cann_is_part_of_a_release() -> None:
 
 def test_the_packages_of_a_pair_have_a_release() -> None:
     assert [pair_of(Version(2, 8, 0)).release_of(name) for name in PACKAGES] == [
-        "2.8.0", "2.8.0.post4", "0.23.0", "2.8.0",
+        "2.8.0", "2.8.0.post5", "0.23.0", "2.8.0",
     ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts.packages.third_party import (
+    canonical,
     cuda_modules,
     cuda_package,
     verdict_of_module,
@@ -17,14 +18,16 @@ from gpu2ascend_rules.messages import LANGUAGES, translated
 @pytest.mark.parametrize(
     ("name", "status", "version", "replacement"),
     [
-        ("flash-attn", "replaced", "", "torch_npu.npu_fusion_attention"),
-        ("Flash_Attn", "replaced", "", "torch_npu.npu_fusion_attention"),
-        ("spconv", "replaced", "", "mx_driving"),
+        ("flash-attn", "replaced", "0.4.2", "flash-attn-npu"),
+        ("Flash_Attn", "replaced", "0.4.2", "flash-attn-npu"),
+        ("spconv", "replaced", "26.1.0", "mx_driving"),
         ("ray", "works", "2.9", ""),
-        ("dgl", "no", "", ""),
+        ("dgl", "replaced", "0.0.3", "dgl-ascend"),
         ("torch-sparse", "cpu", "", ""),
-        ("bitsandbytes", "part", "", ""),
-        ("torchao", "unverified", "", ""),
+        ("bitsandbytes", "part", "0.50.2", ""),
+        ("torchao", "part", "0.18.0", ""),
+        ("gptqmodel", "works", "7.0.0", ""),
+        ("einops", "plain", "", ""),
         ("tensorflow", "other", "", ""),
     ],
 )
@@ -74,3 +77,23 @@ def test_every_advice_has_a_text(language: str) -> None:
         verdict = verdict_of_package(row["package"]) if row["package"] else None
         assert verdict is None or not verdict.advice or verdict.advice in texts
         assert f"package.status.{row['status']}" in texts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "flash-attn-npu",
+        "flash_attn_npu",
+        "cupy-cuda-ascend",
+        "flashinfer-npu",
+        "nvidia-cuda-cann",
+        "spconv-cu-npu-2",
+    ],
+)
+def test_no_pattern_is_about_a_package_that_is_made_for_the_npu(name: str) -> None:
+    assert cuda_package(canonical(name)) is None
+
+
+@pytest.mark.parametrize("name", ["flash-attn-3", "cupy-cuda12x", "flashinfer-jit-cache"])
+def test_a_pattern_is_about_the_others(name: str) -> None:
+    assert cuda_package(canonical(name)) is not None

@@ -22,7 +22,7 @@ def test_torch_npu_of_another_version_does_not_load(tmp_path: Path) -> None:
     assert installed(tmp_path, "torch-2.7.1+cpu", "torch_npu-2.8.0")["torch_npu.pair"] is Status.ERROR
 
 
-@pytest.mark.parametrize("torch_npu", ["2.8.0", "2.8.0.post2", "2.8.0.post4"])
+@pytest.mark.parametrize("torch_npu", ["2.8.0", "2.8.0.post2", "2.8.0.post5"])
 def test_later_builds_are_of_the_same_version(torch_npu: str) -> None:
     assert base_of(torch_npu) == base_of("2.8.0+cpu")
 

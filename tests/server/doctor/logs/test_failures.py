@@ -34,6 +34,46 @@ LINES = {
     "cpu-fallback": "Warning: CAUTION: The operator 'aten::isin.Tensor_Tensor_out' is not currently supported"
     " on the NPU backend and will fall back to run on the CPU.",
 }
+SEEN = {
+    "RuntimeError: npuSynchronizeDevice:NPUStream.cpp:455 NPU error: x, error code is 507018": "aicore",
+    "[Error]: The vector core execution is abnormal.": "aicore",
+    "[Error]: The aicpu execution times out.": "task-timeout",
+    "RuntimeError: The DDR address of the MTE instruction is out of range.": "aicore",
+    "EZ9903: [PID: 4] rtKernelLaunchWithHandleV2 failed: 507899": "device-busy",
+    "ACL stream synchronize failed, error code:507046": "task-timeout",
+    "RuntimeError: aclopCreateHandle, error code is 100024": "family-runtime",
+    "EL0012: [PID: 7] The argument is invalid.": "family-runtime",
+    "[rank3]: EI0006: [PID: 123] 2025-04-01-10:11:12 Getting socket times out.": "socket-timeout",
+    "Communication_Error_Get_Socket(EI0006): connection to rank 3": "socket-timeout",
+    "EI0021: [PID: 5] something new in HCCL": "family-hccl",
+    "EE9999[PID: 1] 2026-02-03 (EE9999): Inner Error!": "runtime-internal",
+    "EZ9999: Inner Error! [PID: 8] Cannot find bin of op Range": "no-kernel",
+    "Op ArgMaxV2 does not has any binary.": "no-kernel",
+    "call aclnnFlashAttentionScore failed, detail:EZ9999: Inner Error! Do tiling failed": "operator-limit",
+    "RuntimeError: numHeads / numKvHeads = 8, MLA only support {32, 64, 128}.": "operator-limit",
+    "RuntimeError: call aclnnMm failed, errno: 161002": "operator-argument",
+    "E39999: Inner Error! TsdOpen failed": "family-graph",
+    "ERR02005 DIST internal error": "family-torch-npu",
+    "ImportError: libatb.so: cannot open shared object file: No such file or directory": "atb-library",
+    "torch.OutOfMemoryError: NPU out of memory. Tried to allocate 2 GiB": "out-of-memory",
+    "[W] aclrtMalloc, error code is 207018": "out-of-memory",
+    "AttributeError: module 'torch_npu.npu' has no attribute 'ExternalStream'": "torch-npu-name",
+    "[HcclSocket][Listen] ip[10.0.0.1] and specific port[16666] fail": "npu-port",
+    "OSError: [Errno 98] Address already in use": "port-in-use",
+    "[E compiler_depend.ts:429] [Rank 3] Watchdog caught collective operation timeout": "notify-timeout",
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:": "elastic",
+    "  exitcode  : -9 (pid: 123)": "killed",
+    "RuntimeError: HCCL error in: hcclCommInitRootInfoConfig, error code is 19": "hccl-return",
+    "[rank1]: RuntimeError: Tensors must be contiguous": "hccl-argument",
+    "RuntimeError: Expected all tensors to be on the same device, found npu:0 and cpu!": "tensor-on-cpu",
+    "RuntimeError: Failed to infer device type": "no-device",
+    "[ERROR] HBM MULTI BIT ECC ERROR.": "device-memory-error",
+    "triton.compiler.errors.MLIRCompilationError: ///---": "triton-compile",
+    "ValueError: sizes must be positive": "unknown",
+    "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "unknown",
+    "[ERROR] TBE subprocess ended": "unknown",
+}
+"""Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
 Traceback (most recent call last):
   File "/home/them/job/pkg/train.py", line 4, in main
@@ -47,6 +87,37 @@ AssertionError: Torch not compiled with CUDA enabled
 @pytest.mark.parametrize("name", LINES)
 def test_a_line_is_recognised(name: str) -> None:
     assert [failure.name for failure in failures([LINES[name]])] == [name]
+
+
+@pytest.mark.parametrize("line", SEEN)
+def test_a_line_of_a_real_log_is_understood(line: str) -> None:
+    assert [failure.name for failure in failures(["epoch 1", line])] == [SEEN[line]]
+
+
+def test_an_unknown_error_is_the_last_exception_with_the_operator_of_the_log() -> None:
+    log = [*TRACEBACK.splitlines()[:3], "KeyError: 'a'", "call aclnnFooBar", "ValueError: no such thing"]
+    (found,) = failures(log)
+    assert (found.name, found.text, found.operator) == ("unknown", "ValueError: no such thing", "aclnnFooBar")
+    assert found.frames[0].path.endswith("train.py")
+
+
+def test_a_note_does_not_explain_an_exception() -> None:
+    found = failures([LINES["cpu-fallback"], "ValueError: no such thing"])
+    assert {failure.name for failure in found} == {"unknown", "cpu-fallback"}
+
+
+def test_what_follows_of_a_failure_comes_after_it() -> None:
+    log = ["Watchdog caught collective operation timeout", "ERR02200 DIST call hccl api failed",
+           "[Error]: The vector core execution is abnormal."]  # fmt: skip
+    assert [(found.name, found.kind) for found in failures(log)] == [
+        ("aicore", "cause"), ("notify-timeout", "follows"),
+    ]  # fmt: skip
+
+
+def test_what_is_a_failure_only_at_the_end_of_a_log() -> None:
+    line = "Using /root/.cache/torch_extensions/py38_cpu as PyTorch extensions root..."
+    assert [found.name for found in failures([line, ""])] == ["extension-lock"]
+    assert failures([line, "epoch 1"]) == []
 
 
 @pytest.mark.parametrize(("log", "name"), [("log_ei0006", "socket-timeout"), ("log_ej0001", "hccp-busy")])
@@ -90,7 +161,8 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     codes = {rule.code for rule in all_rules()}
     for row in rows("failures"):
         re.compile(row["pattern"])
-        assert row["source"]
+        assert row["source"] and row["kind"] in ("cause", "follows", "general", "note", "last")
+        assert row["codes"] or row["pattern"]
         assert set(filter(None, row["rules"].split(","))) <= codes
         for language in LANGUAGES:
             assert {f"doctor.log.{row['id']}.{part}" for part in ("cause", "remedy")} <= set(

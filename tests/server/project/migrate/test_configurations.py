@@ -36,7 +36,7 @@ CHANGED = {
     "configs/b.json": b'{"run": {"device":"npu"}}',
     "requirements.txt": (
         b"--extra-index-url https://download.pytorch.org/whl/cpu\n"
-        b"torch==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n"
+        b"torch==2.8.0\ntorch-npu==2.8.0.post5\nnumpy\n"
     ),
 }
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import VersionNotFoundError
+from gpu2ascend.project.manifest.marker import Marker, write_marker
 from gpu2ascend.project.options.version_detect import (
     detect_version,
     version_notice,
-    version_to_propose,
     version_to_read,
 )
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.hardware import Hardware, versions_on
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import UnknownVersionError
 from tests.server.project.samples import make_tree
 
@@ -43,7 +43,7 @@ from tests.server.project.samples import make_tree
     ],
 )
 def test_a_version_that_a_requirement_names(tmp_path: Path, name: str, text: str, version: str) -> None:
-    detected = detect_version(make_tree(tmp_path, {name: text}))
+    detected = detect_version(make_tree(tmp_path, {name: text}), Hardware.A2)
     assert str(detected.version) == version
     notice = render(detected.notice)
     assert version in notice and name in notice
@@ -61,23 +61,15 @@ def test_a_version_that_a_requirement_names(tmp_path: Path, name: str, text: str
 )
 def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:
-        detect_version(make_tree(tmp_path, {"requirements.txt": text}))
+        detect_version(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
     assert caught.value.message.id == "project.version-missing"
     assert "1.5.0" in str(caught.value) and "2.14.0" in str(caught.value)
-
-
-@pytest.mark.parametrize("condition", ["==3.1", ">2.14"])
-def test_an_unknown_version_names_none_and_is_shown(tmp_path: Path, condition: str) -> None:
-    with pytest.raises(VersionNotFoundError) as caught:
-        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
-    assert caught.value.message.id == "project.version-open"
-    assert f"requirements.txt: torch{condition}" in str(caught.value)
 
 
 @pytest.mark.parametrize("condition", ["==1.13.1", "==1.13.1+cu117", "~=1.13.0"])
 def test_a_release_without_tables_is_refused_with_its_neighbours(tmp_path: Path, condition: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:
-        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
+        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
     text = str(caught.value)
     assert caught.value.message.id == "project.version-between"
     assert f"requirements.txt: torch{condition}" in text
@@ -85,37 +77,54 @@ def test_a_release_without_tables_is_refused_with_its_neighbours(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("condition", "newest", "beyond"),
+    ("condition", "newest"),
     [
-        (">=2.1", "2.14.0", "2.0.1"),
-        ("<3", "2.14.0", None),
-        ("<1.8", "1.5.0", "1.8.1"),
-        (">1.7,!=2.0.0", "2.14.0", "1.5.0"),
-        ("~=2.1", "2.14.0", "2.0.1"),
-        (">=2.0,<2.4", "2.3.1", "2.4.0"),
-        ("==2", "2.14.0", "1.11.0"),  # as people write it who want any of them
+        (">=2.1", "2.14.0"),
+        ("<3", "2.14.0"),
+        ("<1.8", "1.5.0"),
+        (">1.7,!=2.0.0", "2.14.0"),
+        ("~=2.1", "2.14.0"),
+        (">=2.0,<2.4", "2.3.1"),
+        ("==2", "2.14.0"),  # as people write it who want any of them
     ],
 )
-def test_a_bound_names_none_and_the_newest_that_it_allows_is_offered(
-    tmp_path: Path, condition: str, newest: str, beyond: str | None
+def test_a_range_chooses_the_newest_that_it_allows_and_says_why(
+    tmp_path: Path, condition: str, newest: str
+) -> None:
+    found = detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
+    assert (str(found.version), found.is_exact) == (newest, False)
+    notice = render(found.notice)
+    assert newest in notice and f"requirements.txt: torch{condition}" in notice and "--version" in notice
+
+
+def test_the_marker_of_a_migrated_project_wins(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": "torch==2.8.0\n"})
+    write_marker(root, Marker("0.5", (), torch="2.6.0"))
+    found = detect_version(root, Hardware.A2)
+    assert (str(found.version), found.notice.id) == ("2.6.0", "project.version-of-marker")
+    assert version_to_read(root, Hardware.A2) == found
+
+
+@pytest.mark.parametrize("condition", ["==2.15.0", ">=2.15", "==3.1", ">2.14"])
+def test_of_a_release_that_torch_npu_has_no_build_for_yet_the_newest_is_named(
+    tmp_path: Path, condition: str
 ) -> None:
     with pytest.raises(VersionNotFoundError) as caught:
-        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
-    said = dict(caught.value.message.arguments)
-    assert (caught.value.message.id, said["newest"]) == ("project.version-allowed", newest)
-    assert said["found"] == f"requirements.txt: torch{condition}"
-    assert isinstance(said["allowed"], str) and beyond not in said["allowed"].split(", ")
+        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
+    assert caught.value.message.id == "project.version-ahead"
+    assert f"requirements.txt: torch{condition}" in str(caught.value)
+    assert "--version 2.14.0" in str(caught.value)
 
 
 def test_a_bound_beside_a_pin_does_not_matter(tmp_path: Path) -> None:
     files = {"requirements.txt": "torch==2.1.0\n", "setup.py": "setup(install_requires=['torch>=1.7'])\n"}
-    assert str(detect_version(make_tree(tmp_path, files)).version) == "2.1.0"
+    assert str(detect_version(make_tree(tmp_path, files), Hardware.A2).version) == "2.1.0"
 
 
 def test_two_versions_are_a_conflict_that_names_both(tmp_path: Path) -> None:
     files = {"requirements.txt": "torch==2.1.0\n", "environment.yml": "- pytorch=2.0.1\n"}
     with pytest.raises(VersionNotFoundError) as caught:
-        detect_version(make_tree(tmp_path, files))
+        detect_version(make_tree(tmp_path, files), Hardware.A2)
     assert "requirements.txt: torch==2.1.0" in str(caught.value)
     assert "environment.yml: torch=2.0.1" in str(caught.value)
 
@@ -127,12 +136,12 @@ def test_broken_requirement_files_are_passed_over(tmp_path: Path) -> None:
         "requirements.txt": b"\xff\xfe\ntorch==2.1.0\n",
         "environment.yml": "",
     }
-    assert str(detect_version(make_tree(tmp_path, files)).version) == "2.1.0"
+    assert str(detect_version(make_tree(tmp_path, files), Hardware.A2).version) == "2.1.0"
 
 
 def test_nothing_of_the_project_is_run(tmp_path: Path) -> None:
     files = {"setup.py": "open('ran', 'w')\nsetup(install_requires=['torch==2.1.0'])\n"}
-    detect_version(make_tree(tmp_path, files))
+    detect_version(make_tree(tmp_path, files), Hardware.A2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["setup.py"]
 
 
@@ -185,42 +194,6 @@ def test_where_no_version_satisfies_all_it_says_why_it_is_that_one(
     assert said in notice and "--version" in notice
 
 
-@pytest.mark.parametrize(
-    "requirements", ["torch>=1.7,<2.4\n", "torch==2.1.0\ntorch==2.6.0\n", "torch==1.13.1\n", "numpy\n"]
-)
-def test_what_a_form_proposes_is_what_a_look_takes(tmp_path: Path, requirements: str) -> None:
-    root = make_tree(tmp_path, {"requirements.txt": requirements})
-    assert version_to_propose(root, Hardware.A2).version == version_to_read(root, Hardware.A2).version
-
-
 def test_of_several_conditions_all_count(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7\n", "requirements-dev.txt": "torch<2.2\n"})
     assert str(version_to_read(root, Hardware.A2).version) == "2.1.0"
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("torch>=1.7,<2.7\n", "satisfies"),
-        ("torch==2.1.0\ntorch==2.6.0\n", "several"),
-        ("torch>=1.6\ntorch==2.6.0\n", None),
-    ],
-)
-def test_what_is_proposed_satisfies_the_requirements(tmp_path: Path, text: str, reason: str | None) -> None:
-    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
-    assert str(proposed.version) == "2.6.0"
-    expected = "project.version-detected" if reason is None else f"project.version-reason-{reason}"
-    assert proposed.notice.id == expected
-    assert "requirements.txt" in render(proposed.notice)
-
-
-@pytest.mark.parametrize(("text", "reason"), [("numpy\n", "newest"), ("torch==1.13.1\n", "unsatisfied")])
-def test_the_newest_is_proposed_where_no_requirement_chooses(tmp_path: Path, text: str, reason: str) -> None:
-    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
-    assert proposed.version == versions_on(Hardware.A2)[-1]
-    assert proposed.notice.id == f"project.version-reason-{reason}"
-
-
-def test_only_what_the_hardware_has_releases_for_is_proposed(tmp_path: Path) -> None:
-    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": "torch>=1.5\n"}), Hardware.A910)
-    assert proposed.version == versions_on(Hardware.A910)[-1]

@@ -84,7 +84,7 @@ def _step(texts: Texts, name: str, command: str = "", **arguments: object) -> _S
 
 
 def _environment(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
-    made_for = texts("report.step-cann", release=run.pair.torch_npu, cann=run.pair.cann)
+    made_for = texts("report.step-cann", release=run.pair.documented, cann=run.pair.cann)
     set_env = _SET_ENV if run.environment is None else f"source ./{run.environment}"
     step = _step(texts, "environment", f"{set_env}\nnpu-smi info")
     return (*step, element("p", made_for) if run.pair.cann else None)
