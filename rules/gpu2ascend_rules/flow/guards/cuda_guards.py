@@ -14,9 +14,11 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import (
+    COMPREHENSION_TYPES,
     field,
     is_field,
     last_name,
@@ -28,6 +30,8 @@ from ...text.syntax import (
     text_of,
 )
 from ...text.uses import uses_of_variable
+from ..templates import plain_text
+from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 from .kernel_tables import chooses_kernel, is_key_of_kernel
 from .needs import needs_of
@@ -49,6 +53,9 @@ _MOVES = CodePattern(
 )
 _COMMENT = re.compile(r"#.*")
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
+_DISPLAYS = frozenset({"tuple", "list", "set"})
+TESTING = frozenset({"startswith", "endswith", "bool", "all", "any"})
+"""Functions whose answer is true where what they are given is a word of CUDA, or true."""
 _LOAD = CodePattern(re.compile(rb"\bload(_url|_state_dict_from_url)?\("), (b"load",))
 _PLACE = CodePattern(re.compile(rb"map_location"), (b"map_location",))
 _ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
@@ -129,8 +136,8 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     node, negated = test, False
     while node.id not in known:
         passed.append((node.id, negated))
-        parent = parent_of(node)
-        if parent is None or parent.type not in _AROUND:
+        parent = _around(node)
+        if parent is None:
             known[node.id] = (node, False)
             break
         negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
@@ -138,6 +145,29 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     whole, further = known[node.id]
     known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
     return whole, negated ^ further
+
+
+def _around(part: Node) -> Node | None:
+    """The part of a condition that is true by a part of it: an operator, a list that something is looked up
+    in, ``name.startswith(part)``, ``all(part for item in items)``."""
+    parent = parent_of(part)
+    holder = parent_of(parent) if parent is not None else None
+    if parent is None or parent.type in _AROUND:
+        return parent
+    if parent.type in _DISPLAYS:
+        is_looked_up = holder is not None and holder.type in ("comparison_operator", "argument_list")
+        return parent if is_looked_up else None
+    if parent.type in COMPREHENSION_TYPES and not is_field(part, "body"):
+        return None
+    if parent.type == "argument_list":
+        return holder if _is_testing(holder) else None
+    if parent.type == "generator_expression":
+        return holder if _is_testing(holder) else None
+    return parent if parent.type == "list_comprehension" else None
+
+
+def _is_testing(call: Node | None) -> bool:
+    return call is not None and call.type == "call" and last_name(call) in TESTING
 
 
 def _of_case(pattern: Node, ctx: Context) -> Guard | None:
@@ -173,9 +203,19 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
-    if is_key_of_kernel(arm, ctx):
+    if is_key_of_kernel(arm, ctx) or _names_registered(arm, ctx):
         return Guard.CUDA_ONLY
     return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
+
+
+def _names_registered(arm: Node, ctx: Context) -> bool:
+    """Whether an arm chooses by name an implementation that is registered and needs CUDA."""
+    known = ctx.once("registered needs", lambda: ctx.project.registered_needs(ctx.options))
+    if not known:
+        return False
+    strings = [arm] if arm.type == "string" else nodes_in(arm)
+    keys = {item.key for item in known if not is_device_text(item.key)}
+    return any(item.type == "string" and plain_text(item) in keys for item in strings)
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:

@@ -14,6 +14,7 @@ from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from .code_searches import Span
 from .needs import needs_of
+from .registries import Registered, looks_up
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -94,6 +95,9 @@ def is_key_of_kernel(key: Node, ctx: Context) -> bool:
 
 
 def _looks_up_kernel(index: Node, key: str, ctx: Context) -> bool:
+    registry, known = looks_up(index), ctx.project.registered_needs(ctx.options)
+    if registry and not known.isdisjoint((Registered(registry, key), Registered("", key))):
+        return True
     owner = field(parent_of(index), "value") if is_field(index, "subscript") else None
     passed = passed_to(index) if owner is None else None
     if passed is not None and last_name(passed.call) == "get":

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.flow.guards.given import Given
+from gpu2ascend_rules.flow.guards.registries import Registered
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -375,6 +377,30 @@ class ProjectFiles:
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.is_used_on_npu(path, name, options)
+
+    def registered_needs(self, options: MigrationOptions) -> frozenset[Registered]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.registered_needs(sorted(self._known_facts().with_kernels), options)
+
+    def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_named_on_npu(key, sorted(self._known_facts().modules), options)
+
+    def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.needs_given_to(path, options)
+
+    def is_dispatched(
+        self,
+        importer_path: str,
+        module: str,
+        given: Given,
+        options: MigrationOptions,
+        *,
+        on_npu: bool = False,
+    ) -> bool:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_dispatched(importer_path, module, given, options, on_npu=on_npu)
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
