@@ -9,10 +9,11 @@ from tree_sitter import Node
 
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, same, text_of
+from ...text.syntax import arguments_of, field, is_field, outermost, same, text_of
 from .. import templates
 from ..libraries import Origin, is_of_other_devices, source_of_value
 from .parts import Flow, Value
@@ -89,9 +90,23 @@ class Comparisons:
             return NEUTRAL
         if operator.endswith("in") and is_left and self._subject.holder(other, self._flow.ctx):
             return Verdict(Role.CONSUMED, comparison)
-        if self.is_named(other):
+        if self.is_named(other) or self._is_rivals(other, comparison):
             return self._test(other, comparison)
         return self._subject.at(PlaceKind.COMPARED) if value.node.type == "string" else NEUTRAL
+
+    def _is_rivals(self, tested: Node, comparison: Node) -> bool:
+        """Whether the same is compared with a rival beside it: ``'cuda' in name or 'xpu' in name``."""
+        whole = outermost(comparison, "boolean_operator", "parenthesized_expression", "not_operator")
+        conditions = [whole]
+        if is_field(whole, "condition"):
+            choice = outermost(whole, "elif_clause", "if_statement")
+            conditions += [item for item in map(_condition, (choice, *choice.children)) if item is not None]
+        beside = (item for condition in conditions for item in nodes_in(condition, "call"))
+        return any(
+            any(child.type == "string" and self._subject.rival(_text(child)) for child in item.named_children)
+            for item in beside
+            if item.type == "comparison_operator" and text_of(tested) in map(text_of, item.named_children)
+        )
 
     def _looked_up(self, value: Value, other: Node) -> Verdict:
         if value.is_mixed(self._subject) or not self.is_named(other):
@@ -313,3 +328,11 @@ def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None
     if index + 2 < len(parts):
         return parts[index + 2], parts[index + 1].type, True
     return None
+
+
+def _condition(choice: Node) -> Node | None:
+    return field(choice, "condition")
+
+
+def _text(string: Node) -> str:
+    return templates.plain_text(string) or ""

@@ -257,7 +257,7 @@ class ProjectFiles:
 
     def decided(self, options: MigrationOptions) -> ProjectDecisions:
         """What the program decides about the words of all files; before worker processes get the view."""
-        if not options.route.owns("NPU201"):
+        if not _decides(options):
             return NOTHING_DECIDED
         key = _key(options)
         with self._deciding:
@@ -284,8 +284,7 @@ class ProjectFiles:
 
     def is_undecided(self, options: MigrationOptions) -> bool:
         """Whether to ask for its decisions would take long."""
-        is_wanted = self.is_complete and options.route.owns("NPU201")
-        return is_wanted and _key(options) not in self._decided
+        return self.is_complete and _decides(options) and _key(options) not in self._decided
 
     def adopt(self, decided: ProjectDecisions, options: MigrationOptions) -> None:
         """Take what this very view has decided in another process."""
@@ -310,7 +309,8 @@ class ProjectFiles:
 
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        return self.decided(options).options if self.is_complete else {}
+        is_written = self.is_complete and options.route.owns("NPU201")
+        return self.decided(options).options if is_written else {}
 
     def outcome_for_option(
         self, path: str, start: int, value: str, options: MigrationOptions
@@ -415,6 +415,11 @@ class ProjectFiles:
 def _is_setup_script(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(("setup", "build")) or name.endswith("setup.py")
+
+
+def _decides(options: MigrationOptions) -> bool:
+    """Whether a migration changes words of the code."""
+    return any(map(options.route.owns, ("NPU201", "ACC105")))
 
 
 def _key(options: MigrationOptions) -> object:
