@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from ...engine.context import Context
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
-from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, outermost, same, text_of
+from ...text.syntax import arguments_of, field, is_field, same, text_of
 from .. import templates
 from ..libraries import Origin, is_of_other_devices, source_of_value
 from .parts import Flow, Value
@@ -95,18 +95,25 @@ class Comparisons:
         return self._subject.at(PlaceKind.COMPARED) if value.node.type == "string" else NEUTRAL
 
     def _is_rivals(self, tested: Node, comparison: Node) -> bool:
-        """Whether the same is compared with a rival beside it: ``'cuda' in name or 'xpu' in name``."""
-        whole = outermost(comparison, "boolean_operator", "parenthesized_expression", "not_operator")
-        conditions = [whole]
-        if is_field(whole, "condition"):
-            choice = outermost(whole, "elif_clause", "if_statement")
-            conditions += [item for item in map(_condition, (choice, *choice.children)) if item is not None]
-        beside = (item for condition in conditions for item in nodes_in(condition, "call"))
-        return any(
-            any(child.type == "string" and self._subject.rival(_text(child)) for child in item.named_children)
-            for item in beside
-            if item.type == "comparison_operator" and text_of(tested) in map(text_of, item.named_children)
-        )
+        """Whether the same is compared with a rival in its function: ``'cuda' in name or 'xpu' in name``."""
+        ctx = self._flow.ctx
+        known = ctx.once(("rivals", self._subject.name), self._compared_with_rivals)
+        return bool(known) and (_function_of(comparison, ctx), text_of(tested)) in known
+
+    def _compared_with_rivals(self) -> frozenset[tuple[int, str]]:
+        """What is compared with a rival, with the function that does so."""
+        found: set[tuple[int, str]] = set()
+        source = self._flow.ctx.source
+        for offset in (offset for word in self._subject.rivals for offset in source.find_all(word)):
+            content = source.node_at(offset, offset + 1)
+            string = parent_of(content) if content is not None and content.type == "string_content" else None
+            comparison = parent_of(string) if string is not None else None
+            if string is None or comparison is None or comparison.type != "comparison_operator":
+                continue
+            others = [item for item in comparison.named_children if not same(item, string)]
+            if len(others) == 1 and self._subject.rival(templates.plain_text(string) or ""):
+                found.add((_function_of(comparison, self._flow.ctx), text_of(others[0])))
+        return frozenset(found)
 
     def _looked_up(self, value: Value, other: Node) -> Verdict:
         if value.is_mixed(self._subject) or not self.is_named(other):
@@ -330,9 +337,7 @@ def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None
     return None
 
 
-def _condition(choice: Node) -> Node | None:
-    return field(choice, "condition")
-
-
-def _text(string: Node) -> str:
-    return templates.plain_text(string) or ""
+def _function_of(node: Node, ctx: Context) -> int:
+    """Where the function around a node begins; -1 outside of any."""
+    function = ctx.source.enclosing(node, "function_definition")
+    return function.start_byte if function is not None else -1
