@@ -67,6 +67,10 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
         return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
     if node.type == "identifier":
         return _of_name(node, ctx, depth)
+    if node.type == "attribute" and text_of(node).endswith("version.cuda"):
+        resolution = ctx.source.names.qualified_name(node)
+        if resolution is not None and resolution.qualified_name == "torch.version.cuda":
+            return False  # it is None in the build of torch that the NPU uses
     return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
 
 

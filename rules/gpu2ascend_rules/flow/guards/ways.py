@@ -40,10 +40,10 @@ def way_of_import(statement: Node, ctx: Context) -> Way:
     """What the NPU makes of an import that does not follow from a failure of its own."""
     if has_fallback(statement, ctx):
         return Way.FALLBACK
-    return Way.OPTIONAL if _is_avoided(statement, ctx) else Way.TAKEN
+    return Way.OPTIONAL if is_avoided(statement, ctx) else Way.TAKEN
 
 
-def _is_avoided(statement: Node, ctx: Context) -> bool:
+def is_avoided(statement: Node, ctx: Context) -> bool:
     """Whether the NPU does not come to a statement by itself, whatever it takes instead."""
     inner = statement
     for parent in ancestors(statement):
@@ -62,7 +62,7 @@ def _is_optional(place: Node, name: Node, ctx: Context) -> bool:
     bindings = ctx.source.names.bindings_in_scope(text_of(name), name)
     imports = [item for item in bindings if item.kind is BindingKind.IMPORT]
     if not imports or not all(
-        is_guarded(item.statement) or _is_avoided(item.statement, ctx) for item in imports
+        is_guarded(item.statement) or is_avoided(item.statement, ctx) for item in imports
     ):
         return False
     return has_other_way(place) or _is_one_of_several(place, ctx)
