@@ -14,16 +14,18 @@ from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
-from ...flow.guards.ways import Way, way_of_import
+from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
 from ...text.scopes import Binding
-from ...text.syntax import enclosing, field, same, text_of
+from ...text.syntax import call_of, chain_from_root, enclosing, field, same, text_of
 
 _LIBRARIES = cuda_modules()
+_TOLD_AT_USES = frozenset({"flash_attn", "xformers"})
+"""The libraries of which a rule of its own reports the uses."""
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
@@ -67,8 +69,10 @@ class CudaLibrary(Rule):
         Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
         Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
         Example.unchanged(
-            "try:\n    import xformers\nexcept ImportError:\n    xformers = None\nxformers.f()\n"
+            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
+            "if cupy is not None:\n    cupy.f()\n"
         ),
+        Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n", manual=True),
     )
 
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
@@ -77,6 +81,7 @@ class CudaLibrary(Rule):
         if library is None or ctx.project.has_module(ctx.source.path, library):
             return
         if is_guarded(ref.statement):
+            yield from self._missed(ref, library, ctx)
             return
         together = _imported_together(ref, library, ctx)
         if not same(together[0].node, ref.node):
@@ -100,6 +105,19 @@ class CudaLibrary(Rule):
             library=library,
             names=names,
         )
+
+    def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
+        """The first use of an import that may fail on a way that the NPU takes all the same."""
+        key = _LIBRARIES[library]
+        if key in _IN_PART or ref.is_star or library in _TOLD_AT_USES:
+            return
+        for use in ctx.source.names.references(ref.binding.name):
+            node = chain_from_root(use).node
+            if use.start_byte < ref.node.end_byte or call_of(node) is None or is_guarded(use):
+                continue
+            if way_of_use(node, use, ctx) is Way.TAKEN:
+                yield self.report(node, key, Severity.ERROR, kind="library", library=library, names="")
+                return
 
     def _removal(self, ref: ImportRef, together: list[Binding], ctx: Context) -> Fix | None:
         """The fix that removes an import of names that nothing uses; one that is used keeps all of them."""
