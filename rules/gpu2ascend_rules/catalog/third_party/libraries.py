@@ -28,6 +28,8 @@ _TOLD_AT_USES = frozenset({"flash_attn", "xformers"})
 """The libraries of which a rule of its own reports the uses."""
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
+_FLAGS: dict[str, str] = load_json("third_party")["gpu_flags"]
+"""The parameters by which libraries are told to use a GPU, by what takes them."""
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
 
@@ -157,7 +159,8 @@ class PartialLibrary(Rule):
     """An operator of a library is used that only partly runs on the NPU.
 
     What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the NPU,
-    or are not built for it, and names their counterparts.
+    or are not built for it, and names their counterparts. Also reports ``gpu=True`` and the like of libraries
+    that look for CUDA themselves.
 
     Why it matters on the NPU: The operator is slow, because its tensors are copied to the CPU and back, or it
     raises when it is built.
@@ -175,10 +178,20 @@ class PartialLibrary(Rule):
         Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n", manual=True),
         Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n", manual=True),
         Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n", manual=True),
+        Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n", manual=True),
+        Example.unchanged("import easyocr\nr = easyocr.Reader(['en'], gpu=False)\n"),
         Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
         Example.unchanged("import torchvision\nt = torchvision.transforms.ToTensor()\n"),
     )
+
+    @on.name(*_FLAGS)
+    def asked_for_gpu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A library that looks for CUDA itself is told to use a GPU."""
+        given = ref.arguments.keyword(_FLAGS[ref.name])
+        if ref.call is not None and given is not None and given.value.type == "true":
+            library = ref.name.partition(".")[0]
+            yield self.report(given.node, "flag", Severity.WARNING, library=library, parameter=given.keyword)
 
     @on.name(*(f"{name}.**" for name in _PARTIAL))
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
