@@ -263,7 +263,8 @@ class CudaNeeds:
 
     def _needs(self, definition: Node, places: list[int]) -> bool:
         if definition.type == "class_definition":
-            return any(method.id in self._needing for method in _methods(definition))
+            is_module = self._ctx.types.is_module_class(definition)
+            return any(method.id in self._needing for method in _methods(definition, is_module=is_module))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
         if any(
@@ -338,12 +339,16 @@ def runs_on_cpu(use: Node) -> bool:
     return _ON_CPU.search(chain.attributes[-1] if chain.attributes else text_of(use)) is not None
 
 
-def _methods(owner: Node) -> Iterator[Node]:
-    """The methods of a class that every use of it runs."""
+def _methods(owner: Node, *, is_module: bool) -> Iterator[Node]:
+    """The methods of a class that every use of it runs; of a class that is no module of torch, what others
+    call."""
     body = field(owner, "body")
     for child in body.named_children if body is not None else ():
         definition = field(child, "definition") if child.type == "decorated_definition" else child
         name = field(definition, "name")
         is_method = definition is not None and definition.type == "function_definition"
-        if definition is not None and is_method and name is not None and text_of(name) in RUN_BY_THEMSELVES:
+        if definition is None or not is_method or name is None:
+            continue
+        is_public = not is_module and not text_of(name).startswith("_")
+        if is_public or text_of(name) in RUN_BY_THEMSELVES:
             yield definition
