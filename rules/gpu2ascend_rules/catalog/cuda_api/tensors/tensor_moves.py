@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ....engine.context import TORCH, Context
 from ....engine.events import MemberRef, NameRef
 from ....engine.rule import Example, Family, Rule, on, replace
-from ....flow.subjects.given_ordinals import Shown, shown_by_callers
+from ....flow.subjects.given_ordinals import Shown, is_given_devices, shown_by_callers
 from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
 from ....inference.walk.reasons import reason
@@ -279,7 +279,7 @@ class CudaMethod(Rule):
         if _is_passed_on(ref, given.value, ctx):
             return [replace(ref.identifier, "npu")]
         device = ctx.kind(given.value)
-        if device in (Kind.TEXT, Kind.DEVICE):
+        if device in (Kind.TEXT, Kind.DEVICE) or is_given_devices(given.value, ctx):
             return [replace(ref.identifier, "to")]
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
