@@ -20,9 +20,10 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import arguments_of, enclosing, field, same, text_of
+from ..text.syntax import enclosing, field, same, text_of
 from .files import ProgramFile
 from .names.definition import FUNCTION, NAME, Definition
+from .names.given_arguments import given_arguments
 from .names.uses import Uses
 from .values import End, EndKind, Value
 
@@ -96,8 +97,8 @@ class Evidence:
         return any(self._is_argument(other, call, text_of(name), place) for other, call, _ in calls)
 
     def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
-        given = arguments_of(call).get(name, place) if call.type == "call" else None
-        return given is not None and flow_of(self._subject, file.ctx).is_named(given.value)
+        given = given_arguments(call).get(name, place) if call.type == "call" else None
+        return given is not None and flow_of(self._subject, file.ctx).is_named(given)
 
 
 def _place_of(parameter: Binding, function: Node) -> int:

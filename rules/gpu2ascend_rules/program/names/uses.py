@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...flow.parameters import is_property
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
-from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
+from ...text.syntax import call_of, enclosing, field, is_field, last_name, passed_to, same, text_of
 from ...text.uses import scope_of_variable
 from ..files import ProgramFile, ProgramFiles
 from .definition import CLASS, MODULE, NAME, Definition
@@ -88,7 +88,7 @@ class Uses:
         else:
             reads = self._reads(function.file, owner, text_of(name), name)
         for file, expression, is_certain in reads:
-            result = expression if is_property(function.node) else call_of(expression)
+            result = expression if is_property(function.node) else _call_of(expression)
             if result is not None:
                 yield file, result, is_certain
 
@@ -146,6 +146,14 @@ class Uses:
                 if other is not None and not same(other, owner.node):
                     return False
         return True
+
+
+def _call_of(expression: Node) -> Node | None:
+    """The call of a function, or of what ``partial`` makes of it."""
+    passed = passed_to(expression)
+    if passed is not None and passed.argument.position == 0 and last_name(passed.call) == "partial":
+        return call_of(passed.call)
+    return call_of(expression)
 
 
 def is_assigned(target: Node) -> bool:
