@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -33,6 +33,7 @@ from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
+from .imported_uses import uses_of_import
 from .kernel_tables import chooses_kernel, is_key_of_kernel
 from .needs import needs_of
 
@@ -81,6 +82,12 @@ def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
 def guard_of(test: Node, ctx: Context) -> Guard | None:
     """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
     return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+
+def guards_of_import(path: str, name: str, ctx: Context) -> Iterator[Guard | None]:
+    """What the tests of a file decide over that use a variable of the module that lies at a path."""
+    for use in uses_of_import(path, name, ctx):
+        yield _guard_of_expression(use, ctx, follow=False)
 
 
 def is_build_script(ctx: Context) -> bool:
@@ -209,13 +216,17 @@ def _of_arm(arm: Node, ctx: Context) -> Guard | None:
 
 
 def _names_registered(arm: Node, ctx: Context) -> bool:
-    """Whether an arm chooses by name an implementation that is registered and needs CUDA."""
-    known = ctx.once("registered needs", lambda: ctx.project.registered_needs(ctx.options))
-    if not known:
-        return False
+    """Whether an arm chooses by its name what needs CUDA: it is registered, or taken by ``getattr``."""
+    keys = ctx.once("names of what needs CUDA", lambda: _named_needs(ctx))
     strings = [arm] if arm.type == "string" else nodes_in(arm)
-    keys = {item.key for item in known if not is_device_text(item.key)}
-    return any(item.type == "string" and plain_text(item) in keys for item in strings)
+    return bool(keys) and any(item.type == "string" and plain_text(item) in keys for item in strings)
+
+
+def _named_needs(ctx: Context) -> frozenset[str]:
+    known = {item.key for item in ctx.project.registered_needs(ctx.options)}
+    if any(map(ctx.source.identifiers, ("getattr", "globals"))):
+        known |= needs_of(ctx).method_names
+    return frozenset(key for key in known if not is_device_text(key))
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
@@ -266,7 +277,10 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
     if target is None:
         return None
     if target.type == "identifier":
-        return _of_uses(uses_of_variable(target, ctx.source), ctx)
+        is_of_module = parent_of(ctx.source.names.scope_of(target)) is None
+        where, options = (ctx.source.path, text_of(target)), ctx.options
+        beside = ctx.project.guards_elsewhere(*where, options) if is_of_module else ()
+        return _of_uses(uses_of_variable(target, ctx.source), ctx, beside)
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
     if name is None or owner is None or text_of(field(target, "object") or target) != "self":
         return None
@@ -287,9 +301,9 @@ def _of_function(statement: Node, ctx: Context) -> Guard | None:
     return _of_uses((read for read in reads if read is not None and read.type == "attribute"), ctx)
 
 
-def _of_uses(uses: Iterable[Node], ctx: Context) -> Guard | None:
-    """What tests decide over."""
-    found: set[Guard | None] = set()
+def _of_uses(uses: Iterable[Node], ctx: Context, beside: Iterable[Guard | None] = ()) -> Guard | None:
+    """What tests decide over, with what is known of others."""
+    found: set[Guard | None] = set(beside)
     for count, use in enumerate(uses):
         if count > CLIMB_LIMITS.uses:
             return None

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from .code_searches import Span
+from .given import OWN
 from .needs import needs_of
 from .registries import Registered, looks_up
 
@@ -116,10 +117,25 @@ def _pairs(table: Node) -> Iterator[Node]:
 
 def _display(owner: Node | None, ctx: Context) -> Node | None:
     """The display that an expression is, or that the only binding of a variable gives it."""
+    if owner is not None and owner.type == "attribute":
+        return _of_class(owner, ctx)
     if owner is None or owner.type != "identifier":
         return owner
     bindings = ctx.source.names.bindings_in_scope(text_of(owner), owner)
     return bindings[0].value if len(bindings) == 1 else None
+
+
+def _of_class(attribute: Node, ctx: Context) -> Node | None:
+    """The display that the class around gives an attribute of its own: ``self.TABLE``."""
+    owner, name = ctx.source.enclosing(attribute, "class_definition"), field(attribute, "attribute")
+    if owner is None or name is None or text_of(field(attribute, "object") or attribute) not in OWN:
+        return attribute
+    values = []
+    for word in ctx.source.identifiers_in(text_of(name), owner):
+        target = word if parent_type(word) == "assignment" else parent_of(word)
+        if target is not None and parent_type(target) == "assignment" and is_field(target, "left"):
+            values.append(field(parent_of(target), "right"))
+    return values[0] if len(values) == 1 else attribute
 
 
 def _lookups(table: Node, ctx: Context) -> Iterator[Node]:

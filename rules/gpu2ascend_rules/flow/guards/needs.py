@@ -106,6 +106,11 @@ class CudaNeeds:
         found.update(text_of(name) for name in self._aliases(self._places) if self._is_of_module(name))
         return frozenset(found)
 
+    @property
+    def method_names(self) -> frozenset[str]:
+        """The names of functions and methods that need it, which a text may choose."""
+        return frozenset(text_of(field(item, "name") or item) for item in self._needing_definitions)
+
     def is_of_cuda(self, binding: Binding) -> bool:
         """Whether an import is of an extension of the project, or of a library that runs on CUDA only."""
         return self._is_of_cuda(binding)

@@ -210,6 +210,9 @@ def _of_returned(function: Binding, ctx: Context, depth: int) -> bool | None:
     if function.statement.type != "function_definition" or body is None:
         return None
     last = parts_of(body)[-1:]
+    if last and last[0].type == "try_statement" and _has_failing_import(last[0], last[0].end_byte, ctx):
+        handlers = [item for item in last[0].named_children if item.type == "except_clause"]
+        last = parts_of(handlers[0].named_children[-1])[-1:] if handlers else []
     returned = last[0].named_children if last and last[0].type == "return_statement" else []
     return _answer(returned[0], ctx, depth - 1) if returned else None
 

@@ -138,6 +138,10 @@ class ProjectView(Protocol):
     def is_named_on_npu(self, key: str, options: Any) -> bool | None:
         """Whether a file names what is registered on a way that the NPU takes; None where no file does."""
 
+    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
+        """What tests in other files decide over that use a variable of a module; see
+        ``flow.guards.cuda_guards``."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -219,6 +223,9 @@ class Standalone:
 
     def is_named_on_npu(self, key: str, options: Any) -> bool | None:
         return None
+
+    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
+        return ()
 
 
 STANDALONE: ProjectView = Standalone()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
 from gpu2ascend_rules.flow.guards.fallbacks import Fallbacks, has_fallback
 from gpu2ascend_rules.flow.guards.given import Given
 from gpu2ascend_rules.flow.guards.needs import needs_of
@@ -29,6 +30,7 @@ class CudaNeeds:
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
         self._answers: dict[tuple[str, str, object], bool | None] = {}
         self._given: dict[tuple[str, object], frozenset[Given]] = {}
+        self._guards: dict[tuple[str, str, object], frozenset[Guard | None]] = {}
         self._registered: dict[object, frozenset[Registered]] = {}
         self._named: dict[tuple[str, object], bool | None] = {}
         self._used: dict[tuple[str, str, object], bool | None] = {}
@@ -72,6 +74,20 @@ class CudaNeeds:
             if on_npu:
                 return context.shared(Fallbacks).serve_given(given)
             return needs_of(context).is_dispatched(given)
+
+    def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
+        """What tests in other files decide over that use a variable of a module."""
+        key = (path, name, options.require_version())
+        if key not in self._guards:
+            self._guards[key] = frozenset()
+            found: set[Guard | None] = set()
+            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
+                text = self._project.text_at(importer) if importer != path else None
+                if text is not None and name in text:
+                    with Context(SourceFile(text, importer), options, self._project) as context:
+                        found.update(guards_of_import(path, name, context))
+            self._guards[key] = frozenset(found)
+        return self._guards[key]
 
     def registered_needs(self, paths: Iterable[str], options: MigrationOptions) -> frozenset[Registered]:
         """The names under which some files register what needs CUDA."""

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.flow.guards.cuda_guards import Guard
 from gpu2ascend_rules.flow.guards.given import Given
 from gpu2ascend_rules.flow.guards.registries import Registered
 from gpu2ascend_rules.model.project.decisions import (
@@ -385,6 +386,10 @@ class ProjectFiles:
     def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.is_named_on_npu(key, sorted(self._known_facts().modules), options)
+
+    def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.guards_elsewhere(path, name, options)
 
     def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""

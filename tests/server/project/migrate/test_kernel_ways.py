@@ -61,4 +61,4 @@ def test_the_npu_keeps_the_way_on_which_it_works(make: Make, run: Migrate, case:
 
 
 def test_every_text_is_a_case() -> None:
-    assert len(CASES) > 12
+    assert len(CASES) > 20
