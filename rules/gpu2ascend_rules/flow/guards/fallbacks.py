@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
-from ...text.guards import condition_of, gives_up, settled_before
+from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_before
 from ...text.syntax import (
     ancestors,
     field,
@@ -25,7 +25,7 @@ from .given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses
 from .kernel_tables import is_entry_for_cuda
 from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .npu_answers import answer_of
-from .registries import registered_as
+from .registries import naming, registered_as
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -76,9 +76,8 @@ class Fallbacks:
         for parent in ancestors(place):
             if self._is_avoided(inner, parent):
                 return True
-            if parent.type in _OWNERS:
-                is_inside = same(field(parent, "body"), inner)
-                return is_inside and parent.type != "lambda" and self._is_owner_served(parent)
+            if parent.type in _OWNERS and parent.type != "lambda":
+                return same(field(parent, "body"), inner) and self._is_owner_served(parent)
             inner = parent
         return False
 
@@ -94,6 +93,9 @@ class Fallbacks:
             )
         if parent.type == "case_clause":
             return self._is_case_for_cuda(parent)
+        if parent.type == "try_statement":
+            is_tried = inner.type == "block" and parts_of(inner)[-1].type == "return_statement"
+            return is_tried and goes_on_after_failure(parent)
         if parent.type not in _BLOCKS:
             return False
         return any(
@@ -174,6 +176,7 @@ class Fallbacks:
             if text_of(name) in RUN_BY_THEMSELVES:
                 return self._is_owner_served(scope)
             uses = list(self._method_uses(text_of(name), scope))
+            uses = uses or list(naming(text_of(name), self._ctx.source))
         else:
             uses = list(self._ctx.source.names.readers(text_of(name), scope))
         if any(self._is_gift_served(gift) for gift in decorations_of(owner)):

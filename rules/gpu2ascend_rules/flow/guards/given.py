@@ -201,6 +201,22 @@ def uses_of_parameter(parameter: Node, source: SourceFile) -> Iterator[Node]:
             )
 
 
+def uses_of_name(target: Node, source: SourceFile) -> Iterator[Node]:
+    """Where what an assignment gives a value is read: a variable, or an attribute of a class."""
+    owner = enclosing(target, "class_definition", "function_definition")
+    is_of_class = owner is not None and owner.type == "class_definition"
+    name = field(target, "attribute") if target.type == "attribute" else target
+    if target.type == "identifier" and not is_of_class:
+        yield from uses_of_variable(target, source)
+    owner = enclosing(target, "class_definition")
+    if owner is None or name is None or (target.type == "identifier" and not is_of_class):
+        return
+    for word in source.identifiers_in(text_of(name), owner):
+        read = parent_of(word)
+        if read is not None and is_field(word, "attribute") and not same(read, target):
+            yield read
+
+
 def uses_of_target(target: Node, source: SourceFile) -> Iterator[Node]:
     """Where a variable is read, or an attribute of ``self`` in its class."""
     name = field(target, "attribute") if target.type == "attribute" else None

@@ -13,7 +13,7 @@ from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, p
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from .code_searches import Span
-from .given import OWN
+from .given import OWN, uses_of_name
 from .needs import needs_of
 from .registries import Registered, looks_up
 
@@ -142,11 +142,7 @@ def _lookups(table: Node, ctx: Context) -> Iterator[Node]:
     """The look-ups in a table, in place or by the variable that it is bound to."""
     statement = parent_of(table)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    owners = (
-        uses_of_variable(target, ctx.source)
-        if target is not None and target.type == "identifier"
-        else [table]
-    )
+    owners = uses_of_name(target, ctx.source) if target is not None else [table]
     for owner in owners:
         holder = parent_of(owner)
         if holder is not None and holder.type == "subscript" and is_field(owner, "value"):
