@@ -113,6 +113,7 @@ release-check: $(DEV) ## fail where a text is not translated: a released catalog
 proof: $(DEV) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
 	$(BIN)/python -m tools.metamorphic
+	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
 	$(BIN)/python -m tools.proof
 	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt
 	$(BIN)/python -m tools.proof.other_kinds

@@ -24,16 +24,6 @@ UNMET = (
         "what a function answers is not followed to a library that has GPUs of its own",
     ),
     Unmet(
-        "kind = x.device.type",
-        ("the call moved, by star", "the call moved, by double star", "the call moved, by partial"),
-        "an argument beside the word is not looked for in what is unpacked or given by partial",
-    ),
-    Unmet(
-        "if dist.get_backend(group) == 'nccl':",
-        ("the call moved, by star", "the call moved, by double star", "the call moved, by partial"),
-        "an argument beside the word is not looked for in what is unpacked or given by partial",
-    ),
-    Unmet(
         "class Backend(Enum):",
         ("the call moved, by default", "the call moved, within"),
         "a branch for hccl beside a test counts where both tests stand in one statement",

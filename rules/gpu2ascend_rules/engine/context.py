@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Protocol, TypeVar, cast
 
@@ -16,7 +17,7 @@ from ..facts.reliability import members_to_look_at
 from ..facts.statuses import ABSENT, LISTED_ROOT
 from ..inference.classes.torch_classes import may_have_instances
 from ..inference.extensions.cuda_sources import CudaBuilds
-from ..inference.extensions.setup_scripts import built_names
+from ..inference.extensions.setup_scripts import ANY, built_names
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
@@ -214,7 +215,9 @@ class Context:
 
     def is_built(self, name: str) -> bool:
         """Whether the project's setup scripts name an extension for CUDA that an imported name may be of."""
-        return bool(self.extension_names) and not self._last_names.isdisjoint(name.split("."))
+        if not self._last_names.isdisjoint(name.split(".")):
+            return True
+        return any(fnmatchcase(name, f"*{built}") for built in self.extension_names if ANY in built)
 
     def is_package_of_built(self, name: str) -> bool:
         """Whether an imported name is a package that such an extension may be reached through."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from tree_sitter import Node
 from ..data import load_tsv
 from ..engine.scan import imported_name
 from ..facts.packages.third_party import cuda_modules
+from ..inference.extensions.setup_scripts import ANY
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.names import absolute_name
@@ -221,9 +223,11 @@ def is_extension(module: str, ctx: Context) -> bool:
     )
 
 
-def _ends_alike(left: str, right: str) -> bool:
+def _ends_alike(named: str, built: str) -> bool:
     """Whether one qualified name is the end of the other: a script may be in the package, or around it."""
-    return left == right or left.endswith(f".{right}") or right.endswith(f".{left}")
+    if ANY in built:
+        return fnmatchcase(named, built) or fnmatchcase(named, f"*.{built}")
+    return named == built or named.endswith(f".{built}") or built.endswith(f".{named}")
 
 
 def _is_cuda_library(module: str) -> bool:

@@ -146,6 +146,8 @@ class Subject:
     """Whether a text has a form that nothing but the subject has."""
     beside: Callable[[str], bool] = _always
     """Whether another text may stand beside one in a list or a choice."""
+    rivals: tuple[bytes, ...] = ()
+    """Of which each rival has one."""
     rival: Callable[[str], bool] = _never
     """Whether a list with that text has the alternatives already."""
     siblings: frozenset[str] = frozenset()

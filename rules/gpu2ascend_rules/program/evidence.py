@@ -13,6 +13,7 @@ from tree_sitter import Node
 from ..flow.files import ProgramFile
 from ..flow.guards.guarded_code import changes_with
 from ..flow.names.definition import FUNCTION, NAME, Definition
+from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.device_choices import knows_npu_beside
@@ -23,7 +24,7 @@ from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import arguments_of, enclosing, field, same, text_of
+from ..text.syntax import enclosing, field, same, text_of
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
 _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
@@ -95,8 +96,8 @@ class Evidence:
         return any(self._is_argument(other, call, text_of(name), place) for other, call, _ in calls)
 
     def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
-        given = arguments_of(call).get(name, place) if call.type == "call" else None
-        return given is not None and flow_of(self._subject, file.ctx).is_named(given.value)
+        given = given_arguments(call).get(name, place) if call.type == "call" else None
+        return given is not None and flow_of(self._subject, file.ctx).is_named(given)
 
 
 def _place_of(parameter: Binding, function: Node) -> int:

@@ -14,6 +14,7 @@ from tree_sitter import Node
 from ..flow.files import ProgramFile, ProgramFiles
 from ..flow.names.definition import CLASS, FUNCTION, Definition
 from ..flow.names.definitions import Definitions
+from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.tracing.tracer import Tracer
 from ..flow.values import EndKind, Value
@@ -22,7 +23,7 @@ from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of
 from ..model.project.numbers import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
 from ..text.scopes import BindingKind
-from ..text.syntax import arguments_of, enclosing, field, parts_of, same, text_of, without_parentheses
+from ..text.syntax import enclosing, field, parts_of, same, text_of, without_parentheses
 
 _UNKNOWN = frozenset({Found.UNKNOWN})
 _OF_KINDS = {
@@ -87,12 +88,12 @@ class NumbersOfProgram:
             yield Found.UNKNOWN
             return
         for other, call in self._calls(file, function):
-            if arguments_of(call).unpacked:
+            given = given_arguments(call)
+            if not given.is_all:
                 yield Found.UNKNOWN
-            for item in arguments_of(call).items:
-                argument = item.keyword if item.keyword is not None else item.position
-                if argument is not None and self._is_for(other, call, argument, name, file):
-                    yield from self._of(other, item.value, depth + 1)
+            for place, value in given.values:
+                if self._is_for(other, given.function, place, name, file):
+                    yield from self._of(other, value, depth + 1)
 
     def _calls(self, file: ProgramFile, function: Node) -> Iterator[tuple[ProgramFile, Node]]:
         """The calls of a function; of ``__init__`` those of its class and of what derives from that."""
@@ -107,10 +108,9 @@ class NumbersOfProgram:
                 yield other, result
 
     def _is_for(
-        self, file: ProgramFile, call: Node, argument: int | str, name: Node, owner: ProgramFile
+        self, file: ProgramFile, function: Node, argument: int | str, name: Node, owner: ProgramFile
     ) -> bool:
-        function = field(call, "function")
-        called = self._definitions.of(file, function) if function is not None else None
+        called = self._definitions.of(file, function)
         found = self._definitions.parameter(called, argument) if called is not None else None
         if found is None:
             return isinstance(argument, str) and argument == text_of(name)

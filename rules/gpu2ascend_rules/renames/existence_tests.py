@@ -11,9 +11,11 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
-from ..text.syntax import arguments_of, chain_of, field, is_field, last_name, passed_to, text_of
+from ..text.guards import condition_of
+from ..text.syntax import ancestors, arguments_of, chain_of, field, is_field, last_name, passed_to, text_of
 
 CUDA = "torch.cuda"
+_DOES_NOTHING = frozenset({"lambda", "none", "true", "false"})
 _SETS = frozenset({"setattr", "delattr"})
 _SET_HERE = re.compile(rb"\bcuda\.(\w+)[ \t]*=(?!=)")
 
@@ -71,6 +73,35 @@ def is_set(node: Node) -> bool:
         return True
     passed = passed_to(node)
     return passed is not None and last_name(passed.call) in _SETS and passed.argument.position == 0
+
+
+def replaced_by(node: Node, ctx: Context) -> str | None:
+    """The name below torch.cuda that a file gives a function of its own; None where it is none that the NPU
+    would run: of another device, or with nothing to do."""
+    parent, passed = parent_of(node), passed_to(node)
+    resolution = ctx.source.names.qualified_name(node)
+    name = resolution.qualified_name if resolution is not None else CUDA
+    value = field(parent, "right")
+    if parent is not None and passed is not None and last_name(passed.call) == "setattr":
+        given = arguments_of(passed.call)
+        last, new = given.at(1), given.at(2)
+        text = plain_text(last.value) if last is not None else None
+        value, name = (new.value, f"{name}.{text}") if new is not None and text else (None, CUDA)
+    if value is None or value.type in _DOES_NOTHING or _is_of_another_device(value) or name == CUDA:
+        return None
+    return None if _is_for_others(node, ctx) else name
+
+
+def _is_for_others(node: Node, ctx: Context) -> bool:
+    """Whether a place is behind a test that torch.cuda has no device."""
+    inner = node
+    for outer in ancestors(node):
+        condition, holds = condition_of(inner, outer)
+        text = text_of(condition) if condition is not None else ""
+        if "is_available" in text and holds is text.startswith("not "):
+            return True
+        inner = outer
+    return False
 
 
 def is_own(name: str, ctx: Context) -> bool:

@@ -78,6 +78,13 @@ def handles_absence(statement: Node) -> bool:
     return bool(catching) and not gives_up(catching[0].named_children[-1])
 
 
+def goes_on_after_failure(statement: Node) -> bool:
+    """Whether a ``try`` catches what a missing kernel raises, and does something else."""
+    clauses = [clause for clause in statement.children if clause.type == "except_clause"]
+    catching = [clause for clause in clauses if set(_caught_by(clause)) & (_MISSING | _ANY)]
+    return bool(catching) and not gives_up(catching[0].named_children[-1])
+
+
 def gives_up(block: Node) -> bool:
     """Whether a block ends in an error, or ends the program, whichever way a choice at its end takes."""
     statements = parts_of(block)

@@ -52,6 +52,8 @@ ANSWERS = [
     ("torch.__version__ < '1.10'", "import torch\n", False),
     ("tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 9)", "import torch\n", False),
     ("flash_attn.__version__ >= '2.0'", "import flash_attn\n", None),
+    ("torch.version.cuda is not None and f()", "import torch\n", False),
+    ("torch.version.cuda is None", "import torch\n", True),
     ("HAS", "import importlib.metadata as m\ntry:\n    m.version('flash-attn')\n    HAS = True\n"
      "except m.PackageNotFoundError:\n    HAS = False\n", False),
 ]  # fmt: skip

@@ -76,7 +76,7 @@ def test_a_name_of_another_test_stays_an_error() -> None:
     [
         "torch.cuda.empty_cache = torch.xpu.empty_cache\n",
         "torch.cuda.is_patched = True\n",
-        "setattr(torch.cuda, 'empty_cache', f)\n",
+        "torch.cuda.nvtx.range_push = f\n",
         "torch.cuda.a, torch.cuda.b = 1, 2\n",
         "del torch.cuda.a\n",
         "torch._C._cuda_getCurrentRawStream = f\n",
@@ -87,6 +87,19 @@ def test_a_name_of_another_test_stays_an_error() -> None:
 def test_what_a_project_sets_is_no_use(text: str) -> None:
     assert migrated(f"import torch\n{text}") == f"import torch\n{text}"
     assert keys(f"import torch\n{text}") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "setattr(torch.cuda, 'empty_cache', f)\n",
+        "torch.cuda.empty_cache = f\n",
+        "torch.cuda.Event = Fake\n",
+    ],
+)
+def test_a_function_that_code_for_the_npu_no_longer_calls_is_told(text: str) -> None:
+    assert migrated(f"import torch\n{text}") == f"import torch\n{text}"
+    assert keys(f"import torch\n{text}") == ["NPU101.overridden"]
 
 
 def test_a_module_that_another_accelerator_replaces_is_used_all_the_same() -> None:

@@ -15,6 +15,7 @@ from ...flow.subjects.backends import backend_role
 from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
 from ...model.project.decisions import Outcome
+from ...program.word_places import WordPlace, place_of
 from ...text.syntax import field, passed_to
 from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
 
@@ -62,13 +63,17 @@ class NeutralBackend(NeutralRule):
         passed = passed_to(ref.node)
         function = field(passed.call, "function") if passed is not None else None
         resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        if resolution is not None and resolution.qualified_name in _MAKERS:
+        is_made = resolution is not None and resolution.qualified_name in _MAKERS
+        decision = ctx.decision(ref.node)
+        is_used = decision is not None and decision.outcome is Outcome.MOVES
+        is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
+        if is_made or (is_used and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"
             fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
             yield self.report(ref.node, "made", Severity.WARNING, fix=fix)
         elif _names_backend(ref.node, ctx):
-            yield self.report(ref.node, "by_hand", Severity.WARNING)
+            yield self.report(ref.node, "by_hand", Severity.ERROR if is_used else Severity.WARNING)
 
     @on.name("torch.distributed.is_nccl_available")
     def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -87,6 +92,8 @@ def _names_backend(string: Node, ctx: Context) -> bool:
 
 
 _ROLES = frozenset({Role.CONSUMED, Role.TEST, Role.OPTION, Role.MEMBER})
+_ALONE = frozenset({"assignment", "return_statement", "conditional_expression"})
+"""Where a back end stands that goes on to where a process group is created."""
 _PLACES = frozenset(
     {"comparison_operator", "assignment", "keyword_argument", "default_parameter", "argument_list"}
 )

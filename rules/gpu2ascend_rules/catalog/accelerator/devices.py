@@ -12,10 +12,18 @@ from ...engine.events import StringRef
 from ...engine.rule import on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
-from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
+from ...flow.subjects.device_choices import (
+    Choice,
+    choice_by,
+    is_chosen_by_cuda,
+    is_undecided_arm,
+    knows_npu_beside,
+)
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import UNDECIDED, Edit, Finding, Severity
+from ...model.project.decisions import Outcome
+from ...program.word_places import WordPlace, place_of
 from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
@@ -87,8 +95,9 @@ class DeviceText(NeutralRule):
             yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
             return
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
-        is_used = verdict.role is Role.CONSUMED or is_asked
-        if verdict.role is Role.UNKNOWN and not is_asked:
+        is_asked = is_asked or (verdict.role is Role.SHOWN and is_undecided_arm(ref.node, ctx))
+        is_used = verdict.role is Role.CONSUMED or is_asked or _is_decided(ref.node, ctx)
+        if verdict.role is Role.UNKNOWN and not is_used:
             reason = way_out(verdict.node or parent_of(ref.node))
             yield self.report(
                 ref.node, "unsure", Severity.INFORMATION, kind=UNDECIDED, text=ref.text, reason=reason
@@ -101,6 +110,13 @@ class DeviceText(NeutralRule):
             return
         fix = self.neutral(made, is_safe=not _is_made_once(ref.node), requires=())
         yield self.report(ref.node, "device", Severity.WARNING, fix=fix, text=ref.text)
+
+
+def _is_decided(word: Node, ctx: Context) -> bool:
+    """Whether other places show that a word is a device, and it is one by itself."""
+    decision = ctx.decision(word)
+    is_device = decision is not None and decision.outcome is Outcome.MOVES
+    return is_device and decision is not None and place_of(word, decision) is WordPlace.VALUE
 
 
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:

@@ -10,6 +10,8 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.guards.guarded_code import guards_device_code
+from ...flow.guards.ways import is_avoided
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
@@ -45,6 +47,8 @@ class CudaBuildTest(Rule):
         Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n", manual=True),
         Example("import torch\nname = 'cu' + torch.version.cuda\n", manual=True),
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
+        Example("import torch\nif torch.version.cuda is None:\n    f()\n", manual=True),
+        Example("import torch\nif torch.version.cuda:\n    x = x.to('cuda')\n", manual=True),
         Example.unchanged("import torch\nprint('CUDA', torch.version.cuda)\n"),
         Example.unchanged("import torch\nmajor = (torch.version.cuda or '12').split('.')[0]\n"),
         Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
@@ -58,7 +62,13 @@ class CudaBuildTest(Rule):
         value = outside_parentheses(ref.call or ref.node)
         key = "version" if ref.name in _VERSIONS else "built"
         is_kept = key == "built" and parent_type(value) == "assignment"
-        if ref.rest or is_kept or _decides(value):
+        if not (ref.rest or is_kept or _decides(value)) or is_avoided(ref.node, ctx):
+            return
+        if key == "version" and not ref.rest and _asks_whether(value):
+            is_of_device = guards_device_code(value, ctx.source)
+            severity = Severity.ERROR if is_of_device else Severity.INFORMATION
+            yield self.report(ref.node, "absent", severity, api=ref.name)
+        else:
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
 
@@ -69,6 +79,15 @@ def _has_default(value: Node) -> bool:
     is_or = operator is not None and operator.type == "or" and is_field(value, "left")
     right = field(parent, "right") if is_or and parent is not None else None
     return right is not None and right.type == "string"
+
+
+def _asks_whether(value: Node) -> bool:
+    """Whether a test asks no more than whether there is a version: ``torch.version.cuda is not None``."""
+    parent = parent_of(value)
+    if parent is None or parent.type != "comparison_operator":
+        is_test = parent is not None and parent.type in _TESTS and parent.type != "assert_statement"
+        return is_test or is_field(value, "condition")
+    return parent.child_count == 3 and any(item.type == "none" for item in parent.children)
 
 
 def _decides(value: Node) -> bool:

@@ -21,6 +21,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
 from ...model.versions import Version
+from ...renames.existence_tests import is_set
 from ...renames.qualified_names import name_becomes
 from ...text.names import Certainty
 from ...text.syntax import Arguments, call_of, field, text_of
@@ -95,7 +96,7 @@ class NvtxRange(Rule):
 
     @on.name(f"{NVTX}.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.name == NVTX:
+        if ref.name == NVTX or is_set(ref.node):
             return
         fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
         yield self.report(ref.node, "nvtx", Severity.WARNING, fix=fix, api=ref.name, kind="unsupported")

@@ -15,6 +15,7 @@ from .images import suggested_image
 _PATH = "docker-compose.yml"
 _RESOURCE = "nvidia.com/gpu"
 _RESOURCES = frozenset({"limits", "requests", "node_selector", "nodeSelector"})
+_OF_RUNTIME = re.compile(r"NVIDIA_(?:DRIVER_CAPABILITIES|REQUIRE_\w+)")
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
 _RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
@@ -69,6 +70,11 @@ class GpuResources(Rule):
             manual=True,
             path=".github/workflows/gpu.yml",
         ),
+        Example(
+            "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n",
+            manual=True,
+            path=_PATH,
+        ),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
         Example.unchanged(
             "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
@@ -90,6 +96,8 @@ class GpuResources(Rule):
             yield self.report(place, "toleration", Severity.WARNING)
         elif _is_variable(place):
             yield self.report(place, "variable", Severity.WARNING)
+        elif (variable := _unread_variable(place)) is not None:
+            yield self.report(place, "unread", Severity.INFORMATION, variable=variable)
         elif _is_of_host(place):
             yield self.report(place, "host", Severity.WARNING)
         elif _starts_with_gpus(place):
@@ -140,3 +148,10 @@ def _is_variable(place: Setting) -> bool:
         return True
     listed = place.key in ("environment", "env", "name", "containerEnv")
     return listed and _VARIABLE.fullmatch(place.value) is not None
+
+
+def _unread_variable(place: Setting) -> str | None:
+    """The variable that it names which NVIDIA's runtime alone reads."""
+    listed = place.key in ("environment", "env", "name", "containerEnv")
+    name = place.value.partition("=")[0] if listed else place.key
+    return name if _OF_RUNTIME.fullmatch(name) is not None else None

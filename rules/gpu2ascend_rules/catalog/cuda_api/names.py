@@ -27,7 +27,7 @@ from ...renames.cuda_names import (
     move_of,
     moves_from,
 )
-from ...renames.existence_tests import Asked, Fate, asked_of, fate_of, is_own, is_set
+from ...renames.existence_tests import Asked, Fate, asked_of, fate_of, is_own, is_set, replaced_by
 from ...renames.moved_arguments import naming_edits
 from ...renames.qualified_names import name_becomes
 from ...renames.texts.literals import literal_becomes
@@ -179,7 +179,10 @@ class CudaNamespace(Rule):
             if fix is not None:
                 yield self._replaced(api, fix, ctx)
                 return
-        if is_carried(ref.binding, ref.root_name, ctx) or is_set(ref.node) or is_own(ref.name, ctx):
+        if is_set(ref.node):
+            yield from self._replacement(ref.node, ctx)
+            return
+        if is_carried(ref.binding, ref.root_name, ctx) or is_own(ref.name, ctx):
             return
         asked = asked_of(ref.node)
         if asked is not None:
@@ -205,6 +208,13 @@ class CudaNamespace(Rule):
                 yield self._without_counterpart(api, ctx)
         else:
             yield self._moved(api, move, choice, ctx)
+
+    def _replacement(self, node: Node, ctx: Context) -> Iterator[Finding]:
+        """``torch.cuda.X = f`` changes nothing for code that calls the NPU's X once it is migrated."""
+        name = replaced_by(node, ctx)
+        move = move_of(name, ctx) if name is not None else None
+        if move is not None and move.target.startswith("torch_npu"):
+            yield self.report(node, "overridden", Severity.WARNING, api=name, target=move.target)
 
     def _test(self, ref: NameRef, asked: Asked, ctx: Context) -> Iterator[Finding]:
         """``hasattr(torch.cuda, 'X')`` asks the module that has X on the NPU."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import StringRef
+from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...inference.npu_branches import for_npu, twin_key
 from ...limits.parents import parent_of
@@ -62,11 +62,19 @@ class NpuServed(Rule):
 
     @on.string("npu", "hccl", "HCCL")
     def option(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._program(ref.node, ctx)
+
+    @on.keyword("choices")
+    def choices(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """Choices may be constants of another module."""
+        yield from self._program(ref.node, ctx)
+
+    def _program(self, place: Node, ctx: Context) -> Iterator[Finding]:
         program = ctx.project.served_program(ctx.source.path)
         if program is None or program.path != ctx.source.path or not program.has_cuda:
             return
         declaration = ctx.source.node_at(program.start, program.start + 1)
-        if declaration is not None and ctx.is_first(NpuServed, ref.node):
+        if declaration is not None and ctx.is_first(NpuServed, place):
             node = _at(declaration, program.start)
             yield self.report(node, "program", Severity.INFORMATION, options=" ".join(program.starts_with))
 

@@ -96,7 +96,10 @@ class DeviceTest(Rule):
         decision = ctx.decision(ref.node)
         if decision is not None:
             if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.TEST:
-                yield self._never(ref, ctx, Applicability.SAFE)
+                guard = guard_of(ref.node, ctx)
+                applicability = Applicability.SAFE if guard is None else Applicability.UNSAFE
+                if guard is not Guard.CUDA_ONLY:
+                    yield self._never(ref, ctx, applicability)
             return
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
@@ -210,11 +213,13 @@ class BackendList(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            if decision.outcome is Outcome.MOVES:
+            if decision.outcome is Outcome.MOVES and guard_of(ref.node, ctx) is not Guard.CUDA_ONLY:
                 yield from self._decided(ref, decision, ctx)
             return
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role not in (Role.MEMBER, Role.OPTION) or verdict.node is None:
+            return
+        if verdict.role is Role.MEMBER and guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
         if _names_npu(verdict.node):
             return

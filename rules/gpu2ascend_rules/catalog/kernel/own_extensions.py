@@ -12,18 +12,16 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
 from ...flow.guards.fallbacks import Fallbacks
 from ...flow.guards.needs import runs_on_cpu
+from ...flow.guards.own_code import LOADED_NAMES, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_extension
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list
-from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
-from ...text.syntax import call_of, chain_from_root, chain_of, field, text_of
+from ...text.syntax import call_of, chain_from_root, chain_of, same, text_of
 from .extensions import may_build_cuda
 
 _BUILDERS = "torch.utils.cpp_extension"
-_OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d"})
-"""Namespaces of ``torch.ops`` that are no project's own."""
 
 
 class OwnExtension(Rule):
@@ -111,13 +109,16 @@ class OwnExtension(Rule):
         if call is not None:
             yield from self._calls_of_built(Build(call), ref.node, ctx)
 
-    @on.name("torch.ops.load_library")
+    @on.string(*LOADED_NAMES)
+    def loaded_by_name(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        build = load_of(ref.node, ctx)
+        if build is not None:
+            yield from self._calls_of_built(build, ref.node, ctx)
+
+    @on.name("torch.ops.**")
     def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or not ctx.is_first("load_library", ref.node):
-            return
-        for word in ctx.source.identifiers("ops"):
-            operator = _operator_below(word, ctx)
-            if operator is not None:
+        for operator in own_operators(ctx):
+            if same(operator, ref.node) and call_of(operator) is not None:
                 yield from self._called(operator, text_of(operator), ctx)
 
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
@@ -159,18 +160,3 @@ def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:
         return False
     fallbacks = ctx.shared(Fallbacks)
     return fallbacks.serve_all(ref.binding.name)
-
-
-def _operator_below(word: Node, ctx: Context) -> Node | None:
-    """The operator of the project's own, ``torch.ops.my.forward``, that is called below a word ``ops``."""
-    parent = parent_of(word)
-    module = parent if parent is not None and parent.type == "attribute" else word
-    resolution = ctx.source.names.qualified_name(module)
-    if resolution is None or resolution.qualified_name != "torch.ops":
-        return None
-    namespace = parent_of(module)
-    operator = parent_of(namespace) if namespace is not None else None
-    name = field(namespace, "attribute")
-    if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
-        return None
-    return operator if call_of(operator) is not None else None

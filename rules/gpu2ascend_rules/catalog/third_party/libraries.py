@@ -14,7 +14,7 @@ from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
-from ...flow.guards.ways import Way, way_of_import
+from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -22,13 +22,17 @@ from ...model.finding import Applicability, Finding, Fix, Severity
 from ...model.versions import Version
 from ...text.guards import is_guarded
 from ...text.scopes import Binding
-from ...text.syntax import enclosing, field, same, text_of
+from ...text.syntax import call_of, chain_from_root, enclosing, field, same, text_of
 
 _LIBRARIES = cuda_modules()
+_TOLD_AT_USES = frozenset({"flash_attn", "xformers"})
+"""The libraries of which a rule of its own reports the uses."""
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _SWITCH_SINCE = Version(2, 7, 1)
 """The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
+_FLAGS: dict[str, str] = load_json("third_party")["gpu_flags"]
+"""The parameters by which libraries are told to use a GPU, by what takes them."""
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
 
@@ -70,8 +74,10 @@ class CudaLibrary(Rule):
         Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
         Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
         Example.unchanged(
-            "try:\n    import xformers\nexcept ImportError:\n    xformers = None\nxformers.f()\n"
+            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
+            "if cupy is not None:\n    cupy.f()\n"
         ),
+        Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n", manual=True),
     )
 
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
@@ -80,6 +86,7 @@ class CudaLibrary(Rule):
         if library is None or ctx.is_built(library) or ctx.project.has_module(ctx.source.path, library):
             return
         if is_guarded(ref.statement):
+            yield from self._missed(ref, library, ctx)
             return
         together = _imported_together(ref, library, ctx)
         if not same(together[0].node, ref.node):
@@ -103,6 +110,19 @@ class CudaLibrary(Rule):
             library=library,
             names=names,
         )
+
+    def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
+        """The first use of an import that may fail on a way that the NPU takes all the same."""
+        key = _LIBRARIES[library]
+        if key in _IN_PART or ref.is_star or library in _TOLD_AT_USES:
+            return
+        for use in ctx.source.names.references(ref.binding.name):
+            node = chain_from_root(use).node
+            if use.start_byte < ref.node.end_byte or call_of(node) is None or is_guarded(use):
+                continue
+            if way_of_use(node, use, ctx) is Way.TAKEN:
+                yield self.report(node, key, Severity.ERROR, kind="library", library=library, names="")
+                return
 
     def _removal(self, ref: ImportRef, together: list[Binding], ctx: Context) -> Fix | None:
         """The fix that removes an import of names that nothing uses; one that is used keeps all of them."""
@@ -142,7 +162,8 @@ class PartialLibrary(Rule):
     """An operator of a library is used that only partly runs on the NPU.
 
     What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the NPU,
-    or are not built for it, and names their counterparts.
+    or are not built for it, and names their counterparts. Also reports ``gpu=True`` and the like of libraries
+    that look for CUDA themselves.
 
     Why it matters on the NPU: The operator is slow, because its tensors are copied to the CPU and back, or it
     raises when it is built.
@@ -160,10 +181,20 @@ class PartialLibrary(Rule):
         Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n", manual=True),
         Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n", manual=True),
         Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n", manual=True),
+        Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n", manual=True),
+        Example.unchanged("import easyocr\nr = easyocr.Reader(['en'], gpu=False)\n"),
         Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
         Example.unchanged("import torchvision\nt = torchvision.transforms.ToTensor()\n"),
     )
+
+    @on.name(*_FLAGS)
+    def asked_for_gpu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A library that looks for CUDA itself is told to use a GPU."""
+        given = ref.arguments.keyword(_FLAGS[ref.name])
+        if ref.call is not None and given is not None and given.value.type == "true":
+            library = ref.name.partition(".")[0]
+            yield self.report(given.node, "flag", Severity.WARNING, library=library, parameter=given.keyword)
 
     @on.name(*(f"{name}.**" for name in _PARTIAL))
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

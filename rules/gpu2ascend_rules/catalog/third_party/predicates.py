@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...edits.removal import imported_name_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
@@ -13,8 +14,10 @@ from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
+from ...text.scopes import Binding
 from ...text.syntax import call_of, chain_from_root, field
 
+_ASKED = "torch_npu.npu.is_bf16_supported"
 _LIBRARIES = ("accelerate.**", "transformers.**")
 
 
@@ -24,7 +27,7 @@ class LibraryPredicate(Rule):
     What it does: Finds ``is_torch_cuda_available`` of transformers, ``is_cuda_available`` and
     ``DistributedType.MULTI_GPU`` of accelerate, and puts the library's own name for the NPU in their place.
     Where the file asks for the NPU as well, or the question decides over CUDA kernels alone, it stays.
-    ``is_torch_bf16_gpu_available`` of transformers knows NPUs in recent releases only.
+    ``is_torch_bf16_gpu_available`` of transformers knows NPUs in recent releases only: torch_npu is asked.
 
     Why it matters on the NPU: The answer is false there, whatever devices a migration writes behind it: the
     program silently runs on the CPU, in one process or without bfloat16.
@@ -58,7 +61,7 @@ class LibraryPredicate(Rule):
         ),
         Example(
             "from transformers.utils import is_torch_bf16_gpu_available\nb = is_torch_bf16_gpu_available()\n",
-            manual=True,
+            "import torch_npu\nb = torch_npu.npu.is_bf16_supported()\n",
         ),
         Example.unchanged(
             "from transformers.utils import is_torch_cuda_available, is_torch_npu_available\n"
@@ -84,7 +87,8 @@ class LibraryPredicate(Rule):
         if not deciding:
             return
         if known.asks is Asks.BF16:
-            yield self.report(deciding[0], "recent", Severity.WARNING, api=ref.name)
+            removed = [] if kept or is_handed_on(ref.binding, ctx) else [ref.binding]
+            yield self._recent(deciding, removed, ref.name, ctx)
             return
         module = ref.name.rpartition(".")[0]
         is_bound_again = len(ctx.source.names.bindings(ref.binding.name)) > 1
@@ -104,10 +108,18 @@ class LibraryPredicate(Rule):
             return
         if known.asks is Asks.BF16:
             if call_of(ref.node) is not None:
-                yield self.report(ref.node, "recent", Severity.WARNING, api=ref.name)
+                yield self._recent([ref.node], [], ref.name, ctx)
             return
         fix = self.fix(Applicability.SAFE, edits=[replace(name, known.instead)])
         yield self._false(ref.node, ref.name, known, fix)
+
+    def _recent(self, uses: list[Node], unused: list[Binding], api: str, ctx: Context) -> Finding:
+        """A question that old releases of a library do not ask the NPU: torch_npu answers it itself."""
+        edits = [replace(use, ctx.spell(_ASKED)) for use in uses]
+        edits += [imported_name_removal(ctx.source, item) for item in unused]
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.requires(_ASKED))
+        is_there = ctx.facts.npu_name_exists(_ASKED)
+        return self.report(uses[0], "recent", Severity.WARNING, fix=fix if is_there else None, api=api)
 
     def _false(self, node: Node, api: str, known: Predicate, fix: Fix | None) -> Finding:
         return self.report(node, "false", Severity.WARNING, fix=fix, api=api, instead=known.instead)

@@ -8,15 +8,17 @@ from __future__ import annotations
 import enum
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import (
+    COMPREHENSION_TYPES,
     field,
     is_field,
     last_name,
@@ -28,7 +30,10 @@ from ...text.syntax import (
     text_of,
 )
 from ...text.uses import uses_of_variable
+from ..templates import plain_text
+from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
+from .imported_uses import uses_of_import
 from .kernel_tables import chooses_kernel, is_key_of_kernel
 from .needs import needs_of
 
@@ -49,6 +54,9 @@ _MOVES = CodePattern(
 )
 _COMMENT = re.compile(r"#.*")
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
+_DISPLAYS = frozenset({"tuple", "list", "set"})
+TESTING = frozenset({"startswith", "endswith", "bool", "all", "any"})
+"""Functions whose answer is true where what they are given is a word of CUDA, or true."""
 _LOAD = CodePattern(re.compile(rb"\bload(_url|_state_dict_from_url)?\("), (b"load",))
 _PLACE = CodePattern(re.compile(rb"map_location"), (b"map_location",))
 _ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
@@ -74,6 +82,12 @@ def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
 def guard_of(test: Node, ctx: Context) -> Guard | None:
     """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
     return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+
+def guards_of_import(path: str, name: str, ctx: Context) -> Iterator[Guard | None]:
+    """What the tests of a file decide over that use a variable of the module that lies at a path."""
+    for use in uses_of_import(path, name, ctx):
+        yield _guard_of_expression(use, ctx, follow=False)
 
 
 def is_build_script(ctx: Context) -> bool:
@@ -129,8 +143,8 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     node, negated = test, False
     while node.id not in known:
         passed.append((node.id, negated))
-        parent = parent_of(node)
-        if parent is None or parent.type not in _AROUND:
+        parent = _around(node)
+        if parent is None:
             known[node.id] = (node, False)
             break
         negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
@@ -138,6 +152,29 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     whole, further = known[node.id]
     known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
     return whole, negated ^ further
+
+
+def _around(part: Node) -> Node | None:
+    """The part of a condition that is true by a part of it: an operator, a list that something is looked up
+    in, ``name.startswith(part)``, ``all(part for item in items)``."""
+    parent = parent_of(part)
+    holder = parent_of(parent) if parent is not None else None
+    if parent is None or parent.type in _AROUND:
+        return parent
+    if parent.type in _DISPLAYS:
+        is_looked_up = holder is not None and holder.type in ("comparison_operator", "argument_list")
+        return parent if is_looked_up else None
+    if parent.type in COMPREHENSION_TYPES and not is_field(part, "body"):
+        return None
+    if parent.type == "argument_list":
+        return holder if _is_testing(holder) else None
+    if parent.type == "generator_expression":
+        return holder if _is_testing(holder) else None
+    return parent if parent.type == "list_comprehension" else None
+
+
+def _is_testing(call: Node | None) -> bool:
+    return call is not None and call.type == "call" and last_name(call) in TESTING
 
 
 def _of_case(pattern: Node, ctx: Context) -> Guard | None:
@@ -173,9 +210,23 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
-    if is_key_of_kernel(arm, ctx):
+    if is_key_of_kernel(arm, ctx) or _names_registered(arm, ctx):
         return Guard.CUDA_ONLY
     return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
+
+
+def _names_registered(arm: Node, ctx: Context) -> bool:
+    """Whether an arm chooses by its name what needs CUDA: it is registered, or taken by ``getattr``."""
+    keys = ctx.once("names of what needs CUDA", lambda: _named_needs(ctx))
+    strings = [arm] if arm.type == "string" else nodes_in(arm)
+    return bool(keys) and any(item.type == "string" and plain_text(item) in keys for item in strings)
+
+
+def _named_needs(ctx: Context) -> frozenset[str]:
+    known = {item.key for item in ctx.project.registered_needs(ctx.options)}
+    if any(map(ctx.source.identifiers, ("getattr", "globals"))):
+        known |= needs_of(ctx).method_names
+    return frozenset(key for key in known if not is_device_text(key))
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
@@ -226,7 +277,10 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
     if target is None:
         return None
     if target.type == "identifier":
-        return _of_uses(uses_of_variable(target, ctx.source), ctx)
+        is_of_module = parent_of(ctx.source.names.scope_of(target)) is None
+        where, options = (ctx.source.path, text_of(target)), ctx.options
+        beside = ctx.project.guards_elsewhere(*where, options) if is_of_module else ()
+        return _of_uses(uses_of_variable(target, ctx.source), ctx, beside)
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
     if name is None or owner is None or text_of(field(target, "object") or target) != "self":
         return None
@@ -247,9 +301,9 @@ def _of_function(statement: Node, ctx: Context) -> Guard | None:
     return _of_uses((read for read in reads if read is not None and read.type == "attribute"), ctx)
 
 
-def _of_uses(uses: Iterable[Node], ctx: Context) -> Guard | None:
-    """What tests decide over."""
-    found: set[Guard | None] = set()
+def _of_uses(uses: Iterable[Node], ctx: Context, beside: Iterable[Guard | None] = ()) -> Guard | None:
+    """What tests decide over, with what is known of others."""
+    found: set[Guard | None] = set(beside)
     for count, use in enumerate(uses):
         if count > CLIMB_LIMITS.uses:
             return None

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS
-from ...text.guards import condition_of, gives_up, settled_before
+from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_before
 from ...text.syntax import (
     ancestors,
     field,
@@ -21,9 +21,11 @@ from ...text.syntax import (
 )
 from .code_searches import Span
 from .cuda_guards import Guard, guard_of
+from .given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
 from .kernel_tables import is_entry_for_cuda
-from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu, stands_for
+from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .npu_answers import answer_of
+from .registries import naming, registered_as
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -74,9 +76,8 @@ class Fallbacks:
         for parent in ancestors(place):
             if self._is_avoided(inner, parent):
                 return True
-            if parent.type in _OWNERS:
-                is_inside = same(field(parent, "body"), inner)
-                return is_inside and parent.type != "lambda" and self._is_owner_served(parent)
+            if parent.type in _OWNERS and parent.type != "lambda":
+                return same(field(parent, "body"), inner) and self._is_owner_served(parent)
             inner = parent
         return False
 
@@ -92,6 +93,9 @@ class Fallbacks:
             )
         if parent.type == "case_clause":
             return self._is_case_for_cuda(parent)
+        if parent.type == "try_statement":
+            is_tried = inner.type == "block" and parts_of(inner)[-1].type == "return_statement"
+            return is_tried and goes_on_after_failure(parent)
         if parent.type not in _BLOCKS:
             return False
         return any(
@@ -172,10 +176,38 @@ class Fallbacks:
             if text_of(name) in RUN_BY_THEMSELVES:
                 return self._is_owner_served(scope)
             uses = list(self._method_uses(text_of(name), scope))
+            uses = uses or list(naming(text_of(name), self._ctx.source))
         else:
             uses = list(self._ctx.source.names.readers(text_of(name), scope))
+        if any(self._is_gift_served(gift) for gift in decorations_of(owner)):
+            return True
+        keys = {item.key for item in registered_as(owner)}
+        if keys:
+            project, options = self._ctx.project, self._ctx.options
+            return all(project.is_named_on_npu(key, options) is False for key in keys)
         outside = [use for use in uses if not _holds(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
+
+    def serve_given(self, given: Given) -> bool:
+        """Whether what is given a function of the module is called on such ways only."""
+        return any(
+            map(self._is_parameter_served, Gifts(self._ctx.source, self._ctx.project).taking_of(given))
+        )
+
+    def _is_gift_served(self, gift: Gift) -> bool:
+        """The same of what a function of any file is given."""
+        gifts = Gifts(self._ctx.source, self._ctx.project)
+        taking = gifts.taking_in_file(gift)
+        if taking is not None:
+            return self._is_parameter_served(taking)
+        found = gifts.elsewhere(gift)
+        return found is not None and self._ctx.project.is_dispatched(
+            self._ctx.source.path, *found, self._ctx.options, on_npu=True
+        )
+
+    def _is_parameter_served(self, parameter: Node) -> bool:
+        calls = list(uses_of_parameter(parameter, self._ctx.source))
+        return bool(calls) and all(map(self.serve, calls[: CLIMB_LIMITS.uses]))
 
     def _is_entry_for_cuda(self, use: Node) -> bool:
         """Whether a use is what a table has for CUDA: the rule on tables gives the NPU another entry."""
@@ -197,6 +229,9 @@ class Fallbacks:
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""
         if self.serve(use) or self._is_entry_for_cuda(use):
+            return True
+        gift = gift_of(use)
+        if gift is not None and self._is_gift_served(gift):
             return True
         statement = self._ctx.source.enclosing(use, "assignment")
         target, value = field(statement, "left"), field(statement, "right")

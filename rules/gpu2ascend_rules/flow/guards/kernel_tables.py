@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from .code_searches import Span
+from .given import OWN, uses_of_name
 from .needs import needs_of
+from .registries import Registered, looks_up
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -94,6 +96,9 @@ def is_key_of_kernel(key: Node, ctx: Context) -> bool:
 
 
 def _looks_up_kernel(index: Node, key: str, ctx: Context) -> bool:
+    registry, known = looks_up(index), ctx.project.registered_needs(ctx.options)
+    if registry and not known.isdisjoint((Registered(registry, key), Registered("", key))):
+        return True
     owner = field(parent_of(index), "value") if is_field(index, "subscript") else None
     passed = passed_to(index) if owner is None else None
     if passed is not None and last_name(passed.call) == "get":
@@ -112,21 +117,32 @@ def _pairs(table: Node) -> Iterator[Node]:
 
 def _display(owner: Node | None, ctx: Context) -> Node | None:
     """The display that an expression is, or that the only binding of a variable gives it."""
+    if owner is not None and owner.type == "attribute":
+        return _of_class(owner, ctx)
     if owner is None or owner.type != "identifier":
         return owner
     bindings = ctx.source.names.bindings_in_scope(text_of(owner), owner)
     return bindings[0].value if len(bindings) == 1 else None
 
 
+def _of_class(attribute: Node, ctx: Context) -> Node | None:
+    """The display that the class around gives an attribute of its own: ``self.TABLE``."""
+    owner, name = ctx.source.enclosing(attribute, "class_definition"), field(attribute, "attribute")
+    if owner is None or name is None or text_of(field(attribute, "object") or attribute) not in OWN:
+        return attribute
+    values = []
+    for word in ctx.source.identifiers_in(text_of(name), owner):
+        target = word if parent_type(word) == "assignment" else parent_of(word)
+        if target is not None and parent_type(target) == "assignment" and is_field(target, "left"):
+            values.append(field(parent_of(target), "right"))
+    return values[0] if len(values) == 1 else attribute
+
+
 def _lookups(table: Node, ctx: Context) -> Iterator[Node]:
     """The look-ups in a table, in place or by the variable that it is bound to."""
     statement = parent_of(table)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    owners = (
-        uses_of_variable(target, ctx.source)
-        if target is not None and target.type == "identifier"
-        else [table]
-    )
+    owners = uses_of_name(target, ctx.source) if target is not None else [table]
     for owner in owners:
         holder = parent_of(owner)
         if holder is not None and holder.type == "subscript" and is_field(owner, "value"):

@@ -17,15 +17,31 @@ from tree_sitter import Node
 
 from ...engine.scan import imported_name
 from ...facts.packages.third_party import is_absent_on_npu
-from ...inference.extensions.cuda_sources import Build
-from ...limits.below import with_parents
 from ...limits.parents import parent_of
-from ...text.guards import gives_up
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, chain_from_root, field, is_field, leaves_block, text_of
-from ...text.uses import uses_of_variable
+from ...text.syntax import (
+    chain_from_root,
+    field,
+    is_field,
+    text_of,
+)
 from ..libraries import extension_module
+from .alternatives import is_arm, without_alternatives
 from .code_searches import Span
+from .given import (
+    OWN,
+    Gift,
+    Gifts,
+    Given,
+    decorations_of,
+    decorators_of,
+    split_name,
+    stands_for,
+    uses_of_parameter,
+    uses_of_target,
+)
+from .own_code import compiled_modules, own_operators
+from .registries import Registered, registered
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -35,7 +51,8 @@ MOST_CALLS = 4
 _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
     b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
-    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"_ext",
+    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"._C", b"_ext",
+    b"torch.ops.",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
@@ -44,14 +61,6 @@ RUN_BY_THEMSELVES = frozenset(
     {"forward", "backward", "__init__", "__call__", "apply", "setup_context", "jvp", "vjp"}
 )
 """The methods without which an object of a class is of no use."""
-_ALTERNATIVES = re.compile(
-    r"cuda|gpu|npu|device|avail|has_|have_|support|install|import|flash|xformers|triton|kernel|fused|impl|"
-    r"backend|use_|is not None|is None",
-    re.I,
-)
-"""What a condition speaks of that chooses between implementations."""
-_PASSED = frozenset({"with_statement", "for_statement", "while_statement", "block"})
-"""What is no statement of its own: those in it count."""
 _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 
@@ -68,6 +77,7 @@ class CudaNeeds:
         self._source = ctx.source
         self._needing: set[int] = set()
         """The classes and functions that need it, by the ids of their nodes."""
+        self._gifts = Gifts(ctx.source, ctx.project)
 
     def forget(self) -> None:
         """Let go of the context."""
@@ -75,8 +85,7 @@ class CudaNeeds:
 
     def is_in(self, span: Span) -> bool:
         """Whether a part of the file uses what needs CUDA."""
-        places = self._places
-        return bisect_left(places, span.start) < bisect_left(places, span.end)
+        return _is_among(self._places, span) or _is_among(self._given_places, span)
 
     @property
     def names(self) -> frozenset[str]:
@@ -87,7 +96,7 @@ class CudaNeeds:
             text_of(name)
             for definition in self._definitions
             if definition.id in self._needing and (name := field(definition, "name")) is not None
-            and self._source.names.scope_of(definition).id == root
+            and not self._is_decorated_away(definition) and self._source.names.scope_of(definition).id == root
         }  # fmt: skip
         for binding in self._source.names.imports:
             if binding.scope.id == root and (self._is_of_cuda(binding) or self._is_imported_need(binding)):
@@ -97,23 +106,70 @@ class CudaNeeds:
         found.update(text_of(name) for name in self._aliases(self._places) if self._is_of_module(name))
         return frozenset(found)
 
+    @property
+    def method_names(self) -> frozenset[str]:
+        """The names of functions and methods that need it, which a text may choose."""
+        return frozenset(text_of(field(item, "name") or item) for item in self._needing_definitions)
+
     def is_of_cuda(self, binding: Binding) -> bool:
         """Whether an import is of an extension of the project, or of a library that runs on CUDA only."""
         return self._is_of_cuda(binding)
 
     def _aliases(self, places: Iterable[int]) -> Iterator[Node]:
-        """The variables that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
+        """The variables and attributes that are set to what needs CUDA: ``run = BiasActCuda.apply``."""
         for place in places:
             node = self._source.node_at(place, place + 1)
             statement = self._source.enclosing(node, "assignment") if node is not None else None
             target, value = field(statement, "left"), field(statement, "right")
-            if target is None or value is None or target.type != "identifier":
+            if target is None or value is None or target.type not in ("identifier", "attribute"):
+                continue
+            if target.type == "attribute" and text_of(field(target, "object") or target) not in OWN:
                 continue
             if stands_for(value, place) and (value.type != "call" or self._is_of_module(target)):
                 yield target
 
     def _is_of_module(self, name: Node) -> bool:
-        return parent_of(self._source.names.scope_of(name)) is None
+        return name.type == "identifier" and parent_of(self._source.names.scope_of(name)) is None
+
+    def given_to(self, path: str) -> frozenset[Given]:
+        """What the file gives functions and classes of another that needs CUDA."""
+        return self._gifts.to_file(path, self._places, self._needing_definitions)
+
+    def registered(self) -> Iterator[Registered]:
+        """The names under which the file registers what needs CUDA."""
+        return registered(self._places, self._needing_definitions, self._source)
+
+    @cached_property
+    def _given_places(self) -> list[int]:
+        """Where the file uses what its functions are given that needs CUDA.
+
+        A function that many share does not need it for that: another caller gives it something else.
+        """
+        taking = list(self._gifts.taking(self._places, self._needing_definitions))
+        for given in self._ctx.project.needs_given_to(self._source.path, self._ctx.options):
+            taking += self._gifts.taking_of(given)
+        return sorted(use.start_byte for name in taking for use in uses_of_parameter(name, self._source))
+
+    @property
+    def _needing_definitions(self) -> list[Node]:
+        self._places  # noqa: B018 - finds them
+        return [item for item in self._definitions if item.id in self._needing]
+
+    def is_dispatched(self, given: Given) -> bool:
+        """Whether a function of the file calls what it is given only where it has chosen it."""
+        return any(map(self._is_chosen, self._gifts.taking_of(given)))
+
+    def _is_chosen(self, parameter: Node) -> bool:
+        """Whether every call of what a parameter holds is in one arm of a choice."""
+        calls = list(uses_of_parameter(parameter, self._source))
+        return bool(calls) and all(self._is_one_way(use) for use in calls)
+
+    def _is_one_way(self, use: Node) -> bool:
+        function = self._source.enclosing(use, "function_definition")
+        if is_arm(use) or function is None:
+            return function is not None
+        spans = without_alternatives(function, self._tried)
+        return not any(span.start <= use.start_byte < span.end for span in spans)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -125,10 +181,11 @@ class CudaNeeds:
             for definition in self._definitions:
                 if definition.id not in self._needing and self._needs(definition, at):
                     self._needing.add(definition.id)
-                    places.update(self._uses_of(definition))
+                    if not self._is_decorated_away(definition):
+                        places.update(self._uses_of(definition))
             for name in [name for name in self._aliases(places) if name.id not in aliases]:
                 aliases.add(name.id)
-                places.update(use.start_byte for use in uses_of_variable(name, self._source))
+                places.update(use.start_byte for use in uses_of_target(name, self._source))
             if len(self._needing) + len(aliases) == known:
                 break
         return sorted(places)
@@ -144,7 +201,8 @@ class CudaNeeds:
                 held.append(binding.name)
             else:
                 yield from self._attributes_that_need(binding)
-        held += [text_of(item.module) for item in self._builds if item.module is not None]
+        held += [text_of(item.module) for item in compiled_modules(self._ctx) if item.module is not None]
+        yield from (item.start_byte for item in own_operators(self._ctx) if not runs_on_cpu(item))
         for module in names.star_imports:
             held += self._needed_by_star(module)
         for name in dict.fromkeys(held):
@@ -156,10 +214,6 @@ class CudaNeeds:
     def _tried(self) -> frozenset[str]:
         """The names of imports that are of CUDA."""
         return frozenset(item.name for item in self._source.names.imports if self._is_of_cuda(item))
-
-    @cached_property
-    def _builds(self) -> tuple[Build, ...]:
-        return tuple(self._ctx.cuda_builds.all())
 
     def _is_of_cuda(self, binding: Binding) -> bool:
         if extension_module(binding, self._ctx) is not None:
@@ -214,7 +268,8 @@ class CudaNeeds:
 
     def _needs(self, definition: Node, places: list[int]) -> bool:
         if definition.type == "class_definition":
-            return any(method.id in self._needing for method in _methods(definition))
+            is_module = self._ctx.types.is_module_class(definition)
+            return any(method.id in self._needing for method in _methods(definition, is_module=is_module))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
         if any(
@@ -225,8 +280,22 @@ class CudaNeeds:
         return any(
             bisect_left(places, span.start) < bisect_left(places, span.end)
             for span in self._ctx.once(
-                ("spans", definition.id), lambda: _without_alternatives(definition, self._tried)
+                ("spans", definition.id), lambda: without_alternatives(definition, self._tried)
             )
+        )
+
+    def _is_decorated_away(self, definition: Node) -> bool:
+        """Whether what a definition needs is hidden by what decorates it, which chooses another way."""
+        return any(self.is_gift_chosen(gift) for gift in decorations_of(definition))
+
+    def is_gift_chosen(self, gift: Gift) -> bool:
+        """Whether what is given something calls it only where it has chosen it."""
+        taking = self._gifts.taking_in_file(gift)
+        if taking is not None:
+            return self._is_chosen(taking)
+        found = self._gifts.elsewhere(gift)
+        return found is not None and self._ctx.project.is_dispatched(
+            self._source.path, *found, self._ctx.options
         )
 
     def _uses_of(self, definition: Node) -> Iterator[int]:
@@ -257,7 +326,11 @@ class CudaNeeds:
     def _compiles(self, definition: Node) -> bool:
         """Whether a function compiles CUDA sources."""
         start, end = definition.start_byte, definition.end_byte
-        return any(start <= build.call.start_byte < end for build in self._builds)
+        return any(start <= build.call.start_byte < end for build in self._ctx.cuda_builds.all())
+
+
+def _is_among(places: list[int], span: Span) -> bool:
+    return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
 def needs_of(ctx: Context) -> CudaNeeds:
@@ -271,78 +344,16 @@ def runs_on_cpu(use: Node) -> bool:
     return _ON_CPU.search(chain.attributes[-1] if chain.attributes else text_of(use)) is not None
 
 
-def stands_for(value: Node, place: int) -> bool:
-    """Whether a value is the name at a place, ``name.apply``, or ``partial(name)``."""
-    if value.type in ("identifier", "attribute"):
-        return value.start_byte == place
-    if value.type != "call":
-        return False
-    return any(item.value.start_byte == place and item.value.type in ("identifier", "attribute")
-        for item in arguments_of(value).items)  # fmt: skip
-
-
-def split_name(target: str) -> tuple[str, str]:
-    """The module and the name of what is imported: ``.ops`` and ``run`` of ``.ops.run``."""
-    module, _, name = target.rpartition(".")
-    return (module, name) if module.strip(".") else (target[: len(target) - len(name)], name)
-
-
-def decorators_of(definition: Node) -> list[Node]:
-    """The decorators of a function or class."""
-    holder = parent_of(definition)
-    is_decorated = holder is not None and holder.type == "decorated_definition"
-    if holder is None or not is_decorated:
-        return []
-    return [child for child in holder.named_children if child.type == "decorator"]
-
-
-def _methods(owner: Node) -> Iterator[Node]:
-    """The methods of a class that every use of it runs."""
+def _methods(owner: Node, *, is_module: bool) -> Iterator[Node]:
+    """The methods of a class that every use of it runs; of a class that is no module of torch, what others
+    call."""
     body = field(owner, "body")
     for child in body.named_children if body is not None else ():
         definition = field(child, "definition") if child.type == "decorated_definition" else child
         name = field(definition, "name")
         is_method = definition is not None and definition.type == "function_definition"
-        if definition is not None and is_method and name is not None and text_of(name) in RUN_BY_THEMSELVES:
-            yield definition
-
-
-def _without_alternatives(definition: Node, missing: frozenset[str]) -> tuple[Span, ...]:
-    """The parts of a function's body that run whatever implementation is chosen; ``missing`` are names that
-    are None without CUDA."""
-    body = field(definition, "body")
-    found: list[Span] = []
-    chosen: set[int] = set()
-    """The blocks that a choice has left for one implementation: the rest of them is the other."""
-    parts = with_parents(body, lambda node: node.type in _PASSED) if body is not None else ()
-    for statement, block in parts:
-        if block.type != "block" or block.id in chosen or statement.type in _PASSED:
+        if definition is None or not is_method or name is None:
             continue
-        if statement.type not in ("if_statement", "try_statement") or not _has_alternative(statement):
-            found.append(Span.of(statement))
-        elif _leaves_without(statement, missing):
-            chosen.add(block.id)
-    return tuple(found)
-
-
-def _leaves_without(statement: Node, missing: frozenset[str]) -> bool:
-    """Whether an ``if`` leaves the block where one of the names is None, and not by an error."""
-    condition, consequence = field(statement, "condition"), field(statement, "consequence")
-    if condition is None or consequence is None or not leaves_block(consequence) or gives_up(consequence):
-        return False
-    words = text_of(condition).split()
-    is_test = words[1:] == ["is", "None"] or (len(words) == 2 and words[0] == "not")
-    return is_test and not missing.isdisjoint(words)
-
-
-def _has_alternative(statement: Node) -> bool:
-    """Whether an ``if`` or ``try`` chooses between implementations."""
-    if statement.type not in ("if_statement", "try_statement"):
-        return False
-    if statement.type == "try_statement":
-        return any(child.type == "except_clause" for child in statement.named_children)
-    condition = field(statement, "condition")
-    if condition is None or not _ALTERNATIVES.search(text_of(condition)):
-        return False
-    has_other = any(child.type in ("else_clause", "elif_clause") for child in statement.named_children)
-    return has_other or leaves_block(field(statement, "consequence"))
+        is_public = not is_module and not text_of(name).startswith("_")
+        if is_public or text_of(name) in RUN_BY_THEMSELVES:
+            yield definition

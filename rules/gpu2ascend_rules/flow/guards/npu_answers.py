@@ -18,6 +18,7 @@ from ...limits.walks import CLIMB_LIMITS, NAME_LIMITS
 from ...text.guards import condition_of, handles_absence
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import (
+    COMPREHENSION_TYPES,
     OWN_SCOPES,
     ancestors,
     arguments_of,
@@ -29,8 +30,9 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ..templates import plain_text
-from .cuda_guards import Guard, guard_of
-from .needs import needs_of, split_name
+from .cuda_guards import TESTING, Guard, guard_of
+from .given import split_name
+from .needs import needs_of
 from .version_tests import answer_of_version_test
 
 if TYPE_CHECKING:
@@ -65,6 +67,10 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
         return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
     if node.type == "identifier":
         return _of_name(node, ctx, depth)
+    if node.type == "attribute" and text_of(node).endswith("version.cuda"):
+        resolution = ctx.source.names.qualified_name(node)
+        if resolution is not None and resolution.qualified_name == "torch.version.cuda":
+            return False  # it is None in the build of torch that the NPU uses
     return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
 
 
@@ -101,9 +107,14 @@ def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
     if right.type == "none":
         return (not is_equal) if _answer(left, ctx, depth) else _none(left, is_equal, ctx, depth)
     for side in (left, right):
-        if side.type == "string" and (plain_text(side) or "").startswith("cuda"):
-            return (not is_equal) if guard_of(side, ctx) is Guard.CUDA_ONLY else None
+        words = side.named_children if side.type in ("tuple", "list", "set") else [side]
+        if words and all(_is_word_of_cuda(word) for word in words):
+            return (not is_equal) if guard_of(words[0], ctx) is Guard.CUDA_ONLY else None
     return None
+
+
+def _is_word_of_cuda(node: Node) -> bool:
+    return node.type == "string" and (plain_text(node) or "").startswith("cuda")
 
 
 def _none(value: Node, is_equal: bool, ctx: Context, depth: int) -> bool | None:
@@ -119,9 +130,8 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     name = resolution.qualified_name if resolution is not None else text_of(function)
     if name.startswith("torch.cuda."):
         return False if guard_of(function, ctx) is Guard.CUDA_ONLY else None
-    if text_of(function) == "bool":
-        first = arguments_of(call).at(0)
-        return _answer(first.value, ctx, depth) if first is not None else None
+    if last_name(call) in TESTING:
+        return _of_testing(call, ctx, depth)
     known = predicate(name)
     if known is not None:
         return _of_predicate(known, call, ctx)
@@ -130,6 +140,21 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
     return None
+
+
+def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
+    """``device.startswith('cuda')``, ``bool(test)``, ``all(x.is_cuda for x in given)``."""
+    given = field(call, "arguments")
+    first = arguments_of(call).at(0)
+    tested = first.value if first is not None else given
+    if tested is not None and tested.type in COMPREHENSION_TYPES:
+        tested = field(tested, "body")
+    if tested is None:
+        return None
+    words = [tested] if tested.type == "string" else tested.named_children
+    if words and all(_is_word_of_cuda(word) for word in words):
+        return False if guard_of(words[0], ctx) is Guard.CUDA_ONLY else None
+    return _answer(tested, ctx, depth)
 
 
 def _names_environment(call: Node, ctx: Context) -> bool:
@@ -185,6 +210,9 @@ def _of_returned(function: Binding, ctx: Context, depth: int) -> bool | None:
     if function.statement.type != "function_definition" or body is None:
         return None
     last = parts_of(body)[-1:]
+    if last and last[0].type == "try_statement" and _has_failing_import(last[0], last[0].end_byte, ctx):
+        handlers = [item for item in last[0].named_children if item.type == "except_clause"]
+        last = parts_of(handlers[0].named_children[-1])[-1:] if handlers else []
     returned = last[0].named_children if last and last[0].type == "return_statement" else []
     return _answer(returned[0], ctx, depth - 1) if returned else None
 

@@ -10,8 +10,9 @@ from tree_sitter import Node
 from ...limits.parents import parent_of
 from ...text.guards import condition_of, has_other_way, is_guarded
 from ...text.scopes import BindingKind
-from ...text.syntax import OWN_SCOPES, ancestors, field, text_of
+from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, field, text_of
 from .fallbacks import has_fallback
+from .given import decorators_of
 from .npu_answers import answer_of
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ def way_of_import(statement: Node, ctx: Context) -> Way:
     """What the NPU makes of an import that does not follow from a failure of its own."""
     if has_fallback(statement, ctx):
         return Way.FALLBACK
-    return Way.OPTIONAL if _is_avoided(statement, ctx) else Way.TAKEN
+    return Way.OPTIONAL if is_avoided(statement, ctx) else Way.TAKEN
 
 
-def _is_avoided(statement: Node, ctx: Context) -> bool:
+def is_avoided(statement: Node, ctx: Context) -> bool:
     """Whether the NPU does not come to a statement by itself, whatever it takes instead."""
     inner = statement
     for parent in ancestors(statement):
@@ -62,7 +63,7 @@ def _is_optional(place: Node, name: Node, ctx: Context) -> bool:
     bindings = ctx.source.names.bindings_in_scope(text_of(name), name)
     imports = [item for item in bindings if item.kind is BindingKind.IMPORT]
     if not imports or not all(
-        is_guarded(item.statement) or _is_avoided(item.statement, ctx) for item in imports
+        is_guarded(item.statement) or is_avoided(item.statement, ctx) for item in imports
     ):
         return False
     return has_other_way(place) or _is_one_of_several(place, ctx)
@@ -79,9 +80,18 @@ def _is_one_of_several(place: Node, ctx: Context) -> bool:
         if name is None or scope.type == "class_definition":
             continue
         uses = ctx.source.names.readers(text_of(name), scope)
+        if not uses and any(map(_is_keyed, decorators_of(owner))):
+            return True
         if uses and all(_is_entry(use) or has_other_way(use) for use in uses):
             return True
     return False
+
+
+def _is_keyed(decorator: Node) -> bool:
+    """``@backend('flash')``: it enters what it decorates under a name."""
+    call = decorator.named_children[0] if decorator.named_children else None
+    first = arguments_of(call).at(0) if call is not None and call.type == "call" else None
+    return first is not None and first.value.type == "string"
 
 
 def _is_entry(use: Node) -> bool:

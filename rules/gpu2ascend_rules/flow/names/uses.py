@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
-from ...text.syntax import call_of, field, is_field, text_of
+from ...text.syntax import call_of, field, is_field, last_name, passed_to, text_of
 from ...text.uses import scope_of_variable
 from ..files import Files, ProgramFile
 from ..parameters import is_property
@@ -102,7 +102,7 @@ class Uses:
         else:
             reads = self._reads(function.file, owner, text_of(name), name)
         for file, expression, is_certain in reads:
-            result = expression if is_property(function.node) else call_of(expression)
+            result = expression if is_property(function.node) else _call_of(expression)
             if result is not None:
                 yield file, result, is_certain
 
@@ -176,6 +176,14 @@ class Uses:
             classes = (owner.file.source.enclosing(item, CLASS) for item in own)
             self._assigning[key] = {item.start_byte for item in classes if item is not None}
         return self._assigning[key] <= {owner.node.start_byte}
+
+
+def _call_of(expression: Node) -> Node | None:
+    """The call of a function, or of what ``partial`` makes of it."""
+    passed = passed_to(expression)
+    if passed is not None and passed.argument.position == 0 and last_name(passed.call) == "partial":
+        return call_of(passed.call)
+    return call_of(expression)
 
 
 def is_assigned(target: Node) -> bool:

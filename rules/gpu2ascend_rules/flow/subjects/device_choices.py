@@ -236,8 +236,9 @@ def _device_strings(conditional: Node) -> Iterator[Node]:
     """The texts among a conditional expression's arms that name a CUDA device, or its back end."""
     parts = parts_of(conditional)
     for arm in (parts[0], parts[2]):
-        if arm.type == "string" and _is_word(arm):
-            yield arm
+        for item in parts_of(arm) if arm.type in ("tuple", "list") else [arm]:
+            if item.type == "string" and _is_word(item):
+                yield item
 
 
 def _is_word(string: Node) -> bool:

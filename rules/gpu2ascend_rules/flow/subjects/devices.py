@@ -147,6 +147,7 @@ DEVICES = Subject(
     callee=_takes_device,
     proves=names_ordinal,
     beside=is_backend_text,
+    rivals=(b"xpu", b"mps", b"hpu", b"musa", b"mlu"),
     rival=is_other_accelerator,
     spoilers=frozenset({"gpu"}),  # the accelerators of Lightning
     sample="cuda",

@@ -49,6 +49,12 @@ def shown_by_callers(value: Node, ctx: Context) -> Shown:
     return Shown.SOMETIMES if shown and Shown.NEVER not in shown else Shown.NEVER
 
 
+def is_given_devices(value: Node, ctx: Context) -> bool:
+    """Whether a value is a parameter for which all calls that are known give a device or its name."""
+    names = list(_parameters(without_parentheses(value), ctx, 0))
+    return bool(names) and all(_ask(Asked.GIVEN, name, ctx) == {Found.DEVICE} for name in names)
+
+
 def _is_told_apart(value: Node) -> bool:
     """Whether the code asks already whether a value is a number: ``f(x) if isinstance(x, int) else x``."""
     choice = enclosing(value, "conditional_expression", "function_definition", "lambda")

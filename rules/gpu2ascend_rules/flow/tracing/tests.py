@@ -28,6 +28,7 @@ from ..values import EndKind, Met, Value, Word
 from ..verdicts import Role
 from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
+from .rivals import is_compared_with_rival
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
 _MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})
@@ -83,6 +84,8 @@ class Tests:
             self._tracer.seen(value, Role.CONSUMED, comparison)
         elif self._tracer.is_named(value.file, other):
             self._tested_named(value, other, comparison)
+        elif is_compared_with_rival(other, value.file, self._subject):
+            self._test(value, comparison)
         elif value.node.type == "string":
             self._tracer.at(value, PlaceKind.COMPARED)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
 from ...model.project.project_view import ProjectView
 from ...text.scopes import BindingKind
@@ -40,7 +40,9 @@ _WRAPPERS = frozenset({"partial"})
 _ASKS = frozenset({"isinstance", "issubclass", "print", "getattr", "hasattr", "type"})
 _SOURCE = re.compile(r"\.cuh?['\"]")
 _AROUND = ("conditional_expression", "parenthesized_expression")
-_TEXT = re.compile(r"[\w.]+$")
+_TEXT = re.compile(r"[\w.*]+$")
+ANY = "*"
+"""What stands in the name of an extension for a part that the script computes."""
 _MOST_SCRIPTS = 40
 _SETUP = "setup"
 
@@ -135,7 +137,8 @@ class _Reading:
             if last_name(passed.call) not in _ASKS and len(arguments_of(passed.call).items) > 1:
                 yield passed.call
         else:
-            for use in self._uses(outermost(held, *_AROUND)):
+            whole = outermost(held, *_AROUND)
+            for use in self._entries(whole) if parent_type(whole) == "pair" else self._uses(whole):
                 yield from self._makers(use, depth - 1)
 
     def _uses(self, value: Node) -> Iterator[Node]:
@@ -154,8 +157,32 @@ class _Reading:
                 yield from (call for call in calls if call is not None)
         else:
             target = field(holder, "left") if holder.type == "assignment" else field(holder, "name")
-            if target is not None and target.type == "identifier" and not same(target, value):
-                yield from uses_of_variable(target, self._source)
+            if target is not None and not same(target, value):
+                yield from self._reads(target)
+
+    def _reads(self, target: Node) -> Iterator[Node]:
+        """Where a variable is read, or an attribute of the class around it."""
+        owner = self._source.names.scope_of(target)
+        name = field(target, "attribute") if target.type == "attribute" else target
+        if target.type == "identifier":
+            yield from uses_of_variable(target, self._source)
+        if name is None or (target.type == "identifier" and owner.type != "class_definition"):
+            return
+        for identifier in self._source.identifiers(text_of(name)):
+            read = parent_of(identifier)
+            is_attribute = is_field(identifier, "attribute") and not same(read, target)
+            if read is not None and read.type == "attribute" and is_attribute:
+                yield read
+
+    def _entries(self, value: Node) -> Iterator[Node]:
+        """Where what a table has is taken out of it: ``KINDS[name]``."""
+        pair = parent_of(value)
+        table = parent_of(pair) if pair is not None else None
+        target = field(parent_of(table), "left") if table is not None else None
+        for use in self._reads(target) if target is not None else ():
+            lookup = parent_of(use)
+            if lookup is not None and lookup.type == "subscript" and is_field(use, "value"):
+                yield lookup
 
     def _uses_of_item(self, value: Node, values: Node) -> Iterator[Node]:
         """``extension, options = CUDAExtension, {}``."""
@@ -192,7 +219,7 @@ class _Reading:
         if last is not None:
             yield from self._texts(last, depth - 1)
         elif value.type == "string":
-            ending = _TEXT.search(text_of(value).rstrip("'\""))
+            ending = _TEXT.search(_template(value))
             if ending is not None:
                 yield ending[0].lstrip(".")
 
@@ -239,5 +266,11 @@ def _last_part(value: Node) -> Node | None:
         positional = arguments_of(value).positional
         return positional[-1].value if positional and last_name(value) == "format" else None
     fields = [item for item in value.named_children if item.type == "interpolation"]
-    ends_in_field = bool(fields) and text_of(value).rstrip("'\"").endswith("}")
-    return fields[-1].named_children[0] if ends_in_field and value.type == "string" else None
+    is_last = value.type == "string" and _template(value).endswith(("." + ANY, "/" + ANY))
+    return fields[-1].named_children[0] if fields and (is_last or len(value.named_children) == 1) else None
+
+
+def _template(string: Node) -> str:
+    """The text of a literal, with a mark for each part that is computed."""
+    parts = (item for item in string.named_children if item.type in ("string_content", "interpolation"))
+    return "".join(ANY if item.type == "interpolation" else text_of(item) for item in parts)

@@ -5,7 +5,7 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
@@ -120,6 +120,25 @@ class ProjectView(Protocol):
         """Whether another file uses a name on a way that the NPU takes, see ``flow.guards.fallbacks``;
         None where no other file uses it."""
 
+    def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
+        """What other files give the functions of one that needs CUDA; see ``flow.guards.given``."""
+
+    def is_dispatched(
+        self, importer_path: str, module: str, given: Any, options: Any, *, on_npu: bool = False
+    ) -> bool:
+        """Whether a function of a module calls what it is given only where it has chosen it; ``on_npu`` asks
+        whether the NPU takes the other way."""
+
+    def registered_needs(self, options: Any) -> frozenset[Any]:
+        """The names under which the project registers what needs CUDA; see ``flow.guards.registries``."""
+
+    def is_named_on_npu(self, key: str, options: Any) -> bool | None:
+        """Whether a file names what is registered on a way that the NPU takes; None where no file does."""
+
+    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
+        """What tests in other files decide over that use a variable of a module; see
+        ``flow.guards.cuda_guards``."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -182,6 +201,23 @@ class Standalone:
 
     def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
         return None
+
+    def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
+        return ()
+
+    def is_dispatched(
+        self, importer_path: str, module: str, given: Any, options: Any, *, on_npu: bool = False
+    ) -> bool:
+        return False
+
+    def registered_needs(self, options: Any) -> frozenset[Any]:
+        return frozenset()
+
+    def is_named_on_npu(self, key: str, options: Any) -> bool | None:
+        return None
+
+    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
+        return ()
 
 
 STANDALONE: ProjectView = Standalone()

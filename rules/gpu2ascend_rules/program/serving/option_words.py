@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -12,8 +12,17 @@ from ...flow.option_calls import FLAGS, OPTIONS
 from ...flow.parameters import is_dataclass
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
+from ...text.scopes import Binding
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ...text.syntax import (
+    arguments_of,
+    chain_from_root,
+    enclosing,
+    field,
+    last_name,
+    parts_of,
+    text_of,
+)
 
 _DECLARES = OPTIONS | FLAGS | {"Option", "Argument"}
 _DISPLAYS = frozenset(
@@ -28,6 +37,15 @@ _QUOTED = re.compile(rb"['\"](?:(?:npu|cuda)(?::\d+)?|[hn]ccl|[HN]CCL)['\"]")
 
 _FILLED = re.compile(r"BaseModel|BaseSettings|\bTap\b|Arguments|Args\b|NamedTuple|Config\b")
 _SERVES = re.compile(r"['\"](?:npu(?::\d+)?|hccl|HCCL)['\"]")
+
+
+_MOST_NAMES = 3
+"""Names of constants one behind the other."""
+Find = Callable[[str], str | None]
+
+
+def _finds_none(module: str) -> None:
+    """Of a module on its own no other is known."""
 
 
 class OptionWord(NamedTuple):
@@ -46,8 +64,14 @@ def may_serve(text: str) -> bool:
     return _SERVES.search(text) is not None
 
 
-def option_words(source: SourceFile) -> Iterator[OptionWord]:
-    """The words in the declarations of a module's options, in text order."""
+def option_words(source: SourceFile, find: Find = _finds_none) -> Iterator[OptionWord]:
+    """The words in the declarations of a module's options, in text order, and then those of the constants of
+    other modules that these name.
+
+    Args:
+        source: The module.
+        find: The text of a module that it imports.
+    """
     for match in _QUOTED.finditer(source.data):
         node = source.node_at(match.start() + 1, match.end() - 1)
         literal = enclosing(node, "string") if node is not None and node.type != "string" else node
@@ -58,6 +82,33 @@ def option_words(source: SourceFile) -> Iterator[OptionWord]:
             declaration = _declaration_of(place)
             if declaration is not None:
                 yield OptionWord(declaration, _flag_of(declaration), word, literal)
+    for binding in source.names.imports:
+        for use in source.names.references(binding.name):
+            declaration = _declaration_of(chain_from_root(use).node)
+            if declaration is not None:
+                for word in _words_of(binding, use, find):
+                    yield OptionWord(declaration, _flag_of(declaration), word, use)
+
+
+def _words_of(binding: Binding, use: Node, find: Find) -> Iterator[str]:
+    """The words of the constant of another module that a use of an import reads."""
+    dotted = ".".join((binding.target, *chain_from_root(use).attributes[:1]))
+    module, _, name = dotted.rpartition(".")
+    text = find(module) if module.strip(".") else None
+    if text is not None and may_serve(text):
+        source = SourceFile(text, "constants.py")
+        yield from _words_in(source.names.bindings(name), source, _MOST_NAMES)
+
+
+def _words_in(bindings: tuple[Binding, ...], source: SourceFile, depth: int) -> Iterator[str]:
+    for value in (item.value for item in bindings if item.value is not None):
+        items = parts_of(value) if value.type in _DISPLAYS else [value]
+        for item in items:
+            word = plain_text(item)
+            if word is not None and (NPU_WORD.fullmatch(word) or CUDA_WORD.fullmatch(word)):
+                yield word
+            elif item.type == "identifier" and depth:
+                yield from _words_in(source.names.bindings(text_of(item)), source, depth - 1)
 
 
 def _declaration_of(place: Node) -> Node | None:
@@ -95,7 +146,7 @@ def _is_field(assignment: Node) -> bool:
 def _reads_of_constant(literal: Node, source: SourceFile) -> Iterator[Node]:
     """The reads of the constant of which a literal is an item."""
     display = parent_of(literal)
-    holder = parent_of(display) if display is not None and display.type in _DISPLAYS else None
+    holder = parent_of(display) if display is not None and display.type in _DISPLAYS else display
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
     if target is not None and target.type == "identifier" and field(holder, "type") is None:
         yield from source.names.readers(text_of(target), source.names.scope_of(target))

@@ -6,7 +6,7 @@ Their authors decided how they are started on the NPU, and on CUDA: no option of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ...flow.command_line.options import imported_modules, modules_of
@@ -44,7 +44,7 @@ class ServedPrograms:
         groups: list[tuple[list[_Declarer], set[str]]] = []
         for path in sorted(self._candidates):
             text = self._project.text_at(path) or ""
-            declarer = self._declarer(path) if may_serve(text) else None
+            declarer = self._declarer(path) if may_serve(text) or self._names_constants(text) else None
             if declarer is None or not declarer.takes_npu:
                 continue
             paths = set(self._program_around(path))
@@ -56,6 +56,16 @@ class ServedPrograms:
             else:
                 groups.append(([declarer], paths))
         return tuple(self._program(declarers, paths) for declarers, paths in groups)
+
+    def _names_constants(self, text: str) -> bool:
+        """Whether a module may take words for its options from another one."""
+        return any(name in text for name in self._constants)
+
+    @cached_property
+    def _constants(self) -> frozenset[str]:
+        """The modules with the NPU's word, by the last parts of their names."""
+        texts = ((path, self._project.text_at(path) or "") for path in self._candidates)
+        return frozenset(_module_name(path) for path, text in texts if may_serve(text))
 
     @cached_property
     def _candidates(self) -> frozenset[str]:
@@ -91,11 +101,15 @@ class ServedPrograms:
             if text is not None:
                 try:
                     with time_limit():
-                        words = tuple(option_words(SourceFile(text, path)))
+                        words = tuple(option_words(SourceFile(text, path), partial(self._text_of, path)))
                 except TimeLimitError:
                     words = ()
                 self._declarers[path] = _Declarer(path, words) if words else None
         return self._declarers[path]
+
+    def _text_of(self, importer: str, module: str) -> str | None:
+        found = self._project.find_module(importer, module)
+        return found[1] if found is not None else None
 
     def _program_around(self, path: str) -> Iterator[str]:
         """The modules that import one, in turn, and all that they and it import."""

@@ -61,6 +61,7 @@ class Programs:
         self._programs = sum(
             1 << starts.index(entry.path) for entry in self.entries if entry.kind in _PROGRAMS
         )
+        self._packaging = sum(1 << place for place, path in enumerate(starts) if is_of_packaging(path))
         self._near = _directories(path for path, mask in masks.items() if mask & self._programs)
         self._near_way = _directories(path for path, mask in masks.items() if mask & self._wanted)
 
@@ -95,6 +96,8 @@ class Programs:
         mask = self._masks.get(path, 0)
         if path not in self._facts.python or is_of_packaging(path):
             return self._way_of_other(path)
+        if mask and not mask & ~self._packaging:  # the installation runs it
+            return self._way_of_other(self._names(mask)[0])
         names = self._names(mask)
         if not self._wanted:
             is_beside = _is_test(path, self._facts.python[path])

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.files import ProjectFilesView
+from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
+from gpu2ascend_rules.flow.guards.fallbacks import Fallbacks, has_fallback
+from gpu2ascend_rules.flow.guards.given import Given
 from gpu2ascend_rules.flow.guards.needs import needs_of
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
+from gpu2ascend_rules.flow.guards.registries import Registered, naming
 from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -22,6 +29,10 @@ class CudaNeeds:
         self._project = project
         self._needs: dict[tuple[str, object], frozenset[str]] = {}
         self._answers: dict[tuple[str, str, object], bool | None] = {}
+        self._given: dict[tuple[str, object], frozenset[Given]] = {}
+        self._guards: dict[tuple[str, str, object], frozenset[Guard | None]] = {}
+        self._registered: dict[object, frozenset[Registered]] = {}
+        self._named: dict[tuple[str, object], bool | None] = {}
         self._used: dict[tuple[str, str, object], bool | None] = {}
 
     def names_needing_cuda(
@@ -37,6 +48,81 @@ class CudaNeeds:
             with Context(SourceFile(found[1], found[0]), options, self._project) as context:
                 self._needs[key] = needs_of(context).names
         return self._needs[key]
+
+    def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
+        """What other files give the functions and classes of one that needs CUDA."""
+        key = (path, options.require_version())
+        if key not in self._given:
+            self._given[key] = frozenset()
+            found: set[Given] = set()
+            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
+                text = self._project.text_at(importer) if importer != path else None
+                if text is not None and self._project.may_need_cuda(module_of(importer)):
+                    with Context(SourceFile(text, importer), options, self._project) as context:
+                        found |= needs_of(context).given_to(path)
+            self._given[key] = frozenset(found)
+        return self._given[key]
+
+    def is_dispatched(
+        self, importer_path: str, module: str, given: Given, options: MigrationOptions, *, on_npu: bool
+    ) -> bool:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        found = self._project.find_module(importer_path, module)
+        if found is None or given.function not in found[1]:
+            return False
+        with Context(SourceFile(found[1], found[0]), options, self._project) as context:
+            if on_npu:
+                return context.shared(Fallbacks).serve_given(given)
+            return needs_of(context).is_dispatched(given)
+
+    def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
+        """What tests in other files decide over that use a variable of a module."""
+        key = (path, name, options.require_version())
+        if key not in self._guards:
+            self._guards[key] = frozenset()
+            found: set[Guard | None] = set()
+            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
+                text = self._project.text_at(importer) if importer != path else None
+                if text is not None and name in text:
+                    with Context(SourceFile(text, importer), options, self._project) as context:
+                        found.update(guards_of_import(path, name, context))
+            self._guards[key] = frozenset(found)
+        return self._guards[key]
+
+    def registered_needs(self, paths: Iterable[str], options: MigrationOptions) -> frozenset[Registered]:
+        """The names under which some files register what needs CUDA."""
+        key = options.require_version()
+        if key not in self._registered:
+            self._registered[key] = frozenset()  # what registers them asks for none
+            found: set[Registered] = set()
+            for path in paths:
+                text = self._project.text_at(path)
+                if text is not None and "regist" in text.lower():
+                    with Context(SourceFile(text, path), options, self._project) as context:
+                        found.update(needs_of(context).registered())
+            self._registered[key] = frozenset(found)
+        return self._registered[key]
+
+    def is_named_on_npu(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
+        """Whether one of some files names what is registered on a way that the NPU takes."""
+        asked = (key, options.require_version())
+        if asked not in self._named:
+            self._named[asked] = True  # a circle serves nothing
+            self._named[asked] = self._is_named(key, paths, options)
+        return self._named[asked]
+
+    def _is_named(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
+        found = False
+        for path in paths:
+            text = self._project.text_at(path)
+            if text is None or key not in text:
+                continue
+            with Context(SourceFile(text, path), options, self._project) as context:
+                for string in naming(key, context.source):
+                    found = True
+                    if not has_fallback(string, context):
+                        return True
+        return False if found else None
 
     def answer_on_npu(
         self, importer_path: str, module: str, name: str, options: MigrationOptions

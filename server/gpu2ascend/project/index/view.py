@@ -9,6 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.flow.files import SettingWord
+from gpu2ascend_rules.flow.guards.cuda_guards import Guard
+from gpu2ascend_rules.flow.guards.given import Given
+from gpu2ascend_rules.flow.guards.registries import Registered
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -263,7 +266,7 @@ class ProjectFiles:
 
     def decided(self, options: MigrationOptions) -> ProjectDecisions:
         """What the program decides about the words of all files; before worker processes get the view."""
-        if not options.route.owns("NPU201"):
+        if not _decides(options):
             return NOTHING_DECIDED
         key = _key(options)
         with self._deciding:
@@ -280,8 +283,7 @@ class ProjectFiles:
 
     def is_undecided(self, options: MigrationOptions) -> bool:
         """Whether to ask for its decisions would take long."""
-        is_wanted = self.is_complete and options.route.owns("NPU201")
-        return is_wanted and _key(options) not in self._decided
+        return self.is_complete and _decides(options) and _key(options) not in self._decided
 
     def adopt(self, decided: ProjectDecisions, options: MigrationOptions) -> None:
         """Take what this very view has decided in another process."""
@@ -310,7 +312,8 @@ class ProjectFiles:
 
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        return self.decided(options).options if self.is_complete else {}
+        is_written = self.is_complete and options.route.owns("NPU201")
+        return self.decided(options).options if is_written else {}
 
     def outcome_of_input(self, given: Input, value: str, options: MigrationOptions) -> Outcome | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
@@ -365,6 +368,34 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.is_used_on_npu(path, name, options)
 
+    def registered_needs(self, options: MigrationOptions) -> frozenset[Registered]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.registered_needs(sorted(self._known_facts().with_kernels), options)
+
+    def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_named_on_npu(key, sorted(self._known_facts().modules), options)
+
+    def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.guards_elsewhere(path, name, options)
+
+    def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.needs_given_to(path, options)
+
+    def is_dispatched(
+        self,
+        importer_path: str,
+        module: str,
+        given: Given,
+        options: MigrationOptions,
+        *,
+        on_npu: bool = False,
+    ) -> bool:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_dispatched(importer_path, module, given, options, on_npu=on_npu)
+
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
             return self._facts
@@ -378,6 +409,11 @@ class ProjectFiles:
 def _is_setup_script(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(("setup", "build")) or name.endswith("setup.py")
+
+
+def _decides(options: MigrationOptions) -> bool:
+    """Whether a migration changes words of the code."""
+    return any(map(options.route.owns, ("NPU201", "ACC105")))
 
 
 def _key(options: MigrationOptions) -> object:

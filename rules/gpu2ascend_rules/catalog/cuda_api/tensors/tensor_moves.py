@@ -10,10 +10,11 @@ from tree_sitter import Node
 from ....engine.context import TORCH, Context
 from ....engine.events import MemberRef, NameRef
 from ....engine.rule import Example, Family, Rule, on, replace
-from ....flow.subjects.given_ordinals import Shown, shown_by_callers
+from ....flow.subjects.given_ordinals import Shown, is_given_devices, shown_by_callers
 from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
 from ....inference.walk.reasons import reason
+from ....limits.parents import parent_of
 from ....model.finding import Applicability, Edit, Finding, Message, Severity
 from ....model.versions import Version
 from ....receivers.evidence import (
@@ -26,10 +27,12 @@ from ....receivers.evidence import (
     is_in_map_location,
     is_module_of_project,
     is_of_class_elsewhere,
+    owner_of,
 )
 from ....receivers.moves import TO, move_of_library, uses_containers
 from ....renames.texts.device_texts import ordinal_as_device, ordinal_or_device
-from ....text.syntax import chain_of, field, text_of
+from ....text.scopes import BindingKind
+from ....text.syntax import chain_of, field, parts_of, text_of
 
 STORAGE_METHODS_FROM = Version(2, 1)
 
@@ -145,8 +148,14 @@ class CudaMethod(Rule):
         ),
         Example.unchanged(
             "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n        return self\n"
-            "class Deep(Net):\n    def cuda(self, d=None):\n        return super().cuda(d)\n"
-            "net = Deep()\nnet = net.cuda(0)\n"
+            "    npu = cuda\nclass Deep(Net):\n    def cuda(self, d=None):\n        return super().cuda(d)\n"
+            "    npu = cuda\nnet = Deep()\nnet = net.cuda(0)\n"
+        ),
+        Example(
+            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n"
+            "        return super().cuda(d)\n",
+            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n"
+            "        return super().npu(d)\n\n    npu = cuda\n",
         ),
     )
 
@@ -181,6 +190,21 @@ class CudaMethod(Rule):
             key, said["reason"] = f"{key}_perhaps", why
         yield self.report(ref.node, key, Severity.WARNING, fix=fix, **said)
 
+    @on.definition("cuda")
+    def overridden(self, definition: Node, ctx: Context) -> Iterator[Finding]:
+        """A module's own ``cuda()`` is what ``npu()`` must run, wherever that is called."""
+        owner, name = owner_of(definition), field(definition, "name")
+        if owner is None or name is None or not _is_module(owner, ctx):
+            return
+        holder = parent_of(definition)
+        if holder is None or holder.type == "decorated_definition" or _has_npu(owner):
+            return
+        edit = Edit(
+            definition.end_byte, definition.end_byte, f"\n\n{' ' * definition.start_point.column}npu = cuda"
+        )
+        fix = self.fix(Applicability.SAFE, edits=[edit])
+        yield self.report(name, "overridden", Severity.WARNING, fix=fix)
+
     def _doubt(self, ref: MemberRef, kind: Kind, ctx: Context) -> Message | None:
         """Why the method may be another one than that of a tensor or a module; None where it is likely."""
         if kind in TORCH_KINDS:
@@ -204,7 +228,7 @@ class CudaMethod(Rule):
     def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
         if ref.arguments.unpacked and kind is not Kind.TENSOR and not _takes_what_no_module_takes(ref):
             return Applicability.UNSAFE  # the device of a module may be among what is unpacked
-        if kind in TORCH_KINDS:
+        if kind in TORCH_KINDS or _is_of_base(ref, ctx):
             return Applicability.SAFE
         if not _may_be_of_torch(ref, ctx):
             return Applicability.UNSAFE
@@ -252,8 +276,10 @@ class CudaMethod(Rule):
         if plain or ref.call is None or is_in_map_location(ref.node, ctx):
             return [replace(ref.identifier, "npu")]
         assert given is not None
+        if _is_passed_on(ref, given.value, ctx):
+            return [replace(ref.identifier, "npu")]
         device = ctx.kind(given.value)
-        if device in (Kind.TEXT, Kind.DEVICE):
+        if device in (Kind.TEXT, Kind.DEVICE) or is_given_devices(given.value, ctx):
             return [replace(ref.identifier, "to")]
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
@@ -278,6 +304,41 @@ def _as_device(value: Node, ctx: Context) -> list[Edit]:
 def _takes_what_no_module_takes(ref: MemberRef) -> bool:
     """Whether it is a tensor by the call's arguments: ``Module.cuda`` takes a device and nothing else."""
     return ref.arguments.get("non_blocking", 1) is not None
+
+
+def _is_module(owner: Node, ctx: Context) -> bool:
+    """Whether a class is a module of torch, or derives from a class of the project that may be one."""
+    if ctx.types.is_module_class(owner):
+        return True
+    bases = field(owner, "superclasses")
+    for base in bases.named_children if bases is not None else ():
+        resolution = ctx.source.names.qualified_name(base)
+        module = resolution.qualified_name.rpartition(".")[0] if resolution is not None else ""
+        if module and ctx.project.find_module(ctx.source.path, module) is not None:
+            return True
+    return False
+
+
+def _has_npu(owner: Node) -> bool:
+    body = field(owner, "body")
+    statements = parts_of(body) if body is not None else []
+    defined = [field(item, "name") for item in statements]
+    assigned = [field(inner, "left") for item in statements for inner in item.named_children[:1]]
+    return any(item is not None and text_of(item) == "npu" for item in (*defined, *assigned))
+
+
+def _is_of_base(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a module's own ``cuda()`` calls that of its base class."""
+    function = ctx.source.enclosing(ref.node, "function_definition")
+    name, owner = field(function, "name"), owner_of(function) if function is not None else None
+    is_own = name is not None and text_of(name) == "cuda" and text_of(ref.receiver).startswith("super(")
+    return is_own and owner is not None and _is_module(owner, ctx)
+
+
+def _is_passed_on(ref: MemberRef, given: Node, ctx: Context) -> bool:
+    """Whether a module's own ``cuda(device=None)`` hands its device on to torch's."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(given), given) if _is_of_base(ref, ctx) else ()
+    return any(item.kind is BindingKind.PARAMETER for item in bindings)
 
 
 def _shown(receiver: Node) -> str:

@@ -1,0 +1,88 @@
+"""What a file uses of the CUDA code that its project compiles: modules that it builds or loads, operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...inference.extensions.cuda_sources import Build
+from ...inference.extensions.setup_scripts import ANY
+from ...limits.parents import parent_of
+from ...text.syntax import call_of, field, last_name, passed_to, text_of
+from ..templates import plain_text
+
+if TYPE_CHECKING:
+    from ...engine.context import Context
+
+LOADED_NAMES = ("ext", "_C", "cuda")
+"""Parts of the names of extensions that are loaded by a text."""
+_IMPORTS = re.compile(r"load|import|ext", re.I)
+_OF_OTHERS = frozenset({
+    "aten", "prim", "prims", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d", "mylib",
+    "_c10d_functional", "profiler", "higher_order", "load_library",
+})  # fmt: skip
+"""Names below ``torch.ops`` that are no project's own."""
+
+
+def compiled_modules(ctx: Context) -> tuple[Build, ...]:
+    """The calls of a file that give a module of CUDA code: they compile it, or load what a script builds."""
+    return ctx.once("compiled modules", lambda: (*ctx.cuda_builds.all(), *_loads(ctx)))
+
+
+def load_of(string: Node, ctx: Context) -> Build | None:
+    """The call that loads the extension of the project which a text names: ``load_ext('_ext', ['run'])``."""
+    text = plain_text(string) if string.type == "string" else None
+    passed = passed_to(string)
+    is_first = passed is not None and passed.argument.position == 0
+    if not text or passed is None or not is_first or not _IMPORTS.search(last_name(passed.call) or ""):
+        return None
+    named = text.lstrip(".")
+    is_built = any(
+        named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")
+        for built in ctx.extension_names
+        if ANY not in built
+    )
+    return Build(passed.call) if is_built else None
+
+
+def _loads(ctx: Context) -> Iterator[Build]:
+    for name in {built.rpartition(".")[2] for built in ctx.extension_names}:
+        for offset in ctx.source.find_all(name.encode()) if ANY not in name else ():
+            node = ctx.source.node_at(offset, offset + 1)
+            string = parent_of(node) if node is not None and node.type == "string_content" else None
+            build = load_of(string, ctx) if string is not None else None
+            if build is not None:
+                yield build
+
+
+def own_operators(ctx: Context) -> tuple[Node, ...]:
+    """Where a file names operators that the project registers: ``torch.ops.my.forward``.
+
+    They are its own where it loads a library or builds extensions for CUDA.
+    """
+    return ctx.once("own operators", lambda: tuple(_operators(ctx)))
+
+
+def _operators(ctx: Context) -> Iterator[Node]:
+    words = ctx.source.identifiers("ops")
+    if not words or not (ctx.extension_names or ctx.source.identifiers("load_library")):
+        return
+    for word in words:
+        parent = parent_of(word)
+        module = parent if parent is not None and parent.type == "attribute" else word
+        namespace = parent_of(module)
+        name = field(namespace, "attribute")
+        resolution = ctx.source.names.qualified_name(module)
+        if resolution is None or resolution.qualified_name != "torch.ops" or namespace is None:
+            continue
+        operator = parent_of(namespace)
+        if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
+            continue
+        overload = parent_of(operator)
+        is_overloaded = (
+            overload is not None and overload.type == "attribute" and call_of(overload) is not None
+        )
+        yield overload if is_overloaded and overload is not None else operator

@@ -1,0 +1,75 @@
+"""What a call gives a function: by position, by keyword, unpacked from a literal, or before by partial."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...flow.templates import plain_text
+from ...text.syntax import arguments_of, call_of, field, last_name, parts_of
+
+_PARTIAL = "partial"
+
+
+class GivenArguments(NamedTuple):
+    """The arguments of a call."""
+
+    function: Node
+    """What is called in the end."""
+    values: tuple[tuple[int | str, Node], ...]
+    """By position or by name."""
+    is_all: bool
+    """Whether nothing else is given."""
+
+    def get(self, name: str, position: int) -> Node | None:
+        """What is given for a parameter."""
+        return next((value for place, value in self.values if place in (name, position)), None)
+
+
+def given_arguments(call: Node) -> GivenArguments:
+    """What a call, of a function or of what ``partial`` made of one, gives; of ``partial`` also what the call
+    of its result does."""
+    function = field(call, "function") or call
+    if last_name(call) == _PARTIAL:
+        outer = call_of(call)
+        return _of_partial(call, outer)
+    if function.type == "call" and last_name(function) == _PARTIAL:
+        return _of_partial(function, call)
+    values, is_all = _values(call, 0)
+    return GivenArguments(function, tuple(values), is_all)
+
+
+def _of_partial(partial: Node, outer: Node | None) -> GivenArguments:
+    given, is_all = _values(partial, -1)
+    functions = [value for place, value in given if place == -1]
+    values = [(place, value) for place, value in given if place != -1]
+    taken = sum(isinstance(place, int) for place, _ in values)
+    later, is_all_later = _values(outer, taken) if outer is not None else ([], False)
+    function = functions[0] if functions else partial
+    return GivenArguments(function, (*later, *values), is_all and is_all_later)
+
+
+def _values(call: Node, first: int) -> tuple[list[tuple[int | str, Node]], bool]:
+    """The arguments of one call, positions from a first one on, and whether they are all."""
+    found: list[tuple[int | str, Node]] = []
+    holder, position, is_all = field(call, "arguments"), first, True
+    named = {item.node.id: item for item in arguments_of(call).items}
+    for node in parts_of(holder) if holder is not None else ():
+        item = named.get(node.id)
+        inner = node.named_children[0] if node.type.endswith("_splat") and node.named_children else None
+        if inner is not None and node.type == "list_splat" and inner.type in ("tuple", "list"):
+            items = parts_of(inner)
+            found += [(position + index, value) for index, value in enumerate(items)]
+            position += len(items)
+        elif inner is not None and inner.type == "dictionary":
+            pairs = [(plain_text(field(pair, "key")), field(pair, "value")) for pair in parts_of(inner)]
+            found += [(key, value) for key, value in pairs if key and value is not None]
+        elif inner is not None or item is None:
+            is_all = False
+        elif item.keyword is not None:
+            found.append((item.keyword, item.value))
+        else:
+            found.append((position, item.value))
+            position += 1
+    return found, is_all

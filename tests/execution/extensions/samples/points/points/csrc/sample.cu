@@ -1,0 +1,1 @@
+__global__ void sample(float* x) { x[threadIdx.x] = 0; }
