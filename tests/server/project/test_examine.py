@@ -70,6 +70,11 @@ def test_such_a_module_that_is_not_python_is_reported_all_the_same() -> None:
     assert done.status is FileStatus.UNPARSABLE and done.problem is not None
 
 
+def test_statements_of_python_2_that_the_tree_takes_are_a_problem() -> None:
+    done = examine("a.py", "import torch\nprint 'x', torch.cuda.device_count()\n", Request(options=OPTIONS))
+    assert done.status is FileStatus.UNPARSABLE and done.problem is not None
+
+
 def test_bytes_that_are_not_text_are_a_problem() -> None:
     done = examine("a.py", b"\xff\xfe", FIX)
     assert (done.status, done.text) == (FileStatus.UNDECODABLE, None)

@@ -124,9 +124,10 @@ class LaunchOption(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         given = list(_given(ref, ctx))
         role = command_role(ref.node, ctx) if given else Role.SHOWN
-        if role is not Role.CONSUMED and old_argument(ref.node, ref.text, ctx) is not None:
-            fix = self.fix(Applicability.UNSAFE, edits=_changed(ref, given))
-            yield self._old(ref, given[0], fix)
+        old = old_argument(ref.node, ref.text, ctx)
+        if old is not None and role is not Role.CONSUMED:
+            sure = Applicability.SAFE if old.is_certain else Applicability.UNSAFE
+            yield self._old(ref, given[0], self.fix(sure, edits=_changed(ref, given)))
             return
         if role is Role.SHOWN:
             return
@@ -174,20 +175,20 @@ def _given(ref: StringRef, ctx: Context) -> Iterator[_Given]:
     """The values that stand with their options in one text, or the one that follows its option in a list."""
     if "=" in ref.text or ("--" in ref.text and " " in ref.text):
         data = ref.text.encode("utf-8", "replace")
-        old = {word.start: word for word in old_words(data, ctx.source.path, ctx)}
+        found = {word.start: word for word in old_words(data, ctx.source.path, ctx)}
         telling = {word.start: word for option, word in given_words(data) if _TELLING.fullmatch(option)}
-        for at, word in sorted({**telling, **old}.items()):
+        for at, word in sorted({**telling, **found}.items()):
             start = len(data[:at].decode("utf-8", "replace"))
             value = _VALUE.match(ref.text, start)
             end = start + len(word.value)
             given = _Given(word.name, value[0] if value else word.value, start, end, word.new)
-            yield given._replace(is_old=at in old, is_certain=word.is_certain)
+            yield given._replace(is_old=at in found, is_certain=word.is_certain)
         return
-    option = plain_text(previous_element(ref.node)) or ""
-    is_old = old_argument(ref.node, ref.text, ctx) is not None
-    if _VALUE.fullmatch(ref.text) and (_TELLING.fullmatch(option) or is_old):
+    old = old_argument(ref.node, ref.text, ctx)
+    option = old.name if old is not None else plain_text(previous_element(ref.node)) or ""
+    if _VALUE.fullmatch(ref.text) and (old is not None or _TELLING.fullmatch(option)):
         bare = ref.text.partition(":")[0]
-        yield _Given(option, ref.text, 0, len(bare), COUNTERPARTS[bare], is_old=is_old)
+        yield _Given(option, ref.text, 0, len(bare), COUNTERPARTS[bare], is_old=old is not None)
 
 
 def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:

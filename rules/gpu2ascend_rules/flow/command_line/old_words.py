@@ -12,6 +12,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Word
+from ...limits.parents import parent_of
+from ...text.syntax import field, text_of
 from ..subjects.commands import previous_element
 from ..templates import plain_text
 from .options import AsksProject, fate_of
@@ -112,13 +114,38 @@ def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
             yield word
 
 
-def old_argument(string: Node, text: str, ctx: Context) -> str | None:
-    """The option that stands before a string in a list and no longer takes its word."""
+def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:
+    """What a string gives a program that takes it no more: an option before it in a list, or a variable of
+    the environment. The span is of no text."""
     if _WORD.fullmatch(text.encode("utf-8", "replace")) is None:
         return None
+    variable = _variable_set_to(string)
+    if variable:
+        value = text.partition(":")[0]
+        moved = ctx.project.moved_options(ctx.options)
+        is_old = is_moved(f"${variable}", value, moved)
+        return OldWord(variable, 0, len(value), value, is_certain=True) if is_old else None
     before = plain_text(previous_element(string)) or ""
     data = f"{before} {text}".encode("utf-8", "replace") if before.startswith("-") else b""
-    return next((word.name for word in old_words(data, ctx.source.path, ctx)), None)
+    return next(old_words(data, ctx.source.path, ctx), None)
+
+
+def _variable_set_to(string: Node) -> str:
+    """The variable of the environment that code sets to a string, here or for a process that it starts."""
+    parent = parent_of(string)
+    if parent is None or parent.type not in ("assignment", "pair"):
+        return ""
+    if parent.type == "assignment":
+        target = field(parent, "left")
+        holder, keys = field(target, "value"), target.children_by_field_name("subscript") if target else []
+        is_environment = holder is not None and text_of(holder).endswith("environ")
+        return plain_text(keys[0]) or "" if is_environment and len(keys) == 1 else ""
+    table = parent_of(parent)
+    keyword = field(parent_of(table), "name") if parent_of(table) is not None else None
+    is_environment = table is not None and (
+        "environ" in text_of(table) or (keyword is not None and text_of(keyword) == "env")
+    )
+    return plain_text(field(parent, "key")) or "" if is_environment else ""
 
 
 def old_words_of(ctx: PlaceContext) -> tuple[OldWord, ...]:

@@ -108,6 +108,10 @@ def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path) 
         ("importlib.import_module('lib.agent')\n", {"lib/agent.py": CLASS}),
         ("importlib.import_module(f'lib.{name}')\n", {"lib/__init__.py": "", "lib/agent.py": CLASS}),
         ("importlib.import_module('lib.' + name)\n", {"lib/agent.py": CLASS}),
+        (
+            "importlib.import_module(cfg.agent)\n",
+            {"conf/a.yaml": "agent: lib.agent\n", "lib/agent.py": CLASS},
+        ),
         ("import lib\n", {"lib/__init__.py": "import_module(name, __name__)\n", "lib/agent.py": CLASS}),
         (
             "x = instantiate(cfg)\n",
@@ -120,6 +124,34 @@ def test_an_entry_that_leads_to_a_step_trains(tmp_path: Path, code: str, others:
     (agent,) = (path for path in others if path.endswith("agent.py"))
     assert kinds(found)["go.py"] is EntryKind.TRAINING
     assert found.way_of(agent).reached_from == ("go.py",)
+
+
+@pytest.mark.parametrize("start", ["subprocess.run(['python', 'train.py'])", "os.system('python train.py')"])
+def test_a_script_that_starts_the_training_is_an_entry(tmp_path: Path, start: str) -> None:
+    found = programs(tmp_path, {"go.py": f"import os, subprocess\n{start}\n", "train.py": STEP + MAIN})
+    assert kinds(found)["go.py"] is EntryKind.TRAINING
+
+
+def test_what_prose_names_before_a_command_is_not_started(tmp_path: Path) -> None:
+    text = "See [config](config.py) and run `python train.py`.\n"
+    found = programs(tmp_path, {"README.md": text, "config.py": "LR = 1\n", "train.py": STEP + MAIN})
+    assert kinds(found) == {"train.py": EntryKind.TRAINING}
+
+
+def test_the_backward_of_an_operator_does_not_train(tmp_path: Path) -> None:
+    operator = "class F(Function):\n    def backward(ctx, grad):\n        ops.backward(grad)\n"
+    assert kinds(programs(tmp_path, {"ops.py": operator + MAIN})) == {"ops.py": EntryKind.OTHER}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("go", EntryKind.OTHER), ("train", EntryKind.TRAINING)], ids=["a tool", "the training"]
+)
+def test_a_console_script_of_a_library_is_what_it_is_called(
+    tmp_path: Path, name: str, kind: EntryKind
+) -> None:
+    console = f'[project.scripts]\n{name} = "lib.{name}:main"\n'
+    files = {"pyproject.toml": console, f"lib/{name}.py": "from .agent import Agent\n", "lib/agent.py": CLASS}
+    assert kinds(programs(tmp_path, files)) == {f"lib/{name}.py": kind}
 
 
 def test_a_program_that_only_imports_a_helper_of_a_package_that_trains_does_not_train(tmp_path: Path) -> None:

@@ -64,6 +64,19 @@ def test_fixes_are_written_and_the_rest_is_left(tmp_path: Path) -> None:
     assert names(root) == ["a.py", "b.py", "c.py"]
 
 
+def test_a_file_is_not_fixed_without_the_scripts_that_give_its_options(tmp_path: Path) -> None:
+    program = (
+        "import argparse, torch\np = argparse.ArgumentParser()\np.add_argument('--kind', default='cuda')\n"
+        "torch.ones(1, device=p.parse_args().kind)\n"
+    )
+    root = make_tree(tmp_path, {"train.py": program, "run.sh": "python train.py --kind cuda\n"})
+    (alone,) = checked(root / "train.py", fix=True).values()
+    assert ((root / "train.py").read_text(), [item.code for item in alone.findings]) == (program, ["NPU201"])
+    checked(root, fix=True)
+    assert "default='npu'" in (root / "train.py").read_text()
+    assert (root / "run.sh").read_text() == "python train.py --kind npu\n"
+
+
 def test_without_fix_nothing_is_written(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": CUDA})
     before = (root / "a.py").stat()

@@ -58,6 +58,10 @@ _REMARK = re.compile(rb"#[^\n]*")
 _FIRST_WORD = re.compile(rb"[^\W\d]\w*")
 _TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
 _MODULE_OR_FILE = re.compile(rb"(?:[\w-]+[./]|\.{1,2}/)+[A-Za-z_]\w*")
+_OF_SCRIPT = re.compile(rb"\.py\b")
+_SCRIPT = re.compile(rb"[ \t]([\w./-]+)$")
+"""The script in the text of a command, before its suffix."""
+_STARTING_WORDS = (b"system(", b"subprocess", b"Popen(")
 _DYNAMIC = re.compile(rb"\b(?:import_module|__import__)\(\s*(?:[fF]?[\"']([\w.]{0,200})(.)?)?")
 _DYNAMIC_WORDS = (b"import_module", b"__import__")
 _CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str", b"LightningCLI", b"get_class")
@@ -158,7 +162,12 @@ def _words(part: bytes) -> bytes:
 
 def _named(python: bytes) -> tuple[str, ...]:
     texts = {text for text in _TEXT.findall(python) if b"." in text}
-    return _sorted({text for text in texts if _MODULE_OR_FILE.fullmatch(text)})
+    named = {text for text in texts if _MODULE_OR_FILE.fullmatch(text)}
+    if any(word in python for word in _STARTING_WORDS):
+        for end in islice(_OF_SCRIPT.finditer(python), _MOST):
+            script = _SCRIPT.search(python[max(end.start() - _BEFORE, 0) : end.start()])
+            named.update((script[1] + end[0],) if script is not None else ())
+    return _sorted(named)
 
 
 def _dynamic(python: bytes) -> tuple[str, ...]:
