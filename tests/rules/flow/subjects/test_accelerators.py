@@ -34,7 +34,13 @@ def test_an_accelerator_reaches_what_trains(call: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["L.Trainer('gpu', accelerator='cpu')", "Fabric('cpu', 'gpu')", "pl.lite.LightningLite('cpu')", "L.Other('gpu')"]
+    "call",
+    [
+        "L.Trainer('gpu', accelerator='cpu')",
+        "Fabric('cpu', 'gpu')",
+        "pl.lite.LightningLite('cpu')",
+        "L.Other('gpu')",
+    ],
 )
 def test_another_argument_is_none(call: str) -> None:
     assert found_before("L.Trainer(accelerator='cuda')\n", f"{call}\n", found) == []
