@@ -173,7 +173,8 @@ class NvidiaSmi(Rule):
         is_word = _is_word(ref.node, call)
         following = [plain_text(item) for item in next_elements(ref.node)] if is_word else []
         key, fix = self._instead(ref.node, (match[1], rest), following, use, ctx)
-        is_harmless = fix is not None or (call is not None and _fails_quietly(call))
+        is_quiet = key == "query" and call is not None and _fails_quietly(call)
+        is_harmless = fix is not None or is_quiet
         yield self.report(ref.node, key, Severity.WARNING if is_harmless else Severity.ERROR, fix=fix)
 
     def _instead(
