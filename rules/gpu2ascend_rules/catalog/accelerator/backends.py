@@ -50,7 +50,7 @@ class NeutralBackend(NeutralRule):
 
     @on.string("nccl")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != "nccl" or not ctx.imports_module("torch"):
+        if is_test_file(ctx) or ref.text != "nccl":
             return
         passed = passed_to(ref.node)
         function = field(passed.call, "function") if passed is not None else None
@@ -59,6 +59,8 @@ class NeutralBackend(NeutralRule):
         decision = ctx.decision(ref.node)
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
+        if not is_used and not ctx.imports_module("torch"):
+            return
         if is_made or (is_used and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"
