@@ -164,7 +164,8 @@ class DeviceText:
         """Behind the imports that the file begins with, and before any code that may need it."""
         lines, end = self._ctx.source.lines, 0
         for index, child in enumerate(self._ctx.source.root.named_children):
-            is_docstring = index == 0 and child.type == "expression_statement"
+            inner = child.named_children[:1]
+            is_docstring = index == 0 and bool(inner) and inner[0].type == "string"
             is_attempt = child.type in ("try_statement", "if_statement") and _only_imports(child)
             if not (child.type in _BEFORE_CODE or is_docstring or is_attempt):
                 if end and lines.line_of(child.start_byte) == lines.line_of(end):

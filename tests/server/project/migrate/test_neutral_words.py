@@ -1,0 +1,64 @@
+"""``--target accelerator``: a test widens together with the word that it chooses, for other files too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import Migrate
+from tests.server.project.samples import Files
+
+Make = Callable[[Files], Path]
+OPTIONS = options_from({"target": "accelerator", "version": "2.8.0"})
+KIND, THERE = "torch.accelerator.current_accelerator().type", "torch.accelerator.is_available()"
+ASKED = "torch.cuda.is_available()"
+
+WORDS = {
+    "a result": (
+        f"def place():\n    return 'cuda' if {ASKED} else 'cpu'\n",
+        f"def place():\n    return {KIND} if {THERE} else 'cpu'\n",
+        "torch.ones(1, device=words.place())",
+    ),
+    "a branch that returns": (
+        f"def place():\n    if {ASKED}:\n        return 'cuda'\n    return 'cpu'\n",
+        f"def place():\n    if {THERE}:\n        return {KIND}\n    return 'cpu'\n",
+        "torch.ones(1, device=words.place())",
+    ),
+    "a part of a result": (
+        f"def place():\n    return ('cuda', 0) if {ASKED} else ('cpu', 0)\n",
+        f"def place():\n    return ({KIND}, 0) if {THERE} else ('cpu', 0)\n",
+        "kind, index = words.place()\ntorch.ones(1, device=f'{kind}:{index}')",
+    ),
+    "beside another accelerator": (
+        f"def place():\n    return 'cuda' if {ASKED} else ('xpu' if other() else 'cpu')\n",
+        f"def place():\n    return {KIND} if {THERE} else ('xpu' if other() else 'cpu')\n",
+        "torch.ones(1, device=words.place())",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "use"), WORDS.values(), ids=WORDS)
+def test_a_word_changes_with_the_test_that_chooses_it(
+    make: Make, run: Migrate, before: str, after: str, use: str
+) -> None:
+    files = {"words.py": f"import torch\n{before}", "train.py": f"import torch\nimport words\n{use}\n"}
+    done = run(make(files), options=OPTIONS)
+    assert done.read("words.py") == f"import torch\n{after}"
+
+
+def test_a_back_end_of_another_module_is_the_machines(make: Make, run: Migrate) -> None:
+    use = "import torch.distributed as dist\nfrom words import KIND\ndist.init_process_group(KIND)\n"
+    done = run(make({"words.py": "KIND = 'nccl'\n", "train.py": use}), options=OPTIONS)
+    written = done.read("words.py")
+    assert "KIND = torch.distributed.get_default_backend_for_device(get_device())\n" in written
+    assert written.startswith("import torch\n")
+
+
+def test_a_device_of_a_module_without_torch_is_the_machines(make: Make, run: Migrate) -> None:
+    use = "import torch\nfrom words import PLACE\ntorch.ones(1, device=PLACE)\n"
+    written = run(make({"words.py": "PLACE = 'cuda'\n", "train.py": use}), options=OPTIONS).read("words.py")
+    assert "PLACE = get_device().type\n" in written
+    assert written.startswith("import torch\n")
