@@ -16,7 +16,8 @@ _OF_ASCEND = re.compile(r"-(?:npu|ascend|cann)(?:-|$)")
 PACKAGE_WORDS = """
 nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
 gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
-pytorch3d dgl codec horovod tilelang titan deep-ep mooncake tb-profiler tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
+pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann
+warp tilelang titan deep-ep mooncake tb-profiler
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
 """
 """One of them is in the name of every package that is treated."""
@@ -40,7 +41,8 @@ class PackageVerdict(NamedTuple):
     """As the package index compares names; empty for modules that no package on the index is known for."""
     modules: tuple[str, ...]
     status: str
-    """``works``, ``plain`` (no code for devices), ``part``, ``replaced``, ``cpu``, ``no``, ``other`` (not PyTorch's) or ``unverified``."""
+    """``works``, ``plain`` (no code for devices), ``part``, ``replaced``, ``cpu``, ``no``, ``other`` (not
+    PyTorch's) or ``unverified``."""
     works_from: str
     """The first release that works, of the replacement if there is one; empty where none is known."""
     replacement: str
