@@ -87,8 +87,19 @@ def builds(page: str, index: str) -> Iterator[tuple[str, ...]]:
         yield build, row.release, row.torch, row.cann, python, "yes" if build in on_index else "no"
 
 
+_RELEASE_NOTES = (
+    ("9.1", "910b", "25.2.rc1", ""),
+    ("9.0", "910b", "25.0.rc1", ""),
+    ("8.5", "910b", "25.0.rc1", ""),
+    ("8.3.RC1", "910b", "25.0.rc1", ""),
+)
+"""The oldest driver that the release notes of CANN 8.5.0, 9.1.0 and 9.1.1 call compatible; 8.3.RC1 is
+installed with 25.3.RC1 and has no such statement, so that of the newer 8.5.0 bounds it."""
+
+
 def drivers(script: str) -> Iterator[tuple[str, str, str, str]]:
     """Of each CANN release and chip: the driver and the firmware, as the list has them."""
+    yield from _RELEASE_NOTES
     for release in _RELEASE.finditer(script):
         for chip in _CHIP.finditer(release[2]):
             yield release[1], chip["chip"], chip["driver"], chip["firmware"]
@@ -106,7 +117,7 @@ def main(arguments: Sequence[str]) -> None:
     head = ("torch_npu", "release", "torch", "cann", "python", "on_pypi")
     source = "COMPATIBILITY.en.md of Ascend/pytorch and the package index; what is empty is not stated there"
     write(BUILDS, source, head, builds(page, index))
-    source = "_static/package_info.js of Ascend/docs"
+    source = "_static/package_info.js of Ascend/docs and the release notes of CANN (see there)"
     write(DRIVERS, source, ("cann", "chip", "driver", "firmware"), drivers(script))
 
 

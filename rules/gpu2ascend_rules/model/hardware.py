@@ -31,11 +31,11 @@ class Hardware(enum.Enum):
 _NAMES = {
     Hardware.A2: r"a2|910b(?:[1-4]c?(?:1)?)?|(?:800t?|900|300t|200t|800i)?a2(?:box16|pod|server)?",
     Hardware.A3: r"a3|910c|91093\d{0,2}|(?:900|800t?|a200t|800i)?a3(?:superpod|box8|server)?",
-    Hardware.DT950: r"950dt(?:\d+\w?)?",
+    Hardware.DT950: r"(?:950(?:dt|pr)?|91095)(?:\d+\w?)?|a5|[38]50",
     Hardware.A910: r"910a|910pro[ab]?|910premiuma|800\(?9000\)?|800\(?9010\)?|300tpro",
 }
 """What ``npu-smi info``, CANN (``Ascend910B3``, ``Ascend910_9391``) and the servers' own names
-(``Atlas 800T A2``) call a device, in lower case without spaces, hyphens and underscores."""
+(``Atlas 800T A2``, ``Atlas 350``) call a device, in lower case without spaces, hyphens and underscores."""
 _FILLING = re.compile(r"[\s_-]|ascend|atlas|trainingseries|series")
 LAST_ON_910A = Version(2, 1)
 """The last version whose torch_npu is for the Atlas training series."""

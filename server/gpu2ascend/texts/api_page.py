@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
@@ -63,9 +64,14 @@ class ApiPage(NamedTuple):
             return True
         if self.facts.is_known_cuda_name(self.name) or lacking(self.name, self.facts.version) is not None:
             return True
-        if self.counterpart is not None or equivalents(self.name):
+        if self.counterpart is not None or equivalents(self.name) or _is_feature(self.name):
             return True
         return bool(self.rules) and self.name.partition(".")[0] != "torch"
+
+
+def _is_feature(name: str) -> bool:
+    """Whether a name is of what only some builds of torch_npu have beyond names."""
+    return any(f"{name}.".startswith(f"{row['name']}.") for row in load_tsv("features"))
 
 
 def api_page(asked: str, facts: Facts) -> ApiPage:

@@ -22,6 +22,13 @@ from gpu2ascend_rules.model.hardware import Hardware, hardware_named
         ("Ascend910_9391", Hardware.A3),
         ("Atlas 900 A3 SuperPoD", Hardware.A3),
         ("950dt", Hardware.DT950),
+        ("950", Hardware.DT950),
+        ("950PR", Hardware.DT950),
+        ("Ascend950PR_9599", Hardware.DT950),
+        ("A5", Hardware.DT950),
+        ("910_95", Hardware.DT950),
+        ("Atlas 350", Hardware.DT950),
+        ("Atlas 850", Hardware.DT950),
         ("910A", Hardware.A910),
         ("910 Pro A", Hardware.A910),
         ("Ascend910PremiumA", Hardware.A910),
@@ -32,6 +39,6 @@ def test_devices_and_servers_belong_to_a_family(name: str, family: Hardware) -> 
     assert hardware_named(name) is family
 
 
-@pytest.mark.parametrize("name", ["910", "310P3", "Atlas 300I", "A100", "950PR", "", "torch"])
+@pytest.mark.parametrize("name", ["910", "310P3", "Atlas 300I", "A100", "", "torch"])
 def test_other_names_belong_to_none(name: str) -> None:
     assert hardware_named(name) is None

@@ -15,6 +15,7 @@ from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
+from ...doctor.answers import Answer, answer_to
 from ...texts.api_page import api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
@@ -53,6 +54,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     rule = rule_by_code(name)
     if rule is not None:
         _explain_rule(rule, options.version, namespace, session)
+        return EXIT_OK
+    short = answer_to(name, session.texts)
+    if short is not None:
+        _show_answer(short, namespace, session)
         return EXIT_OK
     package = package_named(name)
     if options.route.explains is not None:
@@ -99,6 +104,13 @@ def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: S
         session.out.document(json_text(document))
     else:
         session.out.line(text.rstrip())
+
+
+def _show_answer(answer: Answer, namespace: argparse.Namespace, session: Session) -> None:
+    if namespace.json:
+        session.out.document(json_text(answer._asdict()))
+    else:
+        session.out.lines(answer.lines)
 
 
 def _show_hardware(family: Hardware, namespace: argparse.Namespace, session: Session) -> None:

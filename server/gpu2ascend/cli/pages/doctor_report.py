@@ -94,8 +94,9 @@ def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> 
 
 
 def _cause(failure: Failure, texts: Texts) -> str:
-    key = f"{failure.name}-operator" if failure.operator else failure.name
-    return texts(f"doctor.log.{key}.cause", operator=failure.operator)
+    if failure.operator:
+        return texts(f"doctor.log.{failure.name}-operator.cause", operator=failure.operator)
+    return texts(f"doctor.log.{failure.name}.cause")
 
 
 def _short(text: str) -> str:

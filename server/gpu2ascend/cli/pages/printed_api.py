@@ -28,7 +28,8 @@ def print_api(page: ApiPage, session: Session) -> None:
     out.line(page.name, "bold")
     status = facts.status(page.name)
     shown = out.style(texts(f"cli.status.{status.value}"), _COLOURS[status])
-    if not page.is_word:
+    is_judged = not page.is_word and not (page.npu_versions and status is SupportStatus.UNKNOWN)
+    if is_judged:
         out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
     out.lines(replacement(page, texts))
     if page.row is not None:
@@ -37,8 +38,11 @@ def print_api(page: ApiPage, session: Session) -> None:
         versions = ", ".join(str(version) for version in page.npu_versions)
         out.line(texts("cli.api.npu_versions", versions=versions))
     for rule in page.rules:
-        out.line(texts("cli.api.rule", code=rule.code, name=rule.name))
-    if not page.is_word:
+        is_despite = rule.fails and status is SupportStatus.SUPPORTED and page.counterpart is None
+        out.line(
+            texts("cli.api.rule_despite" if is_despite else "cli.api.rule", code=rule.code, name=rule.name)
+        )
+    if is_judged:
         out.line()
         out.lines(_matrix_lines(page.matrix, texts))
 

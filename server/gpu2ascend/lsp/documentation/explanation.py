@@ -19,6 +19,7 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.targets.registry import DEFAULT
 from gpu2ascend_rules.targets.target import Target
 
+from ...doctor.answers import answer_to
 from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
@@ -36,7 +37,7 @@ class Explanation(NamedTuple):
     """What is known by a name."""
 
     kind: str | None
-    """``rule``, ``package``, ``api``, ``guide``, or None when nothing is."""
+    """``rule``, ``package``, ``api``, ``guide``, ``code``, ``word``, ``rules``, or None when nothing is."""
     markdown: str = ""
     close: tuple[str, ...] = ()
     """Names that might be meant, when nothing is known by this one."""
@@ -53,6 +54,9 @@ def explanation(
     rule = rule_by_code(name)
     if rule is not None:
         return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
+    short = answer_to(name, texts)
+    if short is not None:
+        return Explanation(short.kind, "\n\n".join(short.lines))
     own = target_page(name, version, route)
     if own is not None:
         return Explanation("api", _lines_of(own, language))
