@@ -12,8 +12,8 @@ from ..engine.rule import Example
 from ..limits.checkpoints import checkpoint
 from ..model.custom_rule import ArgsModifyRule, CustomRule
 from ..model.finding import Finding, Message, Requirement, Rewrite, Severity
+from ..patterns.expressions import needed_by
 from ..text.syntax import Argument, Arguments, arguments_of, text_of
-from .expressions import needed_by
 from .reading.regex_work import MAX_TEXT, is_found
 from .rule_base import OwnRule
 from .uses import Use, uses_of

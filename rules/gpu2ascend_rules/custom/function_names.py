@@ -10,11 +10,11 @@ from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..model.custom_rule import CustomRule, FuncNameModifyRule, last_part
 from ..model.finding import Finding, Fix, Message, Severity
+from ..patterns.expressions import needed_by_name
 from ..renames.qualified_names import is_handed_on, moved_import
 from ..text.names import absolute_name
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
-from .expressions import needed_by_name
 from .module_names import module_after
 from .rule_base import OwnRule
 from .uses import Use, is_local, uses_of

@@ -11,9 +11,9 @@ from ..engine.rule import Example
 from ..limits.parents import parent_of
 from ..model.custom_rule import CustomRule, PatternRule, last_part
 from ..model.finding import Applicability, Finding, Fix, Message, Severity
+from ..patterns.expressions import needed_by
+from ..patterns.pattern import Form, Match, parse_pattern, parse_replacement, variable_of
 from ..text.syntax import chain_of
-from .expressions import needed_by
-from .reading.pattern import Form, Match, parse_pattern, parse_replacement, variable_of
 from .reading.replacement import replacement_edits
 from .rule_base import OwnRule
 

@@ -15,29 +15,27 @@ from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import steps_fix
+from ...text.source_file import SourceFile
 from ...text.syntax import (
     COMPREHENSION_TYPES,
     arguments_of,
-    chain_of,
     enclosing,
     enclosing_statement,
     field,
-    last_name,
     text_of,
     without_parentheses,
 )
-from .given import at_most, exactly
+from .given import at_most
 from .written_out import (
     ATTENTION,
+    FILLED,
+    LAST_SOFTMAX,
+    PRODUCT,
+    SCORES,
     SOFTMAX,
-    factors_of,
     is_for_inference,
-    is_lowest,
-    last_of_function,
-    last_of_method,
     may_multiply,
-    scaled_product,
-    transposed_of,
+    scale_of,
 )
 
 _ADAPTER = "from ascend_function import similar_api\n"
@@ -131,17 +129,13 @@ class FusableAttentionSteps(Rule):
     )
 
     @on.name(*SOFTMAX, needs=may_multiply)
-    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, last_of_function(ref.arguments), ctx)
-
     @on.member("softmax", needs=may_multiply)
-    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, last_of_method(ref), ctx)
-
-    def _attention(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
-        if call is None or scores is None or ctx.options.hardware is Hardware.A910:
+    def softmax(self, ref: NameRef | MemberRef, ctx: Context) -> Iterator[Finding]:
+        call = ref.call
+        holes = LAST_SOFTMAX.at(ctx.source, call) if call is not None else None
+        if call is None or holes is None or ctx.options.hardware is Hardware.A910:
             return
-        before = _steps_before(scores, enclosing_statement(call))
+        before = _steps_before(holes["scores"], enclosing_statement(call), ctx.source)
         after = _result(call, ctx)
         if (
             before is None
@@ -165,7 +159,7 @@ def _has_steps(before: _Steps, after: _Result) -> bool:
     return bool(before.names or after.names or before.mask or after.dropout)
 
 
-def _steps_before(scores: Node, statement: Node) -> _Steps | None:
+def _steps_before(scores: Node, statement: Node, source: SourceFile) -> _Steps | None:
     """The steps that scores come from: a mask at most, and a product."""
     names: set[str] = set()
     first, mask, node = statement, "", scores
@@ -178,16 +172,14 @@ def _steps_before(scores: Node, statement: Node) -> _Steps | None:
             names.add(text_of(node))
             first, node = first.prev_named_sibling, value
             continue
-        filled = _filled(node) if not mask else None
+        filled = FILLED.at(source, node) if not mask else None
         if filled is None:
             break
-        node, mask = filled
-    found = scaled_product(node)
-    factors = factors_of(found[0]) if found is not None else None
-    k = transposed_of(factors[1]) if factors is not None else None
-    if found is None or factors is None or k is None or chain_of(factors[0]) is None:
+        node, mask = filled["x"], text_of(filled["mask"])
+    holes = SCORES.at(source, node)
+    if holes is None:
         return None
-    return _Steps(first, frozenset(names), factors[0], k, found[1], mask)
+    return _Steps(first, frozenset(names), holes["q"], text_of(holes["k"]), scale_of(holes), mask)
 
 
 def _assigned_by(statement: Node | None, name: str) -> Node | None:
@@ -200,16 +192,6 @@ def _assigned_by(statement: Node | None, name: str) -> Node | None:
     return field(assignment, "right") if is_it else None
 
 
-def _filled(node: Node) -> tuple[Node, str] | None:
-    """The scores that ``masked_fill`` fills, and the mask."""
-    if node.type != "call" or last_name(node) != "masked_fill":
-        return None
-    x, given = field(field(node, "function"), "object"), exactly(arguments_of(node), "mask", "value")
-    if x is None or given is None or not is_lowest(given[1]):
-        return None
-    return x, text_of(given[0])
-
-
 def _result(softmax: Node, ctx: Context) -> _Result | None:
     """The product that ends the steps, which may drop some of the softmax out before."""
     statement, value, dropout = enclosing_statement(softmax), softmax, ""
@@ -219,9 +201,9 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
         outer = parent_of(outer) if outer is not None and outer.type == "argument_list" else outer
         if outer is None:
             return None
-        factors = factors_of(outer)
-        if factors is not None and without_parentheses(factors[0]) == value:
-            return _Result(outer, factors[1], dropout, frozenset(names))
+        factors = PRODUCT.at(ctx.source, outer)
+        if factors is not None and without_parentheses(factors["p"]) == value:
+            return _Result(outer, factors["v"], dropout, frozenset(names))
         dropped = _dropout_of(outer, value, ctx) if not dropout else None
         if dropped is not None:
             value, dropout = outer, dropped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -14,20 +14,15 @@ from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
+from ...patterns.formula import Formula, is_dotted
 from ...similar.replacements import formula_fix
 from ...text.scopes import BindingKind
 from ...text.syntax import (
-    Arguments,
-    arguments_of,
-    chain_of,
     enclosing,
     field,
-    outside_parentheses,
     parts_of,
     text_of,
-    without_parentheses,
 )
-from .given import BY_POSITION, at_most, exactly
 
 _ON_910A = (("hardware", "910A"),)
 _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
@@ -54,6 +49,38 @@ _SCOPES = (
 )
 """What gives names another meaning, or runs later."""
 _STATEMENTS = ("expression_statement", "return_statement", *_SCOPES)
+
+
+def _is_text(node: Node) -> bool:
+    """Whether a node is a string, or a statement that is one."""
+    return node.type == "string" or (bool(node.named_children) and node.named_children[0].type == "string")
+
+
+def _is_name(node: Node) -> bool:
+    return node.type == "identifier"
+
+
+_SQUARES = ("$x.pow(2)", "$x.square()", "torch.pow($x, 2)", "torch.square($x)", "$x ** 2", "$x * $x")
+_MEAN_SQUARE = Formula(
+    *(f"({square}).mean(dim:=-1, keepdim:=True)" for square in _SQUARES),
+    *(f"torch.mean({square}, dim:=-1, keepdim:=True)" for square in _SQUARES),
+)
+_NORM = Formula("$x * torch.rsqrt(input:=$mean + $eps)", "torch.rsqrt(input:=$mean + $eps) * $x", x=is_dotted)
+_SILU, _GELU = "torch.nn.functional.silu(input:=$first)", "torch.nn.functional.gelu(input:=$second{})"
+_GELUS = (_GELU.format(""), _GELU.format(", approximate:=$approximate"))
+_GATES = {
+    "swiglu": Formula(f"{_SILU} * $second", f"$second * {_SILU}", first=_is_name, second=_is_name),
+    "geglu": Formula(
+        *(f"$first * {gelu}" for gelu in _GELUS), *(f"{gelu} * $first" for gelu in _GELUS),
+        first=_is_name, second=_is_name, approximate=_is_text,
+    ),
+}  # fmt: skip
+_HALVES = Formula("$x.chunk(chunks:=2, dim:=-1)", "torch.chunk(input:=$x, chunks:=2, dim:=-1)", x=is_dotted)
+_ROTARY = Formula(
+    *(f"$q * $cos + {turned}" for turned in ("$turn($q) * $sin", "$sin * $turn($q)")),
+    *(f"{turned} + $q * $cos" for turned in ("$turn($q) * $sin", "$sin * $turn($q)")),
+    q=is_dotted,
+)
 
 
 class FusableNorm(Rule):
@@ -105,22 +132,16 @@ class FusableNorm(Rule):
 
     @on.name("torch.rsqrt")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        given = exactly(ref.arguments, "input")
-        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
-        if given is None or product is None or product.type != "binary_operator":
+        found = _NORM.around(ctx.source, ref.call) if ref.call is not None else None
+        if found is None or not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
             return
-        x = _other_operand(product, ref.call, "*")
-        total = without_parentheses(given[0])
-        if x is None or chain_of(x) is None or total.type != "binary_operator":
+        product, holes = found
+        x, mean = holes["x"], holes["mean"]
+        named = _given_just_before(mean, product, ctx)
+        value = field(named, "right") if named is not None else mean
+        if value is None or _MEAN_SQUARE.at(ctx.source, value, x=x) is None:
             return
-        square, eps = field(total, "left"), field(total, "right")
-        if square is None or eps is None or not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
-            return
-        named = _given_just_before(square, product, ctx)
-        value = field(named, "right") if named is not None else square
-        if value is None or not _is_mean_square(value, text_of(x)):
-            return
-        fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(eps)}", ctx)
+        fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(holes['eps'])}", ctx)
         statement = parent_of(named)
         if fix is not None and statement is not None:
             edits = (statement_removal(ctx.source, statement), *fix.plan.edits)
@@ -128,14 +149,6 @@ class FusableNorm(Rule):
         yield self.report(
             product, "norm", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rms_norm"
         )
-
-
-def _other_operand(product: Node, known: Node | None, sign: str) -> Node | None:
-    operator = field(product, "operator")
-    left, right = field(product, "left"), field(product, "right")
-    if operator is None or operator.type != sign or left is None or right is None or known is None:
-        return None
-    return right if left.start_byte <= known.start_byte < left.end_byte else left
 
 
 def _given_just_before(name: Node, product: Node, ctx: Context) -> Node | None:
@@ -156,17 +169,6 @@ def _given_just_before(name: Node, product: Node, ctx: Context) -> Node | None:
     uses = (node for node in ctx.source.identifiers(text) if names.is_reference(node))
     is_read_once = sum(names.bindings_in_scope(text, node) == found for node in uses) == 1
     return given if len(found) == 1 and is_read_once else None
-
-
-def _is_mean_square(node: Node, name: str) -> bool:
-    """Whether an expression is ``name.pow(2).mean(-1, keepdim=True)``, in one of the ways to write it."""
-    text = "".join(text_of(node).split()).replace("dim=-1", "-1").replace("keepdim=True", "True")
-    name = "".join(name.split())
-    squares = (f"{name}.pow(2)", f"{name}.square()", f"torch.pow({name},2)", f"torch.square({name})")
-    written = (*squares, f"({name}**2)", f"({name}*{name})")
-    called = (*squares, f"{name}**2", f"{name}*{name}")
-    means = [f"{square}.mean({ends})" for square in written for ends in ("-1,True", "True,-1")]
-    return text in (*means, *(f"torch.mean({square},-1,True)" for square in called))
 
 
 def _joins_what_is_negated(ctx: Outline) -> bool:
@@ -226,56 +228,33 @@ class FusableGate(Rule):
 
     @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu", needs=_takes_halves)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        is_silu = ref.name.endswith("silu")
-        given = at_most(ref.arguments, "input") if is_silu else _given_to_gelu(ref.arguments)
-        product = parent_of(outside_parentheses(ref.call)) if ref.call is not None else None
-        if not given or product is None or product.type != "binary_operator":
-            return
-        half, other = given["input"], _other_operand(product, ref.call, "*")
-        if other is None or half.type != "identifier" or other.type != "identifier":
-            return
-        halves = (half, other) if is_silu else (other, half)
-        if ctx.options.hardware is Hardware.A910:
+        name = "swiglu" if ref.name.endswith("silu") else "geglu"
+        found = _GATES[name].around(ctx.source, ref.call) if ref.call is not None else None
+        if found is None or ctx.options.hardware is Hardware.A910:
             return  # the operators are for A2 and later
-        whole = _chunked(halves, ctx)
-        operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
+        product, holes = found
+        whole, operator = _chunked(holes["first"], holes["second"], ctx), f"torch_npu.npu_{name}"
         if whole is None or not ctx.facts.npu_name_exists(operator):
             return
-        if "approximate" in given:
-            whole += f", {text_of(given['approximate'])}"
-        fix = formula_fix("swiglu" if is_silu else "geglu", product, whole, ctx)
+        if "approximate" in holes:
+            whole += f", {text_of(holes['approximate'])}"
+        fix = formula_fix(name, product, whole, ctx)
         yield self.report(
             product, "gate", Severity.HINT, fix=fix, kind="affinity", api=operator, operator=operator
         )
 
 
-def _given_to_gelu(arguments: Arguments) -> Mapping[str, Node] | None:
-    """What GELU is given, if the adapter can be given the same."""
-    given = at_most(arguments, "input", "approximate")
-    if given is None or "input" not in given:
-        return None
-    return given if "approximate" not in given or _is_text(given["approximate"]) else None
-
-
-def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
+def _chunked(first: Node, second: Node, ctx: Context) -> str | None:
     """The tensor whose two halves along the last dimension two names are, in this order."""
-    bindings = [ctx.source.names.bindings_in_scope(text_of(half), half) for half in halves]
+    bindings = [ctx.source.names.bindings_in_scope(text_of(half), half) for half in (first, second)]
     if any(len(found) != 1 or found[0].kind is not BindingKind.ASSIGNMENT for found in bindings):
         return None
-    first, second = bindings[0][0], bindings[1][0]
-    if first.statement.id != second.statement.id or first.node.start_byte > second.node.start_byte:
+    one, other = bindings[0][0], bindings[1][0]
+    if one.statement.id != other.statement.id or one.node.start_byte > other.node.start_byte:
         return None
-    value = field(first.statement, "right")
-    function = field(value, "function") if value is not None and value.type == "call" else None
-    tensor = field(function, "object")
-    if value is None or tensor is None or function is None or not text_of(function).endswith(".chunk"):
-        return None
-    own = ("input",) if text_of(function) == "torch.chunk" else ()
-    given = exactly(arguments_of(value), *own, "chunks", "dim")
-    if given is None or [text_of(node) for node in given[-2:]] != ["2", "-1"]:
-        return None
-    tensor = given[0] if own else tensor
-    return text_of(tensor) if chain_of(tensor) is not None else None
+    value = field(one.statement, "right")
+    holes = _HALVES.at(ctx.source, value) if value is not None else None
+    return text_of(holes["x"]) if holes is not None else None
 
 
 class FusableRotary(Rule):
@@ -338,17 +317,20 @@ class FusableRotary(Rule):
         if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul"):
             return
         for name in ctx.source.identifiers(text_of(defined)):
-            total = _rotary_sum(name)
-            bindings = ctx.source.names.bindings_in_scope(text_of(name), name) if total is not None else ()
-            if total is None or [item.kind for item in bindings] != [BindingKind.DEFINITION]:
+            found = _ROTARY.around(ctx.source, name)
+            if found is None or found[1]["turn"] != name:
                 continue
-            sum_node, q, cos, sin = total
+            total, holes = found
+            bindings = ctx.source.names.bindings_in_scope(text_of(name), name)
+            if [item.kind for item in bindings] != [BindingKind.DEFINITION]:
+                continue
             if ctx.options.hardware is Hardware.A910:
-                yield self.report(sum_node, "series", Severity.HINT)
+                yield self.report(total, "series", Severity.HINT)
                 continue
-            fix = formula_fix("rotary", sum_node, f"{q}, {cos}, {sin}", ctx)
+            text = ", ".join(text_of(holes[part]) for part in ("q", "cos", "sin"))
+            fix = formula_fix("rotary", total, text, ctx)
             yield self.report(
-                sum_node, "rotary", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rotary_mul"
+                total, "rotary", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rotary_mul"
             )
 
 
@@ -360,32 +342,3 @@ def _swaps_halves(definition: Node) -> bool:
         statements = statements[1:]
     text = ";".join("".join(text_of(statement).split()) for statement in statements)
     return _HALVES_SWAPPED.fullmatch(text) is not None
-
-
-def _is_text(node: Node) -> bool:
-    """Whether a node is a string, or a statement that is one."""
-    return node.type == "string" or (bool(node.named_children) and node.named_children[0].type == "string")
-
-
-def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:
-    """``q * cos + rotate_half(q) * sin`` around the name ``rotate_half``: the sum, q, cos and sin."""
-    call = parent_of(name)
-    product = parent_of(outside_parentheses(call)) if call is not None and call.type == "call" else None
-    if call is None or product is None or product.type != "binary_operator":
-        return None
-    sin = _other_operand(product, call, "*")
-    total = parent_of(outside_parentheses(product))
-    if sin is None or total is None or total.type != "binary_operator":
-        return None
-    first = _other_operand(total, product, "+")
-    given = exactly(arguments_of(call), BY_POSITION)
-    first = without_parentheses(first) if first is not None else None
-    if first is None or given is None or first.type != "binary_operator":
-        return None
-    left, right = field(first, "left"), field(first, "right")
-    operator = field(first, "operator")
-    if left is None or right is None or operator is None or operator.type != "*":
-        return None
-    if text_of(left) != text_of(given[0]) or chain_of(left) is None:
-        return None
-    return total, text_of(left), text_of(right), text_of(sin)

@@ -14,24 +14,19 @@ from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
+from ...patterns.formula import Formula, Holes, is_dotted
 from ...similar.replacements import formula_fix
 from ...text.syntax import (
     Argument,
-    Arguments,
     arguments_of,
-    chain_of,
-    field,
     last_name,
-    outside_parentheses,
     text_of,
-    without_parentheses,
 )
-from .given import BY_POSITION, exactly
+from .given import exactly
 
 _ADAPTER = "from ascend_function import similar_api\n"
 _F = "import torch.nn.functional as F\n"
 SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
-_TRANSPOSED = re.compile(r"(?s)(.+)\.(?:transpose\((?:-2,-1|-1,-2|2,3|3,2)\)|mT)")
 
 
 def _fills(outline: Outline) -> bool:
@@ -50,6 +45,38 @@ def may_multiply(outline: Outline) -> bool:
 
 def _trains(outline: Outline) -> bool:
     return b"backward" in outline.source.attribute_names
+
+
+def is_lowest(node: Node) -> bool:
+    """Whether a value leaves nothing of what it fills: minus infinity, or a number below -10000."""
+    text = "".join(text_of(node).split()).replace('"', "'")
+    if text in ("float('-inf')", "-float('inf')", "-math.inf", "-torch.inf", "-np.inf"):
+        return True
+    if text.startswith("torch.finfo(") and text.endswith(".min"):
+        return True
+    try:
+        return float(text) <= -10_000.0
+    except ValueError:
+        return False
+
+
+LAST_SOFTMAX = Formula(*(f"{name}(input:=$scores, dim:=-1)" for name in SOFTMAX), "$scores.softmax(dim:=-1)")
+FILLED = Formula("$x.masked_fill(mask:=$mask, value:=$fill)", fill=is_lowest)
+_MASKED_SOFTMAX = LAST_SOFTMAX.where(scores=FILLED.where(x=is_dotted))
+PRODUCT = Formula("$p @ $v", "torch.matmul($p, $v)", "torch.bmm($p, $v)")
+_TURNED = Formula(
+    *(f"$k.transpose({axes})" for axes in ("-2, -1", "-1, -2", "2, 3", "3, 2")), "$k.mT", k=is_dotted
+)
+_TURNED_PRODUCT = Formula(
+    "$q @ $turned", "torch.matmul($q, $turned)", "torch.bmm($q, $turned)", q=is_dotted, turned=_TURNED
+)
+SCORES = Formula(
+    "$product", "$product * $scale", "$scale * $product", "$product / $divisor", product=_TURNED_PRODUCT
+)
+_ATTENTION = PRODUCT.where(p=LAST_SOFTMAX.where(scores=SCORES), v=is_dotted)
+
+
+_LOSS = Formula("torch.nn.functional.cross_entropy(input:=$x, target:=$y)")
 
 
 class FusableMaskedSoftmax(Rule):
@@ -89,52 +116,15 @@ class FusableMaskedSoftmax(Rule):
     )
 
     @on.name(*SOFTMAX, needs=_fills)
-    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._masked(ref.call, last_of_function(ref.arguments), ctx)
-
     @on.member("softmax", needs=_fills)
-    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._masked(ref.call, last_of_method(ref), ctx)
-
-    def _masked(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
-        if call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
+    def softmax(self, ref: NameRef | MemberRef, ctx: Context) -> Iterator[Finding]:
+        call, name = ref.call, "torch_npu.npu_scaled_masked_softmax"
+        holes = _MASKED_SOFTMAX.at(ctx.source, call) if call is not None else None
+        if call is None or holes is None or not ctx.facts.npu_name_exists(name) or holds_comment(call):
             return
-        x = field(field(scores, "function"), "object")
-        given = exactly(arguments_of(scores), "mask", "value")
-        if x is None or given is None or chain_of(x) is None:
-            return
-        name, (mask, fill) = "torch_npu.npu_scaled_masked_softmax", given
-        if not is_lowest(fill) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
-            return
-        text = f"{text_of(x)}, {text_of(mask)}, {text_of(fill)}"
+        text = ", ".join(text_of(holes[part]) for part in ("x", "mask", "fill"))
         fix = formula_fix("masked_softmax", call, text, ctx)
         yield self.report(call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
-
-
-def last_of_function(arguments: Arguments) -> Node | None:
-    """What a softmax over the last dimension is taken of; None of one that also says a type."""
-    given = exactly(arguments, "input", "dim")
-    return without_parentheses(given[0]) if given is not None and text_of(given[1]) == "-1" else None
-
-
-def last_of_method(ref: MemberRef) -> Node | None:
-    """The same of ``scores.softmax(dim=-1)``."""
-    given = exactly(ref.arguments, "dim")
-    is_last = given is not None and text_of(given[0]) == "-1"
-    return without_parentheses(ref.receiver) if is_last else None
-
-
-def is_lowest(node: Node) -> bool:
-    """Whether a value leaves nothing of what it fills: minus infinity, or a number below -10000."""
-    text = "".join(text_of(node).split()).replace('"', "'")
-    if text in ("float('-inf')", "-float('inf')", "-math.inf", "-torch.inf", "-np.inf"):
-        return True
-    if text.startswith("torch.finfo(") and text.endswith(".min"):
-        return True
-    try:
-        return float(text) <= -10_000.0
-    except ValueError:
-        return False
 
 
 class FusableGroupNorm(Rule):
@@ -234,30 +224,16 @@ class FusableAttention(Rule):
     )
 
     @on.name(*SOFTMAX, needs=may_multiply)
-    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, last_of_function(ref.arguments), ctx)
-
     @on.member("softmax", needs=may_multiply)
-    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, last_of_method(ref), ctx)
-
-    def _attention(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
-        product = _product_of(call) if call is not None else None
-        if scores is None or product is None or not ctx.facts.npu_name_exists(ATTENTION):
+    def softmax(self, ref: NameRef | MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = _ATTENTION.around(ctx.source, ref.call) if ref.call is not None else None
+        if found is None or not ctx.facts.npu_name_exists(ATTENTION):
             return
-        whole, v = product
-        found = scaled_product(scores)
-        factors = factors_of(found[0]) if found is not None else None
-        k = transposed_of(factors[1]) if factors else None
-        if found is None or factors is None or k is None or holds_comment(whole):
-            return
-        is_plain = all(chain_of(node) is not None for node in (factors[0], v))
-        if not is_plain or is_for_inference(whole):
-            return
-        if ctx.options.hardware is Hardware.A910:
+        whole, holes = found
+        if holds_comment(whole) or is_for_inference(whole) or ctx.options.hardware is Hardware.A910:
             return  # the operator is for A2 and later
-        text = f"{text_of(factors[0])}, {k}, {text_of(v)}"
-        text += f", {found[1]}" if found[1] else ""
+        text = ", ".join(text_of(holes[part]) for part in ("q", "k", "v"))
+        text += f", {scale_of(holes)}" if scale_of(holes) else ""
         fix = formula_fix("attention", whole, text, ctx)
         yield self.report(whole, "attention", Severity.HINT, fix=fix, kind="affinity", api=ATTENTION)
 
@@ -265,48 +241,11 @@ class FusableAttention(Rule):
 ATTENTION = "torch_npu.npu_fusion_attention"
 
 
-def transposed_of(node: Node) -> str | None:
-    """The name that an expression transposes the last two dimensions of, as text."""
-    found = _TRANSPOSED.fullmatch("".join(text_of(node).split()))
-    return found[1] if found is not None and re.fullmatch(r"[\w.]+", found[1]) else None
-
-
-def _product_of(call: Node) -> tuple[Node, Node] | None:
-    """The matrix product whose left factor a call is, and the right factor."""
-    inner = outside_parentheses(call)
-    whole = parent_of(inner)
-    if whole is not None and whole.type == "argument_list":
-        whole = parent_of(whole)
-    factors = factors_of(whole) if whole is not None else None
-    if whole is None or factors is None or without_parentheses(factors[0]) != call:
-        return None
-    return whole, factors[1]
-
-
-def factors_of(node: Node) -> tuple[Node, Node] | None:
-    """The factors of a product of matrices."""
-    node = without_parentheses(node)
-    if node.type == "binary_operator":
-        operator, left, right = (field(node, name) for name in ("operator", "left", "right"))
-        is_product = operator is not None and operator.type == "@"
-        return (left, right) if is_product and left is not None and right is not None else None
-    function = field(node, "function") if node.type == "call" else None
-    if function is None or text_of(function) not in ("torch.matmul", "torch.bmm"):
-        return None
-    given = exactly(arguments_of(node), BY_POSITION, BY_POSITION)
-    return (given[0], given[1]) if given is not None else None
-
-
-def scaled_product(scores: Node) -> tuple[Node, str] | None:
-    """A product of matrices, and the factor that it is scaled by, as text; nothing for none."""
-    if factors_of(scores) is not None:
-        return scores, ""
-    operator, left, right = (field(scores, name) for name in ("operator", "left", "right"))
-    if scores.type != "binary_operator" or operator is None or left is None or right is None:
-        return None
-    if operator.type == "*":
-        return (left, text_of(right)) if factors_of(left) is not None else (right, text_of(left))
-    return (left, f"1.0 / {text_of(right)}") if operator.type == "/" else None
+def scale_of(holes: Holes) -> str:
+    """The factor by which scores are scaled, as text; nothing for none."""
+    if "divisor" in holes:
+        return f"1.0 / {text_of(holes['divisor'])}"
+    return text_of(holes["scale"]) if "scale" in holes else ""
 
 
 def is_for_inference(node: Node) -> bool:
@@ -352,10 +291,10 @@ class FusableLoss(Rule):
 
     @on.name("torch.nn.functional.cross_entropy", needs=_trains)
     def loss(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        name, given = "torch_npu.npu_cross_entropy_loss", exactly(ref.arguments, "input", "target")
-        if ref.call is None or given is None:
+        name, call = "torch_npu.npu_cross_entropy_loss", ref.call
+        holes = _LOSS.at(ctx.source, call) if call is not None else None
+        if call is None or holes is None or not ctx.facts.npu_name_exists(name) or holds_comment(call):
             return
-        if not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
-            return
-        fix = formula_fix("cross_entropy", ref.call, ", ".join(map(text_of, given)), ctx)
-        yield self.report(ref.call, "loss", Severity.HINT, fix=fix, kind="affinity", api=name)
+        text = f"{text_of(holes['x'])}, {text_of(holes['y'])}"
+        fix = formula_fix("cross_entropy", call, text, ctx)
+        yield self.report(call, "loss", Severity.HINT, fix=fix, kind="affinity", api=name)

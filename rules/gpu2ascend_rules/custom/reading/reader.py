@@ -16,6 +16,8 @@ from ...model.custom_rule import (
     UnsupportedApiRule,
 )
 from ...model.finding import Message
+from ...patterns.expressions import is_expression
+from ...patterns.pattern import PatternError, parse_pattern, parse_replacement
 from ...text.plain.json_text import (
     Array,
     CharacterPlaces,
@@ -27,8 +29,6 @@ from ...text.plain.json_text import (
     Value,
     parse_json,
 )
-from ..expressions import is_expression
-from .pattern import PatternError, parse_pattern, parse_replacement
 from .regex_work import RegexError, is_too_slow
 from .schema import KINDS, TOP, Key
 

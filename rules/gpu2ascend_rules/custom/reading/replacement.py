@@ -10,9 +10,9 @@ from tree_sitter import Node
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Edit
+from ...patterns.pattern import Form, Match, Variable, variable_of
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
-from .pattern import Form, Match, Variable, variable_of
 
 _WHOLE = frozenset(
     {

@@ -1,6 +1,7 @@
 """Patterns with metavariables: ``foo($x, device=$d)`` against the expressions of a file.
 
-``$x`` stands for any one expression, the same each time; ``$*rest`` for all further arguments of a call. A
+``$x`` stands for any one expression, the same each time; ``$*rest`` for all further arguments of a call;
+``dim:=-1`` is an argument for the parameter ``dim``, given by its position or by its name. A
 dotted name of the pattern is compared with what the file's name stands for, other text with the syntax:
 layout, quotes and the order of keyword arguments do not matter.
 """
@@ -14,14 +15,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.below import nodes_in
-from ...limits.parents import parent_of
-from ...model.custom_rule import last_part
-from ...model.finding import Message
-from ...text.names import Certainty, absolute_name
-from ...text.source_file import SourceFile
-from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
-from ..expressions import is_expression
+from ..limits.below import nodes_in
+from ..limits.parents import parent_of
+from ..model.custom_rule import last_part
+from ..model.finding import Message
+from ..text.names import Certainty, absolute_name
+from ..text.source_file import SourceFile
+from ..text.syntax import chain_of, field, parts_of, text_of, without_parentheses
+from .expressions import is_expression
 
 _VARIABLE = re.compile(r"\$(\*?)([A-Za-z_]\w*)")
 _ONE, _REST = "_any_one_expression_", "_any_more_arguments_"
@@ -72,7 +73,7 @@ def parse_pattern(text: str) -> Form:
     Raises:
         PatternError: it is no expression, has no name of its own, or a metavariable where none can be.
     """
-    form = _form(text)
+    form = form_of(text)
     word = _word(form.node)
     if not word:
         raise PatternError(Message.of("custom.pattern-nameless", value=text))
@@ -86,14 +87,19 @@ def parse_replacement(text: str, pattern: Form) -> Form:
     Raises:
         PatternError: it is no expression, or has a metavariable that the pattern does not have.
     """
-    form = _form(text)
+    form = form_of(text)
     unknown = sorted(form.variables - pattern.variables)
     if unknown:
         raise PatternError(Message.of("custom.unbound", name=unknown[0], value=text))
     return form
 
 
-def _form(text: str) -> Form:
+def form_of(text: str) -> Form:
+    """A text with metavariables, parsed.
+
+    Raises:
+        PatternError: it is no expression, or has a metavariable where none can be.
+    """
     stripped = text.strip()
     if _PLACEHOLDER.search(stripped):
         raise PatternError(Message.of("custom.not-pattern", value=text))
@@ -225,6 +231,10 @@ class Match:
         left = list(given)
         rest: str | None = None
         for position, form in enumerate(item for item in wanted if item.type != "keyword_argument"):
+            if form.type == "named_expression":
+                if not self._same_parameter(form, position, given, left):
+                    return False
+                continue
             variable = variable_of(form)
             if variable is not None and variable.is_rest:
                 rest = variable.name
@@ -246,6 +256,17 @@ class Match:
                     return False
                 left.remove(node)
         return self._bind(rest, tuple(left)) if rest is not None else not left
+
+    def _same_parameter(self, form: Node, position: int, given: list[Node], left: list[Node]) -> bool:
+        name, wanted = field(form, "name"), field(form, "value")
+        node = next((item for item in given if name is not None and _keyword(item) == text_of(name)), None)
+        value = field(node, "value")
+        if node is None and position < len(given) and given[position].type not in _NOT_POSITIONAL:
+            node = value = given[position]
+        if node is None or node not in left or wanted is None or value is None:
+            return False
+        left.remove(node)
+        return self.fits(wanted, value)
 
     def _same_children(self, form: Node, node: Node) -> bool:
         own = [child for child in form.children if child.type != "comment"]

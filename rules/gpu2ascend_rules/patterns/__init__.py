@@ -1,0 +1,1 @@
+"""Code as it is recognized: expressions with holes."""
