@@ -183,10 +183,11 @@ goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: C
 	    $(GOLDENS) || true
 	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
 
-lint: $(DEV) ## ruff, and the layers of the packages
+lint: $(DEV) ## ruff, the layers of the packages, and the ways through functions
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.complexity
 
 typecheck: $(DEV) ## mypy --strict
 	$(BIN)/mypy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import ClassVar, Protocol, cast, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import attrs
 from tree_sitter import Node
@@ -17,7 +17,6 @@ from .engine.places.parts import findings_of_parts
 from .engine.places.scan import may_concern_kind, offered, place_findings
 from .engine.prefilter import may_concern, may_matter
 from .engine.registry import all_rules
-from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
@@ -211,17 +210,17 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
     for rule, handler, event in run(context.source, dispatch, context):
         checkpoint()
-        option = cast(Rule, rule).only_with_option
+        option = rule.only_with_option
         if option and not getattr(options, option):
             continue
         try:
-            for finding in cast(Handler, handler)(event, context):
+            for finding in handler(event, context):
                 yield _without_guess(finding, event)
         except Exception as error:
             if on_error is None:
                 raise
-            on_error(cast(Rule, rule).code, error)
-            yield _failure(cast(Rule, rule).code, event, error)
+            on_error(rule.code, error)
+            yield _failure(rule.code, event, error)
 
 
 def _failure(code: str, event: object, error: Exception) -> Finding:

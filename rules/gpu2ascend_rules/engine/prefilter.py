@@ -71,7 +71,7 @@ def prefilter(wide: bool = False) -> Prefilter:
             continue
         if rule.only_importing:
             imported = frozenset(module.encode() for module in rule.only_importing)
-            beside.append((imported, tuple(_shortest(own_words))))
+            beside.append((imported, tuple(shortest(own_words))))
         else:
             words |= own_words
         modules |= {
@@ -79,10 +79,10 @@ def prefilter(wide: bool = False) -> Prefilter:
             for subscription in subscriptions
             if subscription.event in (Event.NAME, Event.IMPORT)
         }
-    return Prefilter(tuple(_shortest(words)), frozenset(modules), tuple(beside))
+    return Prefilter(tuple(shortest(words)), frozenset(modules), tuple(beside))
 
 
-def _shortest(words: Iterable[str]) -> list[bytes]:
+def shortest(words: Iterable[str]) -> list[bytes]:
     """The words in lower case, without those that hold another one."""
     shortest: list[bytes] = []
     lower = {word.lower().encode() for word in words}

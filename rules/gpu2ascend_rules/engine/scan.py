@@ -20,6 +20,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
+from .rule import Handler, Rule
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
 _MASK = re.compile(rb"[<>]|[=!]=|mask")
@@ -279,47 +280,52 @@ class Listed(Protocol):
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
-def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[object, object, object]]:
-    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
-    for import_ref in scan_imports(source, dispatch.roots):
-        yield from _wanted_import(import_ref, dispatch)
-        if dispatch.absent_imports and lists.lacks(import_ref.name):
+Call = tuple[Rule, Handler, object]
+"""A rule, its handler, and the event that the handler wants."""
+
+
+def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]:
+    """Each event of the file with the rule and the handler that want it."""
+    yield from _imports(source, dispatch, lists)
+    for bound, name_ref in _wanted_names(source, dispatch, lists):
+        yield bound.rule, bound.handler, name_ref
+    for handlers, event in _others(source, dispatch, lists):
+        for bound in handlers:
+            yield bound.rule, bound.handler, event
+
+
+def _imports(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]:
+    for ref in scan_imports(source, dispatch.roots):
+        yield from _wanted_import(ref, dispatch)
+        if dispatch.absent_imports and lists.lacks(ref.name):
             for bound in dispatch.absent_imports:
-                yield bound.rule, bound.handler, import_ref
-    if dispatch.extension_imports:
-        for binding in source.names.imports:
-            if lists.may_be_extension(imported_name(binding)):
-                for bound in dispatch.extension_imports:
-                    yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
-    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists):
-        yield handler_of_name.rule, handler_of_name.handler, name_ref
-    members = _able(dispatch.members, lists)
-    for member_ref in scan_members(source, members):
-        for bound in members[member_ref.name]:
-            yield bound.rule, bound.handler, member_ref
-    strings = _able(dispatch.strings, lists)
-    for word, text_ref in scan_strings(source, strings):
-        for bound in strings[word]:
-            yield bound.rule, bound.handler, text_ref
-    keywords = _able(dispatch.keywords, lists)
-    for keyword_ref in scan_keywords(source, keywords):
-        for bound in keywords[keyword_ref.name]:
-            yield bound.rule, bound.handler, keyword_ref
-    for name, definition in scan_definitions(source, dispatch.definitions):
-        for bound in dispatch.definitions[name]:
-            yield bound.rule, bound.handler, definition
+                yield bound.rule, bound.handler, ref
+    for binding in source.names.imports if dispatch.extension_imports else ():
+        ref = ImportRef(imported_name(binding), binding)
+        if lists.may_be_extension(ref.name):
+            for bound in dispatch.extension_imports:
+                yield bound.rule, bound.handler, ref
+
+
+def _others(
+    source: SourceFile, dispatch: Dispatch, lists: Listed
+) -> Iterator[tuple[Sequence[Bound], object]]:
+    """The events that are neither names nor imports, with their handlers."""
+    members, strings, keywords = (
+        _able(wanted, lists) for wanted in (dispatch.members, dispatch.strings, dispatch.keywords)
+    )
+    yield from ((members[member.name], member) for member in scan_members(source, members))
+    yield from ((strings[word], text) for word, text in scan_strings(source, strings))
+    yield from ((keywords[keyword.name], keyword) for keyword in scan_keywords(source, keywords))
+    definitions = dispatch.definitions
+    yield from ((definitions[name], node) for name, node in scan_definitions(source, definitions))
     if dispatch.disguises and may_be_disguised(source.data):
-        for disguise in disguises(source):
-            for bound in dispatch.disguises:
-                yield bound.rule, bound.handler, disguise
+        yield from ((dispatch.disguises, disguise) for disguise in disguises(source))
     if dispatch.mask_writes:
-        for assignment in scan_mask_writes(source):
-            for bound in dispatch.mask_writes:
-                yield bound.rule, bound.handler, assignment
+        yield from ((dispatch.mask_writes, assignment) for assignment in scan_mask_writes(source))
     for status, handlers in dispatch.support_listed_members.items():
-        for listed_ref in scan_members(source, lists.support_listed_members(status)):
-            for bound in handlers:
-                yield bound.rule, bound.handler, listed_ref
+        for listed in scan_members(source, lists.support_listed_members(status)):
+            yield handlers, listed
 
 
 def _able(handlers: Mapping[str, Sequence[Bound]], lists: Listed) -> Mapping[str, Sequence[Bound]]:
@@ -332,7 +338,7 @@ def _able(handlers: Mapping[str, Sequence[Bound]], lists: Listed) -> Mapping[str
     return found
 
 
-def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object, object, object]]:
+def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[Call]:
     """An imported name with each handler that wants it, by this name or by its object's public one."""
     found: set[object] = set()
     for spelled in (ref, ref._replace(name=public_name(ref.name))):

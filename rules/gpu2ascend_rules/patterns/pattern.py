@@ -231,42 +231,28 @@ class Match:
         left = list(given)
         rest: str | None = None
         for position, form in enumerate(item for item in wanted if item.type != "keyword_argument"):
-            if form.type == "named_expression":
-                if not self._same_parameter(form, position, given, left):
-                    return False
-                continue
             variable = variable_of(form)
             if variable is not None and variable.is_rest:
                 rest = variable.name
                 break
-            node = given[position] if position < len(given) else None
-            if node is None or node.type in _NOT_POSITIONAL or not self.fits(form, node):
+            name = text_of(form.named_children[0]) if form.type == "named_expression" else ""
+            if not self._same_argument(form, _given(given, name, position), left):
                 return False
-            left.remove(node)
-        for form in wanted:
-            if form.type == "keyword_argument":
-                node = next((item for item in left if _keyword(item) == _keyword(form)), None)
-                values = field(form, "value"), field(node, "value")
-                if (
-                    node is None
-                    or values[0] is None
-                    or values[1] is None
-                    or not self.fits(values[0], values[1])
-                ):
-                    return False
-                left.remove(node)
+        keywords = (item for item in wanted if item.type == "keyword_argument")
+        if not all(
+            self._same_argument(form, _given(left, _keyword(form) or "", -1), left) for form in keywords
+        ):
+            return False
         return self._bind(rest, tuple(left)) if rest is not None else not left
 
-    def _same_parameter(self, form: Node, position: int, given: list[Node], left: list[Node]) -> bool:
-        name, wanted = field(form, "name"), field(form, "value")
-        node = next((item for item in given if name is not None and _keyword(item) == text_of(name)), None)
-        value = field(node, "value")
-        if node is None and position < len(given) and given[position].type not in _NOT_POSITIONAL:
-            node = value = given[position]
-        if node is None or node not in left or wanted is None or value is None:
+    def _same_argument(self, form: Node, node: Node | None, left: list[Node]) -> bool:
+        """Whether an argument is as wanted; it is none of those that are left then."""
+        if node is None or node not in left:
             return False
         left.remove(node)
-        return self.fits(wanted, value)
+        wanted = field(form, "value") if form.type in ("named_expression", "keyword_argument") else form
+        value = field(node, "value") if node.type == "keyword_argument" else node
+        return wanted is not None and value is not None and self.fits(wanted, value)
 
     def _same_children(self, form: Node, node: Node) -> bool:
         own = [child for child in form.children if child.type != "comment"]
@@ -285,6 +271,14 @@ def _arguments(holder: Node) -> list[Node]:
     if holder.type == "generator_expression":
         return [holder]
     return parts_of(holder)
+
+
+def _given(arguments: list[Node], name: str, position: int) -> Node | None:
+    """The argument that a call gives by a name, or else by a position."""
+    named = next((item for item in arguments if name and _keyword(item) == name), None)
+    if named is not None or not 0 <= position < len(arguments):
+        return named
+    return arguments[position] if arguments[position].type not in _NOT_POSITIONAL else None
 
 
 def _keyword(argument: Node) -> str | None:

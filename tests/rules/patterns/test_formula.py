@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.patterns.formula import Formula, is_dotted
 from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import text_of
 
 SOFTMAX = Formula("torch.softmax(input:=$x, dim:=-1)", "$x.softmax(dim:=-1)", x=is_dotted)
 SCALED = Formula("$s * $of", "$of * $s", of=SOFTMAX)
@@ -19,7 +20,7 @@ def holes(formula: Formula, text: str, **known: str) -> dict[str, str] | None:
         name: SourceFile(value).root.named_children[0].named_children[0] for name, value in known.items()
     }
     found = formula.at(source, expression, **given)
-    return None if found is None else {name: source.text_of(node) for name, node in found.items()}
+    return None if found is None else {name: text_of(node) for name, node in found.items()}
 
 
 @pytest.mark.parametrize(

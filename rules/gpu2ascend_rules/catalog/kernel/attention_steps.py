@@ -14,18 +14,17 @@ from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
+from ...patterns.formula import Formula
 from ...similar.replacements import steps_fix
 from ...text.source_file import SourceFile
 from ...text.syntax import (
     COMPREHENSION_TYPES,
-    arguments_of,
     enclosing,
     enclosing_statement,
     field,
     text_of,
     without_parentheses,
 )
-from .given import at_most
 from .written_out import (
     ATTENTION,
     FILLED,
@@ -235,27 +234,28 @@ def _is_target(node: Node) -> bool:
     return holder is not None and holder.type == "assignment" and field(holder, "left") == node
 
 
+_DROPS = "torch.nn.functional.dropout(input:=$x{})"
+_DROPOUT = Formula(
+    *map(_DROPS.format, ("", ", p:=$p", ", p:=$p, training:=$training", ", training=$training"))
+)
+_LAYER = Formula("$layer(input:=$x)")
+
+
 def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
     """The probability that a call drops with, as text; None of another call."""
-    function = field(call, "function") if call.type == "call" else None
-    given = at_most(arguments_of(call), "input", "p", "training") if function is not None else None
-    if function is None or given is None or given.get("input") != value:
-        return None
-    written = text_of(function)
-    name = None if written.startswith("self.") else ctx.source.names.qualified_name(function)
-    if name is not None and name.qualified_name == "torch.nn.functional.dropout":
-        text = text_of(given["p"]) if "p" in given else "0.5"
-        training = text_of(given["training"]) if "training" in given else "True"
+    drops = _DROPOUT.at(ctx.source, call, x=value)
+    if drops is not None:
+        text = text_of(drops["p"]) if "p" in drops else "0.5"
+        training = text_of(drops["training"]) if "training" in drops else "True"
         if training == "True":
             return text
         return " if ".join(_operand(part) for part in (text, training)) + " else 0.0"
-    owner = enclosing(call, "class_definition")
-    if owner is None or len(given) != 1 or not written.startswith("self."):
+    called, owner = _LAYER.at(ctx.source, call, x=value), enclosing(call, "class_definition")
+    layer = text_of(called["layer"]) if called is not None else ""
+    if owner is None or not layer.startswith("self."):
         return None
-    made = rf"{re.escape(written)}\s*=\s*(?:torch\.)?nn\.Dropout\("
-    if not re.search(made, text_of(owner)):
-        return None
-    return f"{written}.p if {written}.training else 0.0"
+    made = rf"{re.escape(layer)}\s*=\s*(?:torch\.)?nn\.Dropout\("
+    return f"{layer}.p if {layer}.training else 0.0" if re.search(made, text_of(owner)) else None
 
 
 def _operand(text: str) -> str:

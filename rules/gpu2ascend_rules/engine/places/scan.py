@@ -17,7 +17,7 @@ from ...options.options import MigrationOptions
 from ...targets.target import Target
 from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ..dispatch import is_chosen
-from ..prefilter import may_concern
+from ..prefilter import may_concern, shortest
 from ..rule import Handler, Rule
 from .context import PlaceContext
 
@@ -102,24 +102,16 @@ def may_concern_kind(kind: Kind, data: bytes) -> bool:
 @lru_cache(maxsize=64)
 def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
     """What a file must have of at least one, beside what the kind needs for such places."""
-    found: dict[bytes, set[bytes]] = {}
+    found: dict[bytes, set[str]] = {}
     for rule in _place_rules():
         for place in {place for place, _ in rule.place_handlers()}.intersection((*kind.places, WholeText)):
-            found.setdefault(kind.needs.get(place, b""), set()).update(word.encode() for word in rule.words)
-    return tuple((need, _shortest(words)) for need, words in sorted(found.items()))
+            found.setdefault(kind.needs.get(place, b""), set()).update(rule.words)
+    return tuple((need, tuple(shortest(words))) for need, words in sorted(found.items()))
 
 
 @lru_cache(maxsize=64)
 def _all_words(kind: Kind) -> tuple[bytes, ...]:
-    return _shortest({word for _, words in _words(kind) for word in words})
-
-
-def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
-    """Words of which none holds another."""
-    listed = sorted(words, key=lambda word: (len(word), word))
-    return tuple(
-        word for index, word in enumerate(listed) if not any(known in word for known in listed[:index])
-    )
+    return tuple(word for _, words in _words(kind) for word in words)
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,106 @@
+"""Holds the number of ways through each function of the product: ``python -m tools.complexity``.
+
+Counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each ``and``
+and ``or``. Functions that were over the limit before are listed in ``complexity.tsv`` with their count, which
+may only fall: an entry that is too high, or no longer needed, fails as well. ``--write`` lowers the entries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+MOST = 15
+ROOT = Path(__file__).parents[1]
+LIST = Path(__file__).with_suffix(".tsv")
+PACKAGES = ("rules/gpu2ascend_rules", "server/gpu2ascend", "server/gpu2ascend_simulator")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
+
+
+def ways_through(function: _Function) -> int:
+    """How many ways lead through a function; functions and classes within it count for themselves."""
+    return 1 + sum(map(_decisions, _own_nodes(function)))
+
+
+def _decisions(node: ast.AST) -> int:
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    if isinstance(node, ast.comprehension):
+        return 1 + len(node.ifs)
+    return int(isinstance(node, _BRANCHES))
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(function):
+        if not isinstance(child, _Function | ast.ClassDef):
+            yield child
+            yield from _own_nodes(child)
+
+
+def functions_of(text: str) -> Iterator[tuple[str, int]]:
+    """The functions of a module, by their qualified names, with their ways."""
+
+    def below(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
+        for child in ast.iter_child_nodes(node):
+            name = f"{prefix}{child.name}" if isinstance(child, _Function | ast.ClassDef) else ""
+            if isinstance(child, _Function):
+                yield name, ways_through(child)
+            yield from below(child, f"{name}." if name else prefix)
+
+    yield from below(ast.parse(text), "")
+
+
+def over_the_limit(root: Path = ROOT) -> dict[str, int]:
+    """Each function of the product with too many ways, as ``path:name``."""
+    files = (path for package in PACKAGES for path in sorted((root / package).rglob("*.py")))
+    return {
+        f"{path.relative_to(root).as_posix()}:{name}": count
+        for path in files
+        for name, count in functions_of(path.read_text(encoding="utf-8"))
+        if count > MOST
+    }
+
+
+def read_list(text: str) -> dict[str, int]:
+    """The entries of the list."""
+    return {name: int(count) for name, _, count in (line.partition("\t") for line in text.splitlines())}
+
+
+def problems(found: dict[str, int], listed: dict[str, int]) -> list[str]:
+    """What is over the limit and not listed so, and entries that are too high."""
+    over = [
+        f"{name}: {count} ways, at most {max(listed.get(name, 0), MOST)}"
+        for name, count in found.items()
+        if count > listed.get(name, MOST)
+    ]
+    high = [
+        f"{name}: listed with {count}, has {found.get(name, 'fewer')}; --write lowers it"
+        for name, count in listed.items()
+        if found.get(name, 0) < count
+    ]
+    return [*over, *high]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check the product; 1 with the functions where something is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tools.complexity", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="lower the entries of the list")
+    parser.add_argument("--anew", action="store_true", help="list every function that is over the limit now")
+    given = parser.parse_args(arguments)
+    found, listed = over_the_limit(), read_list(LIST.read_text(encoding="utf-8"))
+    if given.anew or given.write:
+        kept = {name: min(count, found[name]) for name, count in listed.items() if name in found}
+        listed = found if given.anew else kept
+        lines = "".join(f"{name}\t{count}\n" for name, count in sorted(listed.items()))
+        LIST.write_text(lines, encoding="utf-8", newline="\n")
+    wrong = problems(found, listed)
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
