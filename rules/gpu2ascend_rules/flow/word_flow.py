@@ -15,15 +15,15 @@ from ..limits.parents import parent_of
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import field, text_of
 from .deciding import foreign_ends, verdict_of
-from .files import NoOtherFiles, ProgramFile
 from .libraries import is_foreign_file
 from .names.definitions import Definitions
+from .names.files import NoOtherFiles, ProgramFile
 from .names.uses import Uses, attributes, is_assigned
 from .subject import Subject
 from .templates import UNKNOWN_PART, string_template
 from .tracing.named import Named
 from .tracing.tracer import Tracer
-from .values import End, Value
+from .tracing.values import End, Value
 from .verdicts import SHOWN, Role, Verdict
 
 
@@ -85,7 +85,7 @@ class SubjectFlow:
     def _ways_with(self, named: Named) -> _Ways:
         names = self._names
         is_named = lambda file, node: named(node)  # noqa: E731
-        return _Ways(Tracer(self.subject, names.files, names.definitions, names.uses, is_named))
+        return _Ways(Tracer(self.subject, names.files, names.definitions, names.uses, is_named), named)
 
     def forget(self) -> None:
         """Let go of the parts, each of which refers back to this, and of the nodes that they keep."""
@@ -161,6 +161,12 @@ class SubjectFlow:
         """Whether an expression is of the subject, or the name of one."""
         return self._named(expression)
 
+    def parameter_of(self, function: Node, argument: int | str) -> Node | None:
+        """The name of the parameter by which a callee of this file takes an argument."""
+        called = self._names.definitions.of(self._file, function)
+        found = self._names.definitions.parameter(called, argument) if called is not None else None
+        return found.node if found is not None else None
+
     def reads_of(self, name: Node) -> list[Node]:
         """The reads of the variable that an identifier binds or reads."""
         return [use for _, use, _ in self._names.uses.of_variable(self._file, name)]
@@ -220,13 +226,15 @@ _MOST_NESTED = 8
 class _Ways:
     """The ends that values reach; what several reach by the same way is followed once."""
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Tracer, named: Named) -> None:
         self.tracer = tracer
+        self.named = named
         self._known: dict[tuple[object, ...], dict[object, End]] = {}
 
     def forget(self) -> None:
         """Let go of the tree."""
         vars(self.tracer).clear()
+        self.named.forget()
         vars(self).clear()
 
     def ends(self, origin: Value) -> dict[object, End]:

@@ -11,11 +11,11 @@ from functools import cached_property, reduce
 from tree_sitter import Node
 
 from ..flow.command_line.declarations import declaration_of
-from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
+from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
 from ..flow.tracing.config_files import READERS, may_load
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import NOWHERE, Followed, Word
+from ..flow.tracing.values import NOWHERE, Followed, Word
 from ..limits.parents import parent_of
 from ..text.syntax import field, same, text_of
 

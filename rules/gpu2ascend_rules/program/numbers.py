@@ -11,12 +11,12 @@ from itertools import chain
 
 from tree_sitter import Node
 
-from ..flow.files import ProgramFile, ProgramFiles
 from ..flow.names.definition import CLASS, FUNCTION, Definition
 from ..flow.names.definitions import Definitions
+from ..flow.names.files import ProgramFile, ProgramFiles
 from ..flow.names.uses import Uses
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import EndKind, Value
+from ..flow.tracing.values import EndKind, Value
 from ..inference.kinds import Kind
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of

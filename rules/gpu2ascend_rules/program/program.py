@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView
 from ..flow.names.definitions import Definitions
+from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.backends import BACKENDS
@@ -15,7 +15,7 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
 from ..flow.tracing.parts import IsNamed
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import End, EndKind, Followed, Value, Word
+from ..flow.tracing.values import End, EndKind, Followed, Value, Word
 from ..flow.word_flow import flow_of
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of

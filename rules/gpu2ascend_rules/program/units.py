@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..flow.values import End, EndKind, Followed, Meeting, Value, Word
+from ..flow.tracing.values import End, EndKind, Followed, Meeting, Value, Word
 from ..model.project.decisions import Outcome
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]

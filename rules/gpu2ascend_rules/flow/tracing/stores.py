@@ -12,13 +12,13 @@ from ...text.syntax import call_of, enclosing, field, is_field, operator_of, sam
 from ...text.uses import scope_of_variable
 from ..names.definition import CLASS, FUNCTION, MODULE, Definition
 from ..names.uses import attributes, is_assigned
-from ..option_calls import option_before
 from ..subject import PlaceKind
 from ..templates import UNKNOWN_PART, plain_text
-from ..values import ANY, ITEM, EndKind, Value
 from ..verdicts import Role
+from .calls.option_calls import option_before
 from .parts import Tracing
 from .tables import Tables
+from .values import ANY, ITEM, EndKind, Value
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 

@@ -20,14 +20,14 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
-from ..files import ProgramFile
 from ..names.definition import CLASS, NAME
+from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
-from ..values import EndKind, Met, Value, Word
 from ..verdicts import Role
 from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
+from .values import EndKind, Met, Value, Word
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
 _MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})

@@ -12,22 +12,22 @@ from ...limits.parents import parent_of
 from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
 from .. import templates
-from ..files import Files, ProgramFile
 from ..libraries import is_foreign_file
 from ..names.definition import FUNCTION
 from ..names.definitions import Definitions
+from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
-from ..option_calls import option_before
 from ..subject import PlaceKind, Subject
-from ..texts import Texts
-from ..values import ITEM, Followed, Value
 from ..verdicts import Role
-from .calls import Calls
+from .calls.arguments import Calls
+from .calls.option_calls import option_before
 from .config_files import injected, loaded
 from .ends import Recorder
 from .parts import IsNamed
 from .stores import Stores
 from .tests import Tests
+from .texts import Texts
+from .values import ITEM, Followed, Value
 
 Steps = Iterator[Value]
 

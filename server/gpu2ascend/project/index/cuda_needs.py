@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.files import ProjectFilesView
 from gpu2ascend_rules.flow.guards.needs import needs_of
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
 from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
+from gpu2ascend_rules.flow.names.files import ProjectFilesView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 

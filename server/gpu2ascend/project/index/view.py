@@ -9,7 +9,7 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.flow.files import SettingWord
+from gpu2ascend_rules.flow.names.files import SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,

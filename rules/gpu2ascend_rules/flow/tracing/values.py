@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from .files import ProgramFile
-from .verdicts import Role, Verdict
+from ..names.files import ProgramFile
+from ..verdicts import Role, Verdict
 
 ITEM = "[]"
 """The access to any item of a list, a tuple or a set."""

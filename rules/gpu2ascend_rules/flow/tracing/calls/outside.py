@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...text.names import Certainty
-from ...text.syntax import field, last_name, text_of
-from ..files import ProgramFile
-from ..libraries import Origin, Source, is_of_other_devices, source_of_value
-from ..option_calls import HOLDS_VALUES
-from ..parameters import bases_initialized_by
-from ..subject import Apart, PlaceKind, Sink
-from ..templates import plain_text
+from ....text.names import Certainty
+from ....text.syntax import field, last_name, text_of
+from ...libraries import Origin, Source, is_of_other_devices, source_of_value
+from ...names.files import ProgramFile
+from ...names.parameters import bases_initialized_by
+from ...subject import Apart, PlaceKind, Sink
+from ...templates import plain_text
+from ...verdicts import Role
+from ..parts import Tracing
 from ..values import ITEM, EndKind, Value
-from ..verdicts import Role
-from .ends import qualified_callee
-from .later import applied
-from .parts import Tracing
+from .later import applied, qualified_callee
+from .option_calls import HOLDS_VALUES
 
 _NO_SOURCE = Source(Origin.UNKNOWN)
 
@@ -195,7 +194,7 @@ class OutsideCalls:
 
     def _initializes_base_of_project(self, file: ProgramFile, call: Node) -> bool:
         """Whether ``super().__init__(name='cuda')`` tells a class of another file what it is for."""
-        bases = bases_initialized_by(call, file.ctx)
+        bases = bases_initialized_by(call)
         return any(self._origin(file, base) is Origin.PROJECT for base in bases)
 
     def _library(self, file: ProgramFile, function: Node) -> str:

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
-from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
-from ..libraries import Origin
-from ..names.constructors import makes_dictionaries
-from ..names.definition import CLASS, Definition
-from ..subject import PlaceKind
-from ..templates import UNKNOWN_PART, plain_text
+from ....limits.parents import parent_of
+from ....limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
+from ....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
+from ...libraries import Origin
+from ...names.constructors import makes_dictionaries
+from ...names.definition import CLASS, Definition
+from ...subject import PlaceKind
+from ...templates import UNKNOWN_PART, plain_text
+from ..parts import Tracing
 from ..values import ITEM, CallSite, EndKind, Value
-from .ends import qualified_callee
 from .known_calls import SEARCHES, KnownCalls
-from .later import callee_of, taker_of
+from .later import callee_of, qualified_callee, taker_of
 from .outside import OutsideCalls, takes
-from .parts import Tracing
 
 OF_TEXT = frozenset(
     {

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import checkpoint
-from ..limits.walks import CLIMB_LIMITS
-from ..text.scopes import BindingKind
-from ..text.syntax import (
+from ...limits.checkpoints import checkpoint
+from ...limits.walks import CLIMB_LIMITS
+from ...text.scopes import BindingKind
+from ...text.syntax import (
     Arguments,
     arguments_of,
     field,
@@ -23,11 +23,11 @@ from ..text.syntax import (
     text_of,
     without_parentheses,
 )
-from . import templates
-from .templates import UNKNOWN_PART
+from .. import templates
+from ..templates import UNKNOWN_PART
 
 if TYPE_CHECKING:
-    from ..text.source_file import SourceFile
+    from ...text.source_file import SourceFile
 
 _LONGEST = 64
 """Characters of what may be a name."""
