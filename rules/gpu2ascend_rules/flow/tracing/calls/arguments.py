@@ -17,7 +17,7 @@ from ...templates import UNKNOWN_PART, plain_text
 from ..parts import Tracing
 from ..values import ITEM, CallSite, EndKind, Value
 from .known_calls import SEARCHES, KnownCalls
-from .later import callee_of, qualified_callee, taker_of
+from .later import callee_of, taker_of
 from .outside import OutsideCalls, takes
 
 OF_TEXT = frozenset(
@@ -97,7 +97,7 @@ class Calls(OutsideCalls):
             self._tracer.at(value, PlaceKind.ARGUMENT)
             return
         by_name = isinstance(argument, str) and argument != ITEM
-        apart = None if by_name else self._subject.apart_of(qualified_callee(value.file, call))
+        apart = None if by_name else self._apart_of(value.file, call)
         if apart is not None:
             self._apart(value, apart, call)
             return

@@ -28,6 +28,14 @@ class OutsideCalls:
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
         self._subject = tracer.subject
+        self._names: dict[tuple[str, int], str] = {}
+
+    def _qualified(self, file: ProgramFile, call: Node) -> str:
+        """The qualified name of what a call calls; each call is asked for it once."""
+        key = (file.path, call.id)
+        if key not in self._names:
+            self._names[key] = qualified_callee(file, call)
+        return self._names[key]
 
     # -- sinks -----------------------------------------------------------------------------------------
 
@@ -36,7 +44,7 @@ class OutsideCalls:
         table, name = self._subject.called, last_name(call)
         if not table or name in table:
             return table.get(name)
-        return table.get(qualified_callee(file, call).rpartition(".")[2])
+        return table.get(self._qualified(file, call).rpartition(".")[2])
 
     def _take(self, value: Value, call: Node) -> None:
         self._tracer.end(EndKind.TAKES, value, call)
@@ -45,7 +53,7 @@ class OutsideCalls:
         """Record that a sink takes an argument, if one does."""
         subject, file = self._subject, value.file
         by_name = isinstance(argument, str) and argument != ITEM
-        qualified = qualified_callee(file, call)
+        qualified = self._qualified(file, call)
         sink = subject.sinks().get(qualified) or self._called(file, call)
         if (
             sink is not None
@@ -88,6 +96,10 @@ class OutsideCalls:
         resolution = value.file.source.names.qualified_name(applied(call)) if too_old else None
         is_only = resolution is not None and resolution.certainty is not Certainty.AMBIGUOUS
         return is_only and value.node.type == "string"
+
+    def _apart_of(self, file: ProgramFile, call: Node) -> Apart | None:
+        has_any = bool(self._subject.callees_apart)
+        return self._subject.apart_of(self._qualified(file, call)) if has_any else None
 
     def _apart(self, value: Value, apart: Apart, call: Node) -> None:
         if apart.role is Role.FOREIGN:
@@ -157,7 +169,7 @@ class OutsideCalls:
     def _by_keyword(self, value: Value, call: Node, function: Node, source: Source, name: str) -> None:
         subject = self._subject
         is_named = subject.names(name)
-        apart = subject.apart_of(qualified_callee(value.file, call))
+        apart = self._apart_of(value.file, call)
         if source.origin is Origin.PLAIN:
             self._tracer.seen(value, Role.SHOWN)
         elif apart is not None and (is_named or apart.role is Role.SHOWN):
