@@ -12,7 +12,7 @@ from ..engine.context import Context
 from ..engine.events import StringRef
 from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
-from ..limits.walks import CLIMB_LIMITS
+from ..limits.walks import FORWARD_LIMITS
 from ..text.syntax import field, text_of
 from .deciding import foreign_ends, verdict_of
 from .libraries import is_foreign_file
@@ -23,7 +23,7 @@ from .subject import Subject
 from .templates import UNKNOWN_PART, string_template
 from .tracing.named import Named
 from .tracing.tracer import Tracer
-from .tracing.values import End, Value
+from .tracing.values import End, EndKind, Value
 from .verdicts import SHOWN, Role, Verdict
 
 
@@ -133,7 +133,7 @@ class SubjectFlow:
         seen: set[tuple[object, ...]] = set()
         tracer = self._ways.tracer
         before, tracer.ends = tracer.ends, {}
-        while waiting and len(seen) < CLIMB_LIMITS.uses:
+        while waiting and len(seen) < FORWARD_LIMITS.uses:
             for after in tracer.step(waiting.pop()):
                 if after.key in seen or not after.text or after.text.startswith(UNKNOWN_PART):
                     continue  # what something else is put before is no name any more
@@ -142,6 +142,12 @@ class SubjectFlow:
                 if not after.access and after.node.type in _MAKES_TEXT and self.subject.is_text(after.text):
                     yield after.node, after.text
         tracer.ends = before
+
+    def calls_with(self, expression: Node) -> list[Node]:
+        """The calls that get a value of the subject by one of its names."""
+        found = self._ways.ends(Value(self._file, expression, text=self.subject.sample))
+        ends = (end for end in found.values() if end.kind in (EndKind.TAKES, EndKind.NAMED))
+        return [end.node for end in ends if end.node is not None]
 
     def role_of_given(self, declaration: Node, text: str) -> Verdict:
         """The role of a value that the option of a call, or the field of an assignment, is given."""
@@ -177,7 +183,7 @@ class SubjectFlow:
         if expression.type == "identifier":
             reads = [value.at(use) for use in self.reads_of(expression)]
         else:
-            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: CLIMB_LIMITS.uses]]
+            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: FORWARD_LIMITS.uses]]
         ends: dict[object, End] = {}
         for read in reads:
             ends.update(self._shallow.ends(read))
@@ -309,7 +315,7 @@ class _Ways:
 
 def _sort(end: End) -> object:
     """What makes two ends of the same sort."""
-    place = end.start if end.role is Role.FOREIGN else -1
+    place = end.start if end.role in (Role.FOREIGN, Role.NAMED) else -1
     return end.kind, end.role, end.is_proof, end.is_shared, end.is_choice, bool(end.library), place
 
 

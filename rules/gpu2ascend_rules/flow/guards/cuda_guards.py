@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import (
     field,
     is_field,
@@ -251,7 +251,7 @@ def _of_uses(uses: Iterable[Node], ctx: Context) -> Guard | None:
     """What tests decide over."""
     found: set[Guard | None] = set()
     for count, use in enumerate(uses):
-        if count > CLIMB_LIMITS.uses:
+        if count > FORWARD_LIMITS.uses:
             return None
         found.add(_guard_of_expression(use, ctx, follow=False))
     if found == {Guard.CUDA_ONLY}:

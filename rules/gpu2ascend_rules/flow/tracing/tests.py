@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import (
     arguments_of,
@@ -50,7 +50,7 @@ class Tests:
 
     def compared(self, value: Value, parent: Node) -> Iterator[Value]:
         """``value == 'cuda'``, ``value in ('cuda', 'cpu')`` and ``'cuda' in value``."""
-        if parent.child_count > CLIMB_LIMITS.operands:
+        if parent.child_count > FORWARD_LIMITS.operands:
             return iter(())
         parts = [child for child in parent.children if child.type != "comment"]
         place = next((index for index, part in enumerate(parts) if same(part, value.node)), -1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
+from ....limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
 from ....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...libraries import Origin
 from ...names.constructors import makes_dictionaries
@@ -51,7 +51,7 @@ class Calls(OutsideCalls):
         if call is None or call.type != "call":
             self._tracer.at(value, PlaceKind.ELSEWHERE)
             return
-        if parent.named_child_count > CLIMB_LIMITS.items:
+        if parent.named_child_count > FORWARD_LIMITS.items:
             self._tracer.at(value, PlaceKind.ARGUMENT)
             return
         for item in arguments_of(call).items:
