@@ -54,7 +54,7 @@ class Inputs:
                 group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
                 if group:
                     followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
-                if followed.ends:
+                if followed.uses:
                     yield Word(word.path, word.start), followed
 
     def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, Followed] | None:

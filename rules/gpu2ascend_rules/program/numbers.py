@@ -72,7 +72,7 @@ class NumbersOfProgram:
 
     def _used(self, file: ProgramFile, node: Node) -> Numbers:
         found = set()
-        for end in self._tracer.follow(Value(file, node)).ends:
+        for end in self._tracer.follow(Value(file, node)).uses:
             is_device = end.kind in _DEVICE_ENDS
             if end.kind is not EndKind.CALLED:
                 found.add(Found.DEVICE if is_device and end.is_certain else Found.UNKNOWN)

@@ -90,7 +90,7 @@ class Program:
                         left = left_ends(word, followed.ends, self.files)
                         served = self.served.ends(word, followed.ends)
                         yield word, followed._replace(ends=followed.ends.union(left, served))
-                        if not followed.ends:
+                        if not followed.uses:
                             yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
                 continue
@@ -147,7 +147,8 @@ class Program:
     def _is_of_served(self, ends: frozenset[End]) -> bool:
         """Whether a program that serves the NPU reads a setting, or may do so, as nothing else is seen to."""
         programs = self.served.all
-        return bool(programs) and (not ends or any(self.served.of(end.path) for end in ends))
+        uses = [end for end in ends if end.kind.is_use]
+        return bool(programs) and (not uses or any(self.served.of(end.path) for end in uses))
 
     def numbers(self, question: NumberQuestion) -> Numbers:
         """What is known of a number that may stand for a device."""

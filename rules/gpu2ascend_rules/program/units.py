@@ -73,7 +73,7 @@ class Unit(NamedTuple):
     def _is_only_tested(self) -> bool:
         """Whether nothing but tests uses its words, and no name shows them to be of the subject."""
         neutral = {EndKind.TESTED, EndKind.LISTED, EndKind.OPTION}
-        uses = [end for end in self.ends if end.kind not in (EndKind.SEEN, EndKind.KEPT)]
+        uses = [end for end in self.ends if end.kind.is_use]
         kinds = {end.kind for end in uses}
         return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in uses)
 
