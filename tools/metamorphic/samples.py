@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.flow.files import has_words
+from gpu2ascend_rules.flow.names.files import has_words
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 
 _RULES = ("NPU201", "NPU202", "NPU203", "NPU212", "NPU401", "NPU402")

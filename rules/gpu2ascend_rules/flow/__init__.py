@@ -1,11 +1,12 @@
 """Where a text ends up.
 
 The same four letters are a device in ``torch.device('cuda')``, a test in ``device.type == 'cuda'``, an
-option's value, a key, an attribute's name, a word of a message, and another framework's device. One climber
-(:mod:`.climb`) follows a string literal from its expression outwards, through calls, options, variables,
-dictionaries and comparisons, until something decides its :class:`Role`. What it follows, and which places use
-it, a table states: one for each subject (:mod:`.subjects`). Everything is local to one file; what the file
-does not show is :attr:`Role.UNKNOWN`, and a person decides.
+option's value, a key, an attribute's name, a word of a message, and another framework's device. One tracer
+(:mod:`.tracing`) follows a literal from its expression to everything that uses it, through calls, options,
+variables, attributes, dictionaries and comparisons. What it follows, and which places use it, a table states:
+one for each subject (:mod:`.subjects`). Within one file the uses come to one :class:`Role`
+(:mod:`.word_flow`); what the file does not show is :attr:`Role.UNKNOWN`, and a person decides. Over the files
+of a project, :mod:`..program` decides about words that must change together.
 """
 
 from __future__ import annotations

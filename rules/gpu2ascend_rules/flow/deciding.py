@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from .subject import PlaceKind, Subject
-from .values import End, EndKind
+from .tracing.values import End, EndKind
 from .verdicts import CONSUMED, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
 

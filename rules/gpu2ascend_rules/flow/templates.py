@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from ..limits.below import nodes_through
-from ..limits.walks import CLIMB_LIMITS
+from ..limits.walks import FORWARD_LIMITS
 from ..text.syntax import field, operator_of, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
@@ -26,7 +26,7 @@ UNKNOWN_PART = "{}"
 def template_of(expression: Node, depth: int = 0) -> str:
     """The template of an expression; ``{}`` when it is no literal text, or too deep to be one."""
     node = without_parentheses(expression)
-    if depth > CLIMB_LIMITS.sums:
+    if depth > FORWARD_LIMITS.sums:
         return UNKNOWN_PART
     if node.type == "string":
         return string_template(node)

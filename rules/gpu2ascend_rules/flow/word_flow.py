@@ -12,18 +12,18 @@ from ..engine.context import Context
 from ..engine.events import StringRef
 from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
-from ..limits.walks import CLIMB_LIMITS
+from ..limits.walks import FORWARD_LIMITS
 from ..text.syntax import field, text_of
 from .deciding import foreign_ends, verdict_of
-from .files import NoOtherFiles, ProgramFile
 from .libraries import is_foreign_file
 from .names.definitions import Definitions
+from .names.files import NoOtherFiles, ProgramFile
 from .names.uses import Uses, attributes, is_assigned
 from .subject import Subject
 from .templates import UNKNOWN_PART, string_template
 from .tracing.named import Named
 from .tracing.tracer import Tracer
-from .values import End, Value
+from .tracing.values import End, EndKind, Value
 from .verdicts import SHOWN, Role, Verdict
 
 
@@ -85,7 +85,7 @@ class SubjectFlow:
     def _ways_with(self, named: Named) -> _Ways:
         names = self._names
         is_named = lambda file, node: named(node)  # noqa: E731
-        return _Ways(Tracer(self.subject, names.files, names.definitions, names.uses, is_named))
+        return _Ways(Tracer(self.subject, names.files, names.definitions, names.uses, is_named), named)
 
     def forget(self) -> None:
         """Let go of the parts, each of which refers back to this, and of the nodes that they keep."""
@@ -133,7 +133,7 @@ class SubjectFlow:
         seen: set[tuple[object, ...]] = set()
         tracer = self._ways.tracer
         before, tracer.ends = tracer.ends, {}
-        while waiting and len(seen) < CLIMB_LIMITS.uses:
+        while waiting and len(seen) < FORWARD_LIMITS.uses:
             for after in tracer.step(waiting.pop()):
                 if after.key in seen or not after.text or after.text.startswith(UNKNOWN_PART):
                     continue  # what something else is put before is no name any more
@@ -142,6 +142,12 @@ class SubjectFlow:
                 if not after.access and after.node.type in _MAKES_TEXT and self.subject.is_text(after.text):
                     yield after.node, after.text
         tracer.ends = before
+
+    def calls_with(self, expression: Node) -> list[Node]:
+        """The calls that get a value of the subject by one of its names."""
+        found = self._ways.ends(Value(self._file, expression, text=self.subject.sample))
+        ends = (end for end in found.values() if end.kind in (EndKind.TAKES, EndKind.NAMED))
+        return [end.node for end in ends if end.node is not None]
 
     def role_of_given(self, declaration: Node, text: str) -> Verdict:
         """The role of a value that the option of a call, or the field of an assignment, is given."""
@@ -161,6 +167,12 @@ class SubjectFlow:
         """Whether an expression is of the subject, or the name of one."""
         return self._named(expression)
 
+    def parameter_of(self, function: Node, argument: int | str) -> Node | None:
+        """The name of the parameter by which a callee of this file takes an argument."""
+        called = self._names.definitions.of(self._file, function)
+        found = self._names.definitions.parameter(called, argument) if called is not None else None
+        return found.node if found is not None else None
+
     def reads_of(self, name: Node) -> list[Node]:
         """The reads of the variable that an identifier binds or reads."""
         return [use for _, use, _ in self._names.uses.of_variable(self._file, name)]
@@ -171,7 +183,7 @@ class SubjectFlow:
         if expression.type == "identifier":
             reads = [value.at(use) for use in self.reads_of(expression)]
         else:
-            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: CLIMB_LIMITS.uses]]
+            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: FORWARD_LIMITS.uses]]
         ends: dict[object, End] = {}
         for read in reads:
             ends.update(self._shallow.ends(read))
@@ -220,13 +232,15 @@ _MOST_NESTED = 8
 class _Ways:
     """The ends that values reach; what several reach by the same way is followed once."""
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Tracer, named: Named) -> None:
         self.tracer = tracer
+        self.named = named
         self._known: dict[tuple[object, ...], dict[object, End]] = {}
 
     def forget(self) -> None:
         """Let go of the tree."""
         vars(self.tracer).clear()
+        self.named.forget()
         vars(self).clear()
 
     def ends(self, origin: Value) -> dict[object, End]:
@@ -301,7 +315,7 @@ class _Ways:
 
 def _sort(end: End) -> object:
     """What makes two ends of the same sort."""
-    place = end.start if end.role is Role.FOREIGN else -1
+    place = end.start if end.role in (Role.FOREIGN, Role.NAMED) else -1
     return end.kind, end.role, end.is_proof, end.is_shared, end.is_choice, bool(end.library), place
 
 

@@ -21,8 +21,8 @@ class WalkLimits(NamedTuple):
     """Rounds of a circle of values that depend on each other; what still changes then is unknown."""
 
 
-class ClimbLimits(NamedTuple):
-    """Where a climb outwards ends, from a text to what it is used as."""
+class ForwardLimits(NamedTuple):
+    """Where a way forwards ends, from a text to what it is used as."""
 
     names: int = 8
     """Names that a value is followed through."""
@@ -32,8 +32,6 @@ class ClimbLimits(NamedTuple):
     """Assignments to one variable that are looked at."""
     items: int = 100
     """Items of a list, a dictionary or a call; what has more is data."""
-    dictionaries: int = 16
-    """Dictionaries one inside the other, or each filled from the one before."""
     operands: int = 200
     """Operands and operators of a comparison."""
     sums: int = 10
@@ -78,6 +76,6 @@ REPEATED_WALK_LIMITS = WalkLimits(depth=12)
 """The same where values that depend on each other are looked into anew for each way that leads to them."""
 PROGRAM_WALK_LIMITS = WalkLimits(depth=28)
 """Across the files of a program, where every import and every call adds a step."""
-CLIMB_LIMITS = ClimbLimits()
+FORWARD_LIMITS = ForwardLimits()
 PROGRAM_LIMITS = ProgramLimits()
 NAME_LIMITS = NameLimits()

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from ..flow.files import ProgramFile
 from ..flow.guards.guarded_code import changes_with
 from ..flow.names.definition import FUNCTION, NAME, Definition
+from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.device_choices import knows_npu_beside
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
-from ..flow.values import End, EndKind, Value
+from ..flow.tracing.values import End, EndKind, Value
 from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of

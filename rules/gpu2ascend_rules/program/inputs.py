@@ -11,11 +11,11 @@ from functools import cached_property, reduce
 from tree_sitter import Node
 
 from ..flow.command_line.declarations import declaration_of
-from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
+from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
 from ..flow.tracing.config_files import READERS, may_load
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import NOWHERE, Followed, Word
+from ..flow.tracing.values import NOWHERE, Followed, Word
 from ..limits.parents import parent_of
 from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..text.syntax import field, same, text_of
@@ -55,7 +55,7 @@ class Inputs:
                 group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
                 if group:
                     followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
-                if followed.ends:
+                if followed.uses:
                     yield Word(word.path, word.start), followed
 
     @cached_property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..flow.files import ProgramFiles
-from ..flow.values import End, EndKind, Word
+from ..flow.names.files import ProgramFiles
+from ..flow.tracing.values import End, EndKind, Word
 
 _TESTS = frozenset({EndKind.TESTED, EndKind.LISTED})
 

@@ -11,13 +11,13 @@ from itertools import chain
 
 from tree_sitter import Node
 
-from ..flow.files import ProgramFile, ProgramFiles
 from ..flow.names.definition import CLASS, FUNCTION, Definition
 from ..flow.names.definitions import Definitions
+from ..flow.names.files import ProgramFile, ProgramFiles
 from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import EndKind, Value
+from ..flow.tracing.values import EndKind, Value
 from ..inference.kinds import Kind
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of
@@ -73,7 +73,7 @@ class NumbersOfProgram:
 
     def _used(self, file: ProgramFile, node: Node) -> Numbers:
         found = set()
-        for end in self._tracer.follow(Value(file, node)).ends:
+        for end in self._tracer.follow(Value(file, node)).uses:
             is_device = end.kind in _DEVICE_ENDS
             if end.kind is not EndKind.CALLED:
                 found.add(Found.DEVICE if is_device and end.is_certain else Found.UNKNOWN)

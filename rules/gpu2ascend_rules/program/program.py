@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from ..flow.files import ProgramFile, ProgramFiles, ProjectFilesView
 from ..flow.names.definitions import Definitions
+from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.backends import BACKENDS
@@ -15,7 +15,7 @@ from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
 from ..flow.tracing.parts import IsNamed
 from ..flow.tracing.tracer import Tracer
-from ..flow.values import End, EndKind, Followed, Value, Word
+from ..flow.tracing.values import End, EndKind, Followed, Value, Word
 from ..flow.word_flow import flow_of
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import begin_examination, end_examination, parent_of
@@ -92,7 +92,7 @@ class Program:
                         left = left_ends(word, followed.ends, self.files)
                         served = self.served.ends(word, followed.ends)
                         yield word, followed._replace(ends=followed.ends.union(left, served))
-                        if not followed.ends:
+                        if not followed.uses:
                             yield from self._inputs.options_compared(tracer, string)
             except TimeLimitError:
                 continue
@@ -122,8 +122,9 @@ class Program:
     def _is_of_served(self, given: Input, ends: frozenset[End]) -> bool:
         """Whether a program that serves the NPU reads an input. Where no code is seen to read a setting, any
         program may."""
-        may_read = isinstance(given, SettingInput) and not ends
-        paths = {end.path for end in ends} | ({given.path} if isinstance(given, OptionInput) else set())
+        uses = [end for end in ends if end.kind.is_use]
+        may_read = isinstance(given, SettingInput) and not uses
+        paths = {end.path for end in uses} | ({given.path} if isinstance(given, OptionInput) else set())
         return bool(self.served.all) and (may_read or any(map(self.served.of, paths)))
 
     def numbers(self, question: NumberQuestion) -> Numbers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..flow.values import End, EndKind, Followed, Meeting, Value, Word
+from ..flow.tracing.values import End, EndKind, Followed, Meeting, Value, Word
 from ..model.project.decisions import Outcome
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]
@@ -73,8 +73,9 @@ class Unit(NamedTuple):
     def _is_only_tested(self) -> bool:
         """Whether nothing but tests uses its words, and no name shows them to be of the subject."""
         neutral = {EndKind.TESTED, EndKind.LISTED, EndKind.OPTION}
-        kinds = {end.kind for end in self.ends}
-        return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in self.ends)
+        uses = [end for end in self.ends if end.kind.is_use]
+        kinds = {end.kind for end in uses}
+        return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in uses)
 
     @property
     def flags(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from ..limits.walks import CLIMB_LIMITS
+from ..limits.walks import FORWARD_LIMITS
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, is_field, text_of
 from ..text.uses import uses_of_variable
@@ -57,7 +57,7 @@ def is_used_in_place(loaded: Node, source: SourceFile) -> bool:
 
     Code of other files, and functions that it is passed to, are not looked at.
     """
-    return _use_of(loaded, source, CLIMB_LIMITS.names, "") is _Use.IN_PLACE
+    return _use_of(loaded, source, FORWARD_LIMITS.names, "") is _Use.IN_PLACE
 
 
 def _use_of(expression: Node, source: SourceFile, depth: int, key: str) -> _Use:
@@ -68,7 +68,7 @@ def _use_of(expression: Node, source: SourceFile, depth: int, key: str) -> _Use:
         return use
     uses: list[_Use] = [use]
     for target in _targets(chain.node):
-        later = islice(_later_uses(target, chain.node, source), CLIMB_LIMITS.uses)
+        later = islice(_later_uses(target, chain.node, source), FORWARD_LIMITS.uses)
         uses += [_use_of(item, source, depth - 1, chain.key) for item in later]
     return _joined(uses)
 

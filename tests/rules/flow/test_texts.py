@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow import device_flow
-from gpu2ascend_rules.flow.texts import Texts
+from gpu2ascend_rules.flow.tracing.texts import Texts
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import OPTIONS
 

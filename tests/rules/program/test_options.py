@@ -15,6 +15,11 @@ PROJECTS: dict[str, dict[str, str]] = {
         + OPTION
         + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
     },
+    "that nothing but a test reads": {
+        "train.py": "import argparse, torch\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--gpu_type', default='cuda=')\na = p.parse_args()\n"
+        "if a.gpu_type == 'cuda=':\n    pass\n",
+    },
     "of a parser that another module makes": {
         "opts.py": "import argparse\ndef get_parser():\n    p = argparse.ArgumentParser()\n    "
         + OPTION

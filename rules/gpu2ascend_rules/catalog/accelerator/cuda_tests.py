@@ -20,7 +20,7 @@ from ...facts.releases.neutral import CUDA, neutral_name
 from ...flow.guards.code_searches import CodePattern, Span, has_in_code, rest_of_block
 from ...flow.guards.cuda_guards import whole_test
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
 from ...text.syntax import (
     ancestors,
@@ -152,7 +152,7 @@ def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
     if not follow or negated or target is None or target.type != "identifier":
         return
     for count, use in enumerate(uses_of_variable(target, ctx.source)):
-        if count > CLIMB_LIMITS.uses:
+        if count > FORWARD_LIMITS.uses:
             return
         yield from _places(use, ctx, follow=False)
 

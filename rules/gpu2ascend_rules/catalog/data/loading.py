@@ -10,15 +10,15 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role, flow_of
+from ...flow.subject import Subject
 from ...inference.walk.reading import ReadingOfAny, Walk
 from ...inference.walk.walker import Walker
-from ...limits.parents import parent_of, parent_type
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, field, is_field, last_name, outermost, text_of
-from ...text.uses import uses_of_variable
+from ...text.syntax import arguments_of, field, is_field, last_name, text_of
 
 _LOADERS = frozenset(
     {
@@ -28,6 +28,16 @@ _LOADERS = frozenset(
     }
 )  # fmt: skip
 _DEVICE = "pin_memory_device"
+_PINS = Subject(
+    name="whether memory is pinned",
+    is_text=lambda text: bool(text),
+    names=lambda name: name == "pin_memory",
+    part_counts=True,
+    sample="True",
+    of_torch=False,
+    named=Role.NAMED,
+)
+"""Where the value of ``pin_memory`` goes."""
 
 
 class PinMemoryDevice(Rule):
@@ -125,7 +135,7 @@ class PinMemoryDevice(Rule):
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if text_of(ref.value) == "False" or arguments_of(ref.call).keyword(_DEVICE) is not None:
             return
-        if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
+        if _makes_loader(ref.call, ctx) or _is_entry_of_loader(ref, ctx):
             equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
             yield self._finding(ref.node, ref.value, f"{_DEVICE}{equals}{ctx.quoted('npu', ref.value)}", ctx)
 
@@ -137,7 +147,7 @@ class PinMemoryDevice(Rule):
         value, dictionary = field(pair, "value"), parent_of(pair)
         if value is None or dictionary is None or text_of(value) == "False":
             return
-        if _DEVICE not in text_of(dictionary) and _is_unpacked_into_loader(dictionary, ctx):
+        if _DEVICE not in text_of(dictionary) and _comes_to_loader(value, ctx):
             quote = text_of(ref.node)[-1]
             yield self._finding(pair, value, f"{quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
 
@@ -147,6 +157,11 @@ class PinMemoryDevice(Rule):
         edits = [Edit(node.end_byte, node.end_byte, f",{_gap(node, ctx)}{text}")]
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         return self.report(node, "device", Severity.HINT, fix=fix, version=ctx.version)
+
+
+def _is_entry_of_loader(ref: KeywordRef, ctx: Context) -> bool:
+    """``dict(pin_memory=True)`` and ``options.update(pin_memory=True)``."""
+    return last_name(ref.call) in ("dict", "update") and _comes_to_loader(ref.value, ctx)
 
 
 def _gap(node: Node, ctx: Context) -> str:
@@ -197,43 +212,6 @@ class _Loaders(ReadingOfAny[_Class]):
         return None
 
 
-def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
-    """Whether a dictionary, or a call of ``dict``, is a variable that is unpacked into a data loader."""
-    if holder.type == "call" and last_name(holder) not in ("dict", "update"):
-        return False
-    parent = parent_of(outermost(holder, "conditional_expression", "parenthesized_expression"))
-    if parent is None:
-        return False
-    if parent.type == "dictionary_splat":
-        return _unpacks_into_loader(parent, ctx)
-    target = field(parent, "left") if parent.type in ("assignment", "augmented_assignment") else None
-    if holder.type == "call" and last_name(holder) == "update":
-        function = field(holder, "function")
-        target = field(function, "object")
-    return target is not None and target.type == "identifier" and _variable_is_unpacked(target, ctx, 0)
-
-
-def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
-    for use in uses_of_variable(variable, ctx.source):
-        parent = parent_of(use)
-        if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
-            return True
-        other = _updated_by(use)
-        if other is not None and depth < CLIMB_LIMITS.names and _variable_is_unpacked(other, ctx, depth + 1):
-            return True
-    return False
-
-
-def _unpacks_into_loader(splat: Node, ctx: Context) -> bool:
-    call = parent_of(parent_of(splat)) if parent_of(splat) is not None else None
-    return call is not None and call.type == "call" and _makes_loader(call, ctx)
-
-
-def _updated_by(use: Node) -> Node | None:
-    """The variable ``d`` of ``d.update(use)``."""
-    call = parent_of(parent_of(use)) if parent_type(use) == "argument_list" else None
-    function = field(call, "function") if call is not None and call.type == "call" else None
-    if call is None or function is None or last_name(call) != "update":
-        return None
-    receiver = field(function, "object")
-    return receiver if receiver is not None and receiver.type == "identifier" else None
+def _comes_to_loader(value: Node, ctx: Context) -> bool:
+    """Whether the entry of a dictionary is unpacked into a data loader."""
+    return any(_makes_loader(call, ctx) for call in flow_of(_PINS, ctx).calls_with(value))

@@ -16,7 +16,7 @@ from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...limits.below import nodes_in
 from ...limits.parents import parent_type
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts.device_texts import renamed_device
@@ -306,7 +306,7 @@ def _asks_directly(test: Node) -> bool:
 def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
     """What is assigned to a variable that is given as the place."""
     if place.type == "identifier":
-        for binding in ctx.source.names.bindings_in_scope(text_of(place), place)[: CLIMB_LIMITS.values]:
+        for binding in ctx.source.names.bindings_in_scope(text_of(place), place)[: FORWARD_LIMITS.values]:
             if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
                 yield without_parentheses(binding.value)
 

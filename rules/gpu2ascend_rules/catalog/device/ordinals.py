@@ -9,8 +9,8 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow import device_flow
 from ...flow.libraries import Origin, source_of_callee
-from ...flow.parameters import parameter_for
 from ...flow.subjects.device_ordinals import ordinal_arms
 from ...flow.subjects.given_ordinals import (
     Shown,
@@ -170,7 +170,7 @@ class BareOrdinal(Rule):
         function = field(ref.call, "function")
         if function is None or ref.callee_name == "torch.device" or text_of(function).endswith(".to"):
             return
-        if parameter_for(function, ref.name, ctx) is not None:
+        if device_flow(ctx).parameter_of(function, ref.name) is not None:
             return
         name = ref.callee_name or ""
         # The functions of torch.cuda take ordinals of CUDA devices.

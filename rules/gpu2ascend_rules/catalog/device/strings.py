@@ -19,7 +19,7 @@ from ...flow.subjects.device_choices import (
     is_value_of_device_enum,
 )
 from ...flow.templates import UNKNOWN_PART
-from ...flow.texts import Texts
+from ...flow.tracing.texts import Texts
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of

@@ -14,8 +14,8 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
-from ...flow.option_calls import HOLDS_VALUES
 from ...flow.subjects.backends import backend_role, is_backend_name
+from ...flow.tracing.calls.option_calls import HOLDS_VALUES
 from ...flow.verdicts import CONSUMED
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of

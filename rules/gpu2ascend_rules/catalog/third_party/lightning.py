@@ -9,9 +9,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.scan import callee_name
-from ...flow import Role
+from ...flow import Role, flow_of
 from ...flow.subjects.accelerators import (
+    GPUS,
     LIGHTNING,
     TRAINERS,
     accelerator_role,
@@ -22,13 +22,11 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.syntax import (
-    ancestors,
     arguments_of,
     enclosing,
     field,
     is_field,
     last_name,
-    outermost,
     text_of,
 )
 
@@ -42,7 +40,6 @@ _CHOSEN_BY = frozenset({"gpus", "tpu_cores", "ipus", "hpus"})
 _NO_GPUS = frozenset({"0", "None", "[]", "False"})
 _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 """What shows that options of the command line reach a trainer."""
-_PARTS = frozenset({"pair", "dictionary", "parenthesized_expression", "keyword_argument", "argument_list"})
 
 
 class AcceleratorName(Rule):
@@ -116,7 +113,7 @@ class AcceleratorName(Rule):
         if not _asks_for_gpus(ref.value):
             return
         if (ref.callee_name or "").startswith(LIGHTNING) or (
-            last_name(ref.call) == "dict" and _reaches_trainer(ref.call, ctx)
+            last_name(ref.call) == "dict" and _reaches_trainer(ref.value, ctx)
         ):
             yield self.report(ref.node, "lightning", Severity.ERROR, value=text_of(ref.node))
         elif last_name(ref.call) == "set_defaults" and _takes_arguments(ctx):
@@ -128,7 +125,7 @@ class AcceleratorName(Rule):
         if ref.text.lstrip("-") != "gpus" or holder is None:
             return
         value = _value_beside(ref.node, holder)
-        if value is not None and _asks_for_gpus(value) and _reaches_trainer(holder, ctx):
+        if value is not None and _asks_for_gpus(value) and _reaches_trainer(value, ctx):
             whole = holder if holder.type == "pair" else parent_of(holder) or holder
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
@@ -209,39 +206,9 @@ def _value_beside(key: Node, holder: Node) -> Node | None:
     return None
 
 
-def _reaches_trainer(node: Node, ctx: Context) -> bool:
-    """Whether a dictionary, or an item of one, is unpacked into the call of a trainer."""
-    if node.type == "subscript":
-        base = field(node, "value")
-        return base is not None and base.type == "identifier" and _is_unpacked(text_of(base), ctx)
-    for parent in ancestors(node):
-        if parent.type == "dictionary_splat":
-            return _is_of_trainer(parent, ctx)
-        if parent.type == "assignment":
-            target = field(parent, "left")
-            return target is not None and target.type == "identifier" and _is_unpacked(text_of(target), ctx)
-        if parent.type not in _PARTS and not (parent.type == "call" and last_name(parent) == "dict"):
-            return False
-    return False
-
-
-def _is_unpacked(variable: str, ctx: Context) -> bool:
-    """Whether a variable, or an item of it, is unpacked into the call of a trainer."""
-    for reference in ctx.source.names.references(variable):
-        splat = parent_of(outermost(reference, "subscript", "attribute"))
-        if splat is not None and splat.type == "dictionary_splat" and _is_of_trainer(splat, ctx):
-            return True
-    return False
-
-
-def _is_of_trainer(splat: Node, ctx: Context) -> bool:
-    holder = parent_of(splat)
-    call = parent_of(holder) if holder is not None else None
-    return (
-        call is not None
-        and call.type == "call"
-        and (callee_name(ctx.source, call) or "").startswith(LIGHTNING)
-    )
+def _reaches_trainer(value: Node, ctx: Context) -> bool:
+    """Whether a number of GPUs comes to the call of a trainer, as the entry of a dictionary does."""
+    return flow_of(GPUS, ctx).role_of_value(value).role is Role.CONSUMED
 
 
 def _takes_arguments(ctx: Context) -> bool:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name, text_of
-from ..parameters import is_dataclass
+from ..names.parameters import is_dataclass
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})

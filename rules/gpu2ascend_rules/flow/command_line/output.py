@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.source_file import SourceFile
 from ...text.syntax import (
     ancestors,
@@ -55,7 +55,7 @@ class Reading(enum.IntEnum):
 
 def reading_of_command(string: Node, ctx: Context) -> Reading:
     """What happens to the output of the commands that a text is, or is a part of."""
-    runs = list(_runs_of(string, ctx.source, CLIMB_LIMITS.values))
+    runs = list(_runs_of(string, ctx.source, FORWARD_LIMITS.values))
     if not runs:
         return Reading.UNKNOWN
     return max(_reading_of_run(call, ctx.source) for call in runs)
@@ -127,7 +127,7 @@ def _reading_of_variable(assignment: Node, source: SourceFile, seen: set[int]) -
         return Reading.READ
     found = Reading.NOTHING
     for count, use in enumerate(uses_of_variable(target, source)):
-        found = Reading.READ if count > CLIMB_LIMITS.uses else max(found, _reading_of(use, source, seen))
+        found = Reading.READ if count > FORWARD_LIMITS.uses else max(found, _reading_of(use, source, seen))
         if found is Reading.READ:
             break
     return found

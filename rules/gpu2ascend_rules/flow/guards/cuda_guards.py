@@ -16,7 +16,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import (
     COMPREHENSION_TYPES,
     field,
@@ -305,7 +305,7 @@ def _of_uses(uses: Iterable[Node], ctx: Context, beside: Iterable[Guard | None] 
     """What tests decide over, with what is known of others."""
     found: set[Guard | None] = set(beside)
     for count, use in enumerate(uses):
-        if count > CLIMB_LIMITS.uses:
+        if count > FORWARD_LIMITS.uses:
             return None
         found.add(_guard_of_expression(use, ctx, follow=False))
     if found == {Guard.CUDA_ONLY}:

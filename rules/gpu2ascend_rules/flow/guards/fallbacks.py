@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_before
 from ...text.syntax import (
     ancestors,
@@ -69,7 +69,7 @@ class Fallbacks:
         """Whether every use of an extension is on such a way, or of the CPU, and there is one."""
         read = self._ctx.source.names.readers(name, self._ctx.source.root)
         uses = [use for use in read if not runs_on_cpu(use)]
-        return bool(read) and all(self.serve(use) for use in uses[: CLIMB_LIMITS.uses])
+        return bool(read) and all(self.serve(use) for use in uses[: FORWARD_LIMITS.uses])
 
     def _is_served(self, place: Node) -> bool:
         inner = place
@@ -156,7 +156,7 @@ class Fallbacks:
             return False
         uses = names.readers(text_of(name), names.scope_of(name))
         read = [use for use in uses if use.start_byte >= choice.end_byte]
-        return any(not self.serve(use) for use in read[: CLIMB_LIMITS.uses])
+        return any(not self.serve(use) for use in read[: FORWARD_LIMITS.uses])
 
     # -- the uses of what a place is in ------------------------------------------------------------
 
@@ -207,7 +207,7 @@ class Fallbacks:
 
     def _is_parameter_served(self, parameter: Node) -> bool:
         calls = list(uses_of_parameter(parameter, self._ctx.source))
-        return bool(calls) and all(map(self.serve, calls[: CLIMB_LIMITS.uses]))
+        return bool(calls) and all(map(self.serve, calls[: FORWARD_LIMITS.uses]))
 
     def _is_entry_for_cuda(self, use: Node) -> bool:
         """Whether a use is what a table has for CUDA: the rule on tables gives the NPU another entry."""
@@ -219,7 +219,7 @@ class Fallbacks:
         elsewhere = project.is_used_on_npu(path, exported, self._ctx.options) if exported else None
         if elsewhere or (elsewhere is None and not uses):
             return False
-        return all(self._is_use_served(use) for use in uses[: CLIMB_LIMITS.uses])
+        return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
 
     def _method_uses(self, name: str, owner: Node) -> Iterator[Node]:
         for use in self._ctx.source.identifiers(name):

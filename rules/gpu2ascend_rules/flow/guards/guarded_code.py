@@ -20,8 +20,8 @@ from ...text.syntax import (
     same,
     text_of,
 )
-from ..option_calls import OPTIONS, option_names
 from ..subjects.devices import device_flow
+from ..tracing.calls.option_calls import OPTIONS, option_names
 from ..verdicts import Role
 from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block

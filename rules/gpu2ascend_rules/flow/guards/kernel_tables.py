@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
@@ -90,7 +90,7 @@ def is_key_of_kernel(key: Node, ctx: Context) -> bool:
     if target is not None and target.type == "identifier":
         places = [
             use
-            for _, use in zip(range(CLIMB_LIMITS.uses), uses_of_variable(target, ctx.source), strict=False)
+            for _, use in zip(range(FORWARD_LIMITS.uses), uses_of_variable(target, ctx.source), strict=False)
         ]
     return any(_looks_up_kernel(place, plain_text(key) or "", ctx) for place in places)
 

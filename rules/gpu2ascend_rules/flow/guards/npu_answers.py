@@ -14,7 +14,7 @@ from tree_sitter import Node
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS, NAME_LIMITS
+from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
 from ...text.guards import condition_of, handles_absence
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import (
@@ -224,7 +224,7 @@ def _of_name(name: Node, ctx: Context, depth: int) -> bool | None:
 
 def _of_bindings(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> bool | None:
     """What the bindings that are reached give a name."""
-    if not bindings or len(bindings) > CLIMB_LIMITS.values or depth <= 0:
+    if not bindings or len(bindings) > FORWARD_LIMITS.values or depth <= 0:
         return None
     reached = [item for item in bindings if not _fails(item, ctx, depth - 1)]
     handling = [item.node.start_byte for item in reached if _handles_failure(item, ctx)]

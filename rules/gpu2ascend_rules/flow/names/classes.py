@@ -12,11 +12,11 @@ from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...text.uses import scope_of_variable
-from ..files import ProgramFile
-from ..parameters import base_expressions, method_of
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
+from .files import ProgramFile
 from .lookups import Lookups
+from .parameters import base_expressions, method_of
 
 _DISPLAYS = ("tuple", "list", "expression_list")
 _MAKES_ONE_OF_EACH = "parse"

@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import text_of
-from ..files import ProgramFile
-from ..parameters import base_expressions, fields_of
+from .files import ProgramFile
+from .parameters import base_expressions, fields_of
 
 _DECORATORS = ("dataclass", "define", "frozen", "mutable", "attr.s", "attrs", "attr.attrs")
 _OF_TUPLES = "NamedTuple"

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from ..files import ProgramFile
+from .files import ProgramFile
 
 CLASS, FUNCTION, MODULE, NAME = "class_definition", "function_definition", "module", "identifier"
 

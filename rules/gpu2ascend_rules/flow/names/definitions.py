@@ -8,11 +8,11 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
-from ..files import Files, ProgramFile
-from ..parameters import is_class_method, is_static, parameter_of, star_parameter
 from .classes import Classes
 from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
+from .files import Files, ProgramFile
 from .lookups import Lookups
+from .parameters import is_class_method, is_static, parameter_of, star_parameter
 
 
 class Definitions:

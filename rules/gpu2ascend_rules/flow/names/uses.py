@@ -12,10 +12,10 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import call_of, field, is_field, last_name, passed_to, text_of
 from ...text.uses import scope_of_variable
-from ..files import Files, ProgramFile
-from ..parameters import is_property
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
+from .files import Files, ProgramFile
+from .parameters import is_property
 
 Use = tuple[ProgramFile, Node, bool]
 """The file, the expression, and whether it is proven to be a use."""

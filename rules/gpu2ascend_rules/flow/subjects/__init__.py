@@ -1,1 +1,1 @@
-"""The subjects that the climber follows: a table each of the places that use such a text, and its names."""
+"""The subjects that the tracer follows: a table each of the places that use such a text, and its names."""

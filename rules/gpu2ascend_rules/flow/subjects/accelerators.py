@@ -61,6 +61,22 @@ ACCELERATORS = Subject(
 )
 
 
+@lru_cache(maxsize=1)
+def _gpu_sinks() -> Mapping[str, Sink]:
+    return {name: Sink(parameters=("gpus",)) for name in _sinks()}
+
+
+GPUS = Subject(
+    name="GPUs of Lightning",
+    is_text=lambda text: bool(text),
+    part_counts=True,
+    sample="1",
+    sinks=_gpu_sinks,
+    of_torch=False,
+)
+"""How many GPUs a trainer is told to use: what becomes of the value of ``gpus``."""
+
+
 def accelerator_role(string: Node, ctx: Context) -> Verdict:
     """What a string literal is used as that may be an accelerator: :attr:`Role.CONSUMED` where it reaches a
     trainer, :attr:`Role.NAMED` where only a name says what it is."""

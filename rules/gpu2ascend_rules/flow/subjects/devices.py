@@ -11,7 +11,7 @@ from ...data import load_tsv
 from ...engine.context import Context
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind
 from ...text.syntax import field, same, text_of
@@ -97,7 +97,7 @@ def _is_of_any_accelerator(variable: Node, ctx: Context) -> bool:
 
 
 def _values(variable: Node, ctx: Context) -> Iterator[Node]:
-    for binding in ctx.source.names.bindings_in_scope(text_of(variable), variable)[: CLIMB_LIMITS.values]:
+    for binding in ctx.source.names.bindings_in_scope(text_of(variable), variable)[: FORWARD_LIMITS.values]:
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
             yield binding.value
 

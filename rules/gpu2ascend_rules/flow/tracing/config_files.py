@@ -8,9 +8,9 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import call_of, chain_from_root, field, text_of
-from ..files import ProgramFile
-from ..parameters import parameter_of
-from ..values import Value
+from ..names.files import ProgramFile
+from ..names.parameters import parameter_of
+from .values import Value
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
          "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
+from ...text.syntax import field
 from .. import templates
-from ..files import ProgramFile
 from ..subject import PlaceKind, Subject
-from ..values import End, EndKind, Meeting, Met, Value
 from ..verdicts import Role
-from .later import applied
+from .values import End, EndKind, Meeting, Met, Value
 
 _ROLES = {
     EndKind.TAKES: Role.CONSUMED,
@@ -87,8 +86,9 @@ class Recorder:
         if role is Role.UNKNOWN and not all(map(self.subject.beside, others)):
             return Role.SHOWN, None, True
         if role is Role.CONSUMED and not value.access and self.is_crowded(value):
-            asked = qualified_callee(value.file, node) if node is not None else ""
-            return Role.MEMBER, value.display, asked in self.subject.for_each
+            asked = value.file.source.names.qualified_name(field(node, "function") or value.node)
+            is_asked = asked is not None and asked.qualified_name in self.subject.for_each
+            return Role.MEMBER, value.display, is_asked
         return role, node, proof
 
     def _others(self, value: Value) -> list[str]:
@@ -167,11 +167,3 @@ class Recorder:
         certain = value.is_certain
         end = End(kind, value.file.path, start, *met, certain, library, role, node, proof, is_shared)
         self.ends[end] = None
-
-
-def qualified_callee(file: ProgramFile, call: Node) -> str:
-    """The qualified name of what a call calls, or applies its arguments to."""
-    if call.type != "call":
-        return ""
-    resolution = file.source.names.qualified_name(applied(call))
-    return resolution.qualified_name if resolution is not None else ""

@@ -13,8 +13,8 @@ from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of, parent_type
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, field, is_field, text_of
-from ..files import ProgramFile
 from ..libraries import Origin, has_own_devices, is_of_other_devices, source_of_value
+from ..names.files import ProgramFile
 from ..subject import Subject
 from ..templates import literal_texts, plain_text
 from ..verdicts import Role

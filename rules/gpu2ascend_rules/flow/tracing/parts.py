@@ -7,13 +7,13 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ..files import Files, ProgramFile
 from ..names.definition import Definition
 from ..names.definitions import Definitions
+from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
 from ..subject import PlaceKind, Subject
-from ..values import EndKind, Met, Value
 from ..verdicts import Role
+from .values import EndKind, Met, Value
 
 
 class IsNamed(Protocol):

@@ -6,8 +6,8 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import same, text_of
-from ..files import ProgramFile
 from ..names.definition import FUNCTION
+from ..names.files import ProgramFile
 from ..subject import Subject
 from ..templates import plain_text
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import call_of, enclosing, field, is_field, operator_of, same, text_of
 from ...text.uses import scope_of_variable
 from ..names.definition import CLASS, FUNCTION, MODULE, Definition
 from ..names.uses import attributes, is_assigned
-from ..option_calls import option_before
 from ..subject import PlaceKind
 from ..templates import UNKNOWN_PART, plain_text
-from ..values import ANY, ITEM, EndKind, Value
 from ..verdicts import Role
+from .calls.option_calls import option_before
 from .parts import Tracing
 from .tables import Tables
+from .values import ANY, ITEM, EndKind, Value
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
@@ -154,7 +154,7 @@ class Stores:
         key, holder = field(parent, "key"), parent_of(parent)
         if key is None or holder is None:
             return
-        if holder.named_child_count > CLIMB_LIMITS.items:
+        if holder.named_child_count > FORWARD_LIMITS.items:
             self._tracer.seen(value, Role.SHOWN)
             return
         is_key = same(key, value.node)

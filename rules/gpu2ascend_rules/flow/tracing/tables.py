@@ -8,11 +8,11 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
-from ..files import ProgramFile
+from ..names.files import ProgramFile
 from ..templates import plain_text
-from ..values import Value
 from ..verdicts import Role
 from .parts import Tracing
+from .values import Value
 
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 Question = Callable[[ProgramFile, Node], bool]

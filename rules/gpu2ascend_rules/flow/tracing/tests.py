@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS
+from ...limits.walks import FORWARD_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import (
     arguments_of,
@@ -20,15 +20,15 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
-from ..files import ProgramFile
 from ..names.definition import CLASS, NAME
+from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
-from ..values import EndKind, Met, Value, Word
 from ..verdicts import Role
 from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
 from .rivals import is_compared_with_rival
+from .values import EndKind, Met, Value, Word
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
 _MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})
@@ -51,7 +51,7 @@ class Tests:
 
     def compared(self, value: Value, parent: Node) -> Iterator[Value]:
         """``value == 'cuda'``, ``value in ('cuda', 'cpu')`` and ``'cuda' in value``."""
-        if parent.child_count > CLIMB_LIMITS.operands:
+        if parent.child_count > FORWARD_LIMITS.operands:
             return iter(())
         parts = [child for child in parent.children if child.type != "comment"]
         place = next((index for index, part in enumerate(parts) if same(part, value.node)), -1)

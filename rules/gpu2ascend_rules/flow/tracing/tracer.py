@@ -9,26 +9,26 @@ from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
+from ...limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
 from .. import templates
-from ..files import Files, ProgramFile
 from ..libraries import is_foreign_file
 from ..names.definition import FUNCTION
 from ..names.definitions import Definitions
+from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
-from ..option_calls import option_before
 from ..subject import PlaceKind, Subject
-from ..texts import Texts
-from ..values import ITEM, Followed, Value
 from ..verdicts import Role
 from . import environment
-from .calls import Calls
+from .calls.arguments import Calls
+from .calls.option_calls import option_before
 from .config_files import injected, loaded
 from .ends import Recorder
 from .parts import IsNamed
 from .stores import Stores
 from .tests import Tests
+from .texts import Texts
+from .values import ITEM, Followed, Value
 
 Steps = Iterator[Value]
 
@@ -202,7 +202,7 @@ class Tracer(Recorder):
     def _joined(self, value: Value, parent: Node) -> Steps:
         """Adjacent literals, and what an expression is in a formatted text."""
         whole = parent_of(parent) if parent.type == "interpolation" else parent
-        is_data = parent.named_child_count > CLIMB_LIMITS.items
+        is_data = parent.named_child_count > FORWARD_LIMITS.items
         if whole is None or is_data or (value.access and not self.subject.part_counts):
             self.seen(value, Role.SHOWN)
             return iter(())
@@ -222,7 +222,7 @@ class Tracer(Recorder):
 
     def _element(self, value: Value, parent: Node) -> Steps:
         """An item of a display; its place counts, for it may be unpacked."""
-        if parent.named_child_count > CLIMB_LIMITS.items:
+        if parent.named_child_count > FORWARD_LIMITS.items:
             self.seen(value, Role.SHOWN)
             return
         held = value if value.access else value._replace(display=parent)

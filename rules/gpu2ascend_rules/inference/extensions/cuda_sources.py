@@ -17,7 +17,7 @@ from tree_sitter import Node
 
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
+from ...limits.walks import FORWARD_LIMITS, WALK_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, same, text_of
@@ -180,7 +180,7 @@ class CudaBuilds:
                 for call in (call_of(_whole(identifier)),)
                 if call is not None
             ]
-            self._calls[name] = tuple(found[: CLIMB_LIMITS.uses])
+            self._calls[name] = tuple(found[: FORWARD_LIMITS.uses])
         return self._calls[name]
 
     def _value(self, expressions: Iterable[Node]) -> _Value:
@@ -210,7 +210,7 @@ class _WrittenIn(Reading[_Value]):
         written = _Value(bool(_CUDA.search(text)), bool(_SOURCE.search(text)))
         names = (item for item in nodes_in(node, "string") if item.type == "identifier")
         read = (item for item in names if walk.source.names.is_reference(item))
-        behind = (walk.of(item, depth) for item in islice(read, CLIMB_LIMITS.items))
+        behind = (walk.of(item, depth) for item in islice(read, FORWARD_LIMITS.items))
         return self.joined(chain([written], behind))
 
     def _variable(self, name: Node, walk: Walk[_Value], depth: int) -> _Value:
@@ -237,8 +237,8 @@ def _given_to(name: str, bindings: tuple[Binding, ...], source: SourceFile) -> I
     """What a variable is given: assigned, added to it, drawn from a loop, the default of a parameter."""
     bound = (item for binding in bindings for item in _bound(binding))
     uses = source.names.readers(name, bindings[0].scope)
-    added = (item for use in uses[: CLIMB_LIMITS.uses] for item in _put_into(use))
-    return islice(chain(bound, added), CLIMB_LIMITS.values)
+    added = (item for use in uses[: FORWARD_LIMITS.uses] for item in _put_into(use))
+    return islice(chain(bound, added), FORWARD_LIMITS.values)
 
 
 def _is_inline(call: Node) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
-from ...limits.walks import CLIMB_LIMITS, WALK_LIMITS
+from ...limits.walks import FORWARD_LIMITS, WALK_LIMITS
 from ...model.project.project_view import ProjectView
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
@@ -209,7 +209,7 @@ class _Reading:
             return
         if value.type == "identifier":
             bindings = self._source.names.bindings_in_scope(text_of(value), value)
-            for binding in bindings[: CLIMB_LIMITS.values]:
+            for binding in bindings[: FORWARD_LIMITS.values]:
                 if binding.kind is BindingKind.PARAMETER:
                     yield from self._given(binding.scope, text_of(value), depth - 1)
                 elif binding.value is not None:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...flow.option_calls import FLAGS, OPTIONS
-from ...flow.parameters import is_dataclass
+from ...flow.names.parameters import is_dataclass
 from ...flow.templates import plain_text
+from ...flow.tracing.calls.option_calls import FLAGS, OPTIONS
 from ...limits.parents import parent_of
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile

@@ -10,8 +10,8 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from ...flow.command_line.options import imported_modules, modules_of
-from ...flow.files import ProjectFilesView
-from ...flow.values import End, EndKind, Word
+from ...flow.names.files import ProjectFilesView
+from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, time_limit
 from ...model.project.served import ServedProgram
 from ...text.source_file import SourceFile

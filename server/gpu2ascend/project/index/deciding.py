@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.flow.files import ProjectFilesView
+from gpu2ascend_rules.flow.names.files import ProjectFilesView
 from gpu2ascend_rules.model.project.decisions import (
     NOTHING_DECIDED,
     Outcome,

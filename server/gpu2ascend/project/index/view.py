@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.flow.files import SettingWord
 from gpu2ascend_rules.flow.guards.cuda_guards import Guard
 from gpu2ascend_rules.flow.guards.given import Given
 from gpu2ascend_rules.flow.guards.registries import Registered
+from gpu2ascend_rules.flow.names.files import SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -206,23 +206,23 @@ class ProjectFiles:
 
     @property
     def files_with_words(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().with_words
 
     @property
     def setting_words(self) -> tuple[SettingWord, ...]:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``: as the directory has them now."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``: as the directory has them now."""
         if not self._has_settings:
             return ()
         return setting_words(self._root, self._texts.opened, self._max_bytes)
 
     def imported_by(self, path: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
         return self._known_facts().modules.get(path, ())
 
     @property
     def files_with_options(self) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
         declared = self._known_facts().options
         return tuple(path for path, names in declared.items() if any(name[0] == "-" for name in names))
 
@@ -236,12 +236,12 @@ class ProjectFiles:
         return self._served_programs().of(path) if self.is_complete else None
 
     def python_at(self, path: str) -> SourceFile | None:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         text = self._texts.text_at(path)
         return source_of(path, text) if text is not None else None
 
     def real_path(self, path: str) -> str:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
@@ -253,7 +253,7 @@ class ProjectFiles:
             return self._served
 
     def importers_of(self, module: str) -> tuple[str, ...]:
-        """See ``gpu2ascend_rules.flow.files.ProjectFilesView``, as far as it knows."""
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
         if self._importers is None:
             self._importers = importers_by_module(self._known_facts().modules)
         return self._importers.get(module, ())

@@ -32,7 +32,7 @@ class FileFacts(NamedTuple):
     modules: tuple[str, ...] = ()
     """The modules that it may import; see :mod:`.linked_modules`."""
     has_words: bool = False
-    """Whether it has a word that the program decides about; see ``gpu2ascend_rules.flow.files``."""
+    """Whether it has a word that the program decides about; see ``gpu2ascend_rules.flow.names.files``."""
     has_kernels: bool = False
     """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.guards.needs``."""
 

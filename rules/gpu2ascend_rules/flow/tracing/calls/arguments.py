@@ -6,20 +6,19 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...limits.walks import CLIMB_LIMITS, PROGRAM_LIMITS
-from ...text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
-from ..libraries import Origin
-from ..names.constructors import makes_dictionaries
-from ..names.definition import CLASS, Definition
-from ..subject import PlaceKind
-from ..templates import UNKNOWN_PART, plain_text
+from ....limits.parents import parent_of
+from ....limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
+from ....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
+from ...libraries import Origin
+from ...names.constructors import makes_dictionaries
+from ...names.definition import CLASS, Definition
+from ...subject import PlaceKind
+from ...templates import UNKNOWN_PART, plain_text
+from ..parts import Tracing
 from ..values import ITEM, CallSite, EndKind, Value
-from .ends import qualified_callee
 from .known_calls import SEARCHES, KnownCalls
 from .later import callee_of, taker_of
 from .outside import OutsideCalls, takes
-from .parts import Tracing
 
 OF_TEXT = frozenset(
     {
@@ -52,7 +51,7 @@ class Calls(OutsideCalls):
         if call is None or call.type != "call":
             self._tracer.at(value, PlaceKind.ELSEWHERE)
             return
-        if parent.named_child_count > CLIMB_LIMITS.items:
+        if parent.named_child_count > FORWARD_LIMITS.items:
             self._tracer.at(value, PlaceKind.ARGUMENT)
             return
         for item in arguments_of(call).items:
@@ -98,7 +97,7 @@ class Calls(OutsideCalls):
             self._tracer.at(value, PlaceKind.ARGUMENT)
             return
         by_name = isinstance(argument, str) and argument != ITEM
-        apart = None if by_name else self._subject.apart_of(qualified_callee(value.file, call))
+        apart = None if by_name else self._apart_of(value.file, call)
         if apart is not None:
             self._apart(value, apart, call)
             return

@@ -8,15 +8,15 @@ from typing import TypeGuard
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, text_of
-from ..option_calls import FLAGS, HOLDS_VALUES, OPTIONS
-from ..subject import PlaceKind
-from ..templates import plain_text
+from ....limits.parents import parent_of
+from ....text.syntax import arguments_of, enclosing, field, is_field, last_name, text_of
+from ...subject import PlaceKind
+from ...templates import plain_text
+from ...verdicts import Role
+from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
-from ..verdicts import Role
 from .declared_options import DeclaredOptions
-from .parts import Tracing
+from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS
 
 Steps = Iterator[Value]
 SEARCHES = frozenset(

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...text.names import Certainty
-from ...text.syntax import field, last_name, text_of
-from ..files import ProgramFile
-from ..libraries import Origin, Source, is_of_other_devices, source_of_value
-from ..option_calls import HOLDS_VALUES
-from ..parameters import bases_initialized_by
-from ..subject import Apart, PlaceKind, Sink
-from ..templates import plain_text
+from ....text.names import Certainty
+from ....text.syntax import field, last_name, text_of
+from ...libraries import Origin, Source, is_of_other_devices, source_of_value
+from ...names.files import ProgramFile
+from ...names.parameters import bases_initialized_by
+from ...subject import Apart, PlaceKind, Sink
+from ...templates import plain_text
+from ...verdicts import Role
+from ..parts import Tracing
 from ..values import ITEM, EndKind, Value
-from ..verdicts import Role
-from .ends import qualified_callee
-from .later import applied
-from .parts import Tracing
+from .later import applied, qualified_callee
+from .option_calls import HOLDS_VALUES
 
 _NO_SOURCE = Source(Origin.UNKNOWN)
 
@@ -29,6 +28,14 @@ class OutsideCalls:
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
         self._subject = tracer.subject
+        self._names: dict[tuple[str, int], str] = {}
+
+    def _qualified(self, file: ProgramFile, call: Node) -> str:
+        """The qualified name of what a call calls; each call is asked for it once."""
+        key = (file.path, call.id)
+        if key not in self._names:
+            self._names[key] = qualified_callee(file, call)
+        return self._names[key]
 
     # -- sinks -----------------------------------------------------------------------------------------
 
@@ -37,7 +44,7 @@ class OutsideCalls:
         table, name = self._subject.called, last_name(call)
         if not table or name in table:
             return table.get(name)
-        return table.get(qualified_callee(file, call).rpartition(".")[2])
+        return table.get(self._qualified(file, call).rpartition(".")[2])
 
     def _take(self, value: Value, call: Node) -> None:
         self._tracer.end(EndKind.TAKES, value, call)
@@ -46,7 +53,7 @@ class OutsideCalls:
         """Record that a sink takes an argument, if one does."""
         subject, file = self._subject, value.file
         by_name = isinstance(argument, str) and argument != ITEM
-        qualified = qualified_callee(file, call)
+        qualified = self._qualified(file, call)
         sink = subject.sinks().get(qualified) or self._called(file, call)
         if (
             sink is not None
@@ -89,6 +96,10 @@ class OutsideCalls:
         resolution = value.file.source.names.qualified_name(applied(call)) if too_old else None
         is_only = resolution is not None and resolution.certainty is not Certainty.AMBIGUOUS
         return is_only and value.node.type == "string"
+
+    def _apart_of(self, file: ProgramFile, call: Node) -> Apart | None:
+        has_any = bool(self._subject.callees_apart)
+        return self._subject.apart_of(self._qualified(file, call)) if has_any else None
 
     def _apart(self, value: Value, apart: Apart, call: Node) -> None:
         if apart.role is Role.FOREIGN:
@@ -158,7 +169,7 @@ class OutsideCalls:
     def _by_keyword(self, value: Value, call: Node, function: Node, source: Source, name: str) -> None:
         subject = self._subject
         is_named = subject.names(name)
-        apart = subject.apart_of(qualified_callee(value.file, call))
+        apart = self._apart_of(value.file, call)
         if source.origin is Origin.PLAIN:
             self._tracer.seen(value, Role.SHOWN)
         elif apart is not None and (is_named or apart.role is Role.SHOWN):
@@ -195,7 +206,7 @@ class OutsideCalls:
 
     def _initializes_base_of_project(self, file: ProgramFile, call: Node) -> bool:
         """Whether ``super().__init__(name='cuda')`` tells a class of another file what it is for."""
-        bases = bases_initialized_by(call, file.ctx)
+        bases = bases_initialized_by(call)
         return any(self._origin(file, base) is Origin.PROJECT for base in bases)
 
     def _library(self, file: ProgramFile, function: Node) -> str:

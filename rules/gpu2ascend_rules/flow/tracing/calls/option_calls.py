@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ..text.syntax import arguments_of, last_name
-from .templates import plain_text
+from ....text.syntax import arguments_of, last_name
+from ...templates import plain_text
 
 OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
 FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import checkpoint
-from ..limits.walks import CLIMB_LIMITS
-from ..text.scopes import BindingKind
-from ..text.syntax import (
+from ...limits.checkpoints import checkpoint
+from ...limits.walks import FORWARD_LIMITS
+from ...text.scopes import BindingKind
+from ...text.syntax import (
     Arguments,
     arguments_of,
     field,
@@ -23,11 +23,11 @@ from ..text.syntax import (
     text_of,
     without_parentheses,
 )
-from . import templates
-from .templates import UNKNOWN_PART
+from .. import templates
+from ..templates import UNKNOWN_PART
 
 if TYPE_CHECKING:
-    from ..text.source_file import SourceFile
+    from ...text.source_file import SourceFile
 
 _LONGEST = 64
 """Characters of what may be a name."""
@@ -66,7 +66,7 @@ class Texts:
         if self._part is not None and same(node, self._part):
             return self._text
         step = _STEPS.get(node.type)
-        if step is None or depth > CLIMB_LIMITS.sums or node.named_child_count > CLIMB_LIMITS.items:
+        if step is None or depth > FORWARD_LIMITS.sums or node.named_child_count > FORWARD_LIMITS.items:
             return UNKNOWN_PART
         checkpoint()
         text = step(self, node, depth + 1)
@@ -113,7 +113,7 @@ class Texts:
             return _WITHOUT_ARGUMENTS[name](text)
         given = [argument.value for argument in arguments.positional]
         if name == "join" and len(given) == 1 and given[0].type in ("list", "tuple"):
-            is_short = given[0].named_child_count <= CLIMB_LIMITS.items
+            is_short = given[0].named_child_count <= FORWARD_LIMITS.items
             items = given[0].named_children if is_short else ()
             return text.join(self.of(item, depth) for item in items) if items else UNKNOWN_PART
         if name == "format":

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from .files import ProgramFile
-from .verdicts import Role, Verdict
+from ..names.files import ProgramFile
+from ..verdicts import Role, Verdict
 
 ITEM = "[]"
 """The access to any item of a list, a tuple or a set."""
@@ -135,6 +135,11 @@ class EndKind(enum.Enum):
     KEPT = "kept"
     """A name, a field or an entry holds it."""
 
+    @property
+    def is_use(self) -> bool:
+        """Whether something is done with the word, which such a place only shows or keeps."""
+        return self not in (EndKind.SEEN, EndKind.KEPT)
+
 
 class Met(NamedTuple):
     """What a word meets at a place where it must agree."""
@@ -203,6 +208,11 @@ class Followed(NamedTuple):
     meetings: tuple[Meeting, ...]
     arrivals: tuple[Value, ...]
     """The word itself, and the expressions by which it is read."""
+
+    @property
+    def uses(self) -> list[End]:
+        """The ends at which something is done with the word."""
+        return [end for end in self.ends if end.kind.is_use]
 
     def joined(self, other: Followed) -> Followed:
         """Where two ways of one word lead."""

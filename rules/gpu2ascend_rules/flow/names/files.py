@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from ..engine.context import Context
-from ..model.project.project_view import ProjectView
-from ..options.options import MigrationOptions
-from ..text.source_file import SourceFile
+from ...engine.context import Context
+from ...model.project.project_view import ProjectView
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 
 _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...text.syntax import arguments_of, last_name
+from ....text.syntax import arguments_of, last_name
+from ...names.files import ProgramFile
 
 
 class Taker(NamedTuple):
@@ -64,6 +65,14 @@ def applied(call: Node) -> Node:
     taker = _TAKERS.get(last_name(call))
     function = _function(taker, call) if taker is not None and taker.direct is not None else None
     return function if function is not None else callee_of(call) or call
+
+
+def qualified_callee(file: ProgramFile, call: Node) -> str:
+    """The qualified name of what a call calls, or applies its arguments to."""
+    if call.type != "call":
+        return ""
+    resolution = file.source.names.qualified_name(applied(call))
+    return resolution.qualified_name if resolution is not None else ""
 
 
 def callee_of(call: Node) -> Node | None:

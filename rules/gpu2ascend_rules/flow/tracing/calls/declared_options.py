@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
-from ..files import ProgramFile
-from ..libraries import Origin, source_of_callee
-from ..names.definition import CLASS, Definition
-from ..names.uses import attributes, is_assigned
-from ..option_calls import FLAGS, OPTIONS, option_names
-from ..parameters import parameter_named
-from ..subject import PlaceKind
-from ..templates import plain_text
+from ....limits.parents import parent_of
+from ....text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
+from ...libraries import Origin, source_of_callee
+from ...names.definition import CLASS, Definition
+from ...names.files import ProgramFile
+from ...names.parameters import parameter_named
+from ...names.uses import attributes, is_assigned
+from ...subject import PlaceKind
+from ...templates import plain_text
+from ...verdicts import Role
+from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
-from ..verdicts import Role
-from .parts import Tracing
+from .option_calls import FLAGS, OPTIONS, option_names
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
 _VALIDATORS = frozenset({"in_", "In", "one_of", "OneOf"})
