@@ -13,7 +13,7 @@ from tree_sitter import Node
 from ..flow.command_line.declarations import declaration_of
 from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
-from ..flow.tracing.config_files import READERS, may_load
+from ..flow.tracing.config_files import READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
 from ..flow.tracing.values import NOWHERE, Followed, Word
 from ..limits.parents import parent_of
@@ -32,6 +32,7 @@ class Inputs:
         self._files = files
         self._options: dict[tuple[str, str], tuple[Word, Followed] | None] = {}
         self._settings: dict[tuple[str, tuple[str, ...]], Followed] = {}
+        self._loads: dict[str, list[Loads]] = {}
 
     @cached_property
     def _words(self) -> tuple[SettingWord, ...]:
@@ -52,7 +53,7 @@ class Inputs:
         for word in self._words:
             if tracer.subject.is_text(word.value):
                 followed = self.of_setting(tracer, word.path, word.keys)
-                group = word.path.rpartition("/")[0].rpartition("/")[2]  # as Hydra has it
+                group = self._group(word.path)
                 if group:
                     followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
                 if followed.uses:
@@ -67,9 +68,14 @@ class Inputs:
         found = self._by_word.get(word)
         if found is None or not word.path.endswith(("yaml", "yml")):
             return (), ""
-        group = word.path.rpartition("/")[0].rpartition("/")[2]
+        group = self._group(word.path)
         keys = ".".join(found.keys)
         return (f"{keys}=", *([f"{group}.{keys}="] if group else [])), found.value
+
+    def _group(self, path: str) -> str:
+        """The key under which Hydra puts what a configuration holds: the name of its directory."""
+        is_used = bool(self._project.importers_of("hydra"))
+        return path.rpartition("/")[0].rpartition("/")[2] if is_used else ""
 
     def _of_option(self, tracer: Tracer, path: str, name: str) -> tuple[Word, Followed] | None:
         key = (tracer.subject.name, f"{path}:{name}")
@@ -101,17 +107,17 @@ class Inputs:
         suffix = path.rpartition(".")[2].lower()
         key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:
-            ways = (tracer.follow_setting(file, suffix, keys) for file in self._readers(suffix))
+            ways = (tracer.follow_setting(loads, keys) for loads in self._readers(suffix))
             self._settings[key] = reduce(Followed.joined, ways, NOWHERE)
         return self._settings[key]
 
-    def _readers(self, suffix: str) -> Iterator[ProgramFile]:
-        """The files that may read configurations with a suffix."""
-        paths = {path for name in READERS for path in self._project.importers_of(name)}
-        for path in sorted(paths)[:_MOST_FILES]:
-            file = self._files.get(path)
-            if file is not None and may_load(file, suffix):
-                yield file
+    def _readers(self, suffix: str) -> list[Loads]:
+        """Where the project gets configurations with a suffix."""
+        if suffix not in self._loads:
+            paths = {path for name in READERS for path in self._project.importers_of(name)}
+            files = filter(None, map(self._files.get, sorted(paths)[:_MOST_FILES]))
+            self._loads[suffix] = [found for file in files if (found := loads_of(file, suffix)) is not None]
+        return self._loads[suffix]
 
 
 def _call_at(file: ProgramFile, start: int) -> Node | None:

@@ -13,6 +13,7 @@ from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 
 _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
+_STAR_IMPORT = re.compile(rb"import[ \t\\\r\n]*\*")
 
 
 def has_words(python: bytes) -> bool:
@@ -56,6 +57,9 @@ class ProjectFilesView(ProjectView, Protocol):
     def files_with_options(self) -> Iterable[str]:
         """The Python files that may declare options of a command line."""
 
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        """The path of the file that a module of the project is, as one of its files sees it."""
+
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
 
@@ -92,6 +96,11 @@ class ProgramFile:
     def line_of(self, start: int) -> int:
         """The line of an offset, from 1; a notebook, whose cells have lines of their own, counts as one."""
         return 1 if self.path.lower().endswith(".ipynb") else self.source.lines.line_of(start) + 1
+
+    @cached_property
+    def may_import_star(self) -> bool:
+        """Whether it may import all names of a module, by its bytes."""
+        return _STAR_IMPORT.search(self.source.data) is not None
 
     @property
     def module(self) -> str:
@@ -148,8 +157,7 @@ class ProgramFiles:
     def _find(self, importer_path: str, name: str) -> str | None:
         if not name.startswith(".") and not self._project.has_module(importer_path, name.partition(".")[0]):
             return None
-        found = self._project.find_module(importer_path, name)
-        return found[0] if found is not None else None
+        return self._project.path_of_module(importer_path, name)
 
     def unread_importers_of(self, path: str) -> list[str]:
         """The files that may import one, and cannot be read."""
@@ -169,7 +177,9 @@ class ProgramFiles:
     def _may_use(self, other: ProgramFile, name: str) -> bool:
         """Whether a file may use a name of a module that it imports, before it is parsed."""
         data = other.source.data
+        if name == "*":
+            return other.may_import_star
         if name.encode() not in data:
             return False
         is_imported = name in self._project.imported_by(other.path)
-        return is_imported or f".{name}".encode() in data or b"import *" in data
+        return is_imported or f".{name}".encode() in data or other.may_import_star

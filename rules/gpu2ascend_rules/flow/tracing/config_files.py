@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -10,7 +11,6 @@ from ...limits.parents import parent_of
 from ...text.syntax import call_of, chain_from_root, field, text_of
 from ..names.files import ProgramFile
 from ..names.parameters import parameter_of
-from .values import Value
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
          "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",
@@ -27,7 +27,25 @@ READERS = tuple(sorted({part for names in _LOADS.values() for name in names for 
 """What a file imports that reads configurations, by the last parts of the names, and more."""
 
 
-def may_load(file: ProgramFile, suffix: str) -> bool:
+class Loads(NamedTuple):
+    """Where one file gets configurations."""
+
+    file: ProgramFile
+    calls: tuple[Node, ...]
+    """The expressions that hold one."""
+    parameters: tuple[Node, ...]
+    """The identifiers of those that ``@hydra.main`` gives one."""
+
+
+def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
+    """Where a file gets configurations with a suffix; None where it does not."""
+    if not _may_load(file, suffix):
+        return None
+    found = Loads(file, tuple(_loaded(file, suffix)), tuple(_injected(file, suffix)))
+    return found if found.calls or found.parameters else None
+
+
+def _may_load(file: ProgramFile, suffix: str) -> bool:
     """Whether a file may read configurations with a suffix, by its bytes."""
     data = file.source.data
     if suffix in _BY_HYDRA and b"hydra.main" in data:
@@ -35,8 +53,7 @@ def may_load(file: ProgramFile, suffix: str) -> bool:
     return any(name.rpartition(".")[2].encode() + b"(" in data for name in _LOADS.get(suffix, ()))
 
 
-def loaded(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[Value]:
-    """The expressions of a file that hold a configuration, with the value under some keys in it."""
+def _loaded(file: ProgramFile, suffix: str) -> Iterator[Node]:
     names = _LOADS.get(suffix, ())
     for root in dict.fromkeys(part for name in names for part in name.split(".")):
         for use in file.source.names.references(root):
@@ -44,11 +61,10 @@ def loaded(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[Va
             call = call_of(chain.node)
             found = file.source.names.qualified_name(chain.node) if call is not None else None
             if call is not None and found is not None and found.qualified_name in names:
-                yield Value(file, call, keys)
+                yield call
 
 
-def injected(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[tuple[Value, Node]]:
-    """The parameters that ``@hydra.main`` gives a configuration, as the identifiers that bind them."""
+def _injected(file: ProgramFile, suffix: str) -> Iterator[Node]:
     if suffix not in _BY_HYDRA or b"hydra.main" not in file.source.data:
         return
     for use in file.source.names.references("hydra"):
@@ -59,4 +75,4 @@ def injected(file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Iterator[
         function = field(parent_of(decorator), "definition")
         name = parameter_of(function, 0, bound=False) if function is not None else None
         if name is not None and text_of(name) != "self":
-            yield Value(file, name, keys), name
+            yield name

@@ -22,7 +22,7 @@ from ..verdicts import Role
 from . import environment
 from .calls.arguments import Calls
 from .calls.option_calls import option_before
-from .config_files import injected, loaded
+from .config_files import Loads
 from .ends import Recorder
 from .parts import IsNamed
 from .stores import Stores
@@ -68,10 +68,11 @@ class Tracer(Recorder):
         given = Value(file, declaration, text=self.subject.sample)
         return self._follow(self.calls.given_to_option(given, declaration))
 
-    def follow_setting(self, file: ProgramFile, suffix: str, keys: tuple[str, ...]) -> Followed:
+    def follow_setting(self, loads: Loads, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys, as a file reads them."""
-        given = (value for held, name in injected(file, suffix, keys) for value in self.reads(held, name))
-        return self._follow(chain(loaded(file, suffix, keys), given))
+        called = (Value(loads.file, call, keys) for call in loads.calls)
+        held = ((Value(loads.file, name, keys), name) for name in loads.parameters)
+        return self._follow(chain(called, (read for value, name in held for read in self.reads(value, name))))
 
     def follow_variable(self, file: ProgramFile, name: str) -> Followed:
         """The uses of the value that an environment variable has, as a file reads it."""

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from ...flow.command_line.options import imported_modules, modules_of
 from ...flow.names.files import ProjectFilesView
 from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, time_limit
 from ...model.project.served import ServedProgram
 from ...text.source_file import SourceFile
+from .import_graph import ImportGraph
 from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_serve, option_words
 
 _MOST_IMPORTERS = 40
@@ -36,7 +36,9 @@ class ServedPrograms:
 
     def __init__(self, project: ProjectFilesView) -> None:
         self._project = project
+        self._graph = ImportGraph(project)
         self._declarers: dict[str, _Declarer | None] = {}
+        self._programs: dict[str, ServedProgram | None] = {}
 
     @cached_property
     def all(self) -> tuple[ServedProgram, ...]:
@@ -76,8 +78,10 @@ class ServedPrograms:
         """The program that a module is part of, whatever links lead to it."""
         if not self.all:
             return None
-        real = self._project.real_path(path)
-        return next((program for program in self.all if real in program.paths), None)
+        if path not in self._programs:
+            real = self._project.real_path(path)
+            self._programs[path] = next((program for program in self.all if real in program.paths), None)
+        return self._programs[path]
 
     def declares(self, path: str, place: int) -> bool:
         """Whether an option of such a program is declared around an offset."""
@@ -114,24 +118,18 @@ class ServedPrograms:
     def _program_around(self, path: str) -> Iterator[str]:
         """The modules that import one, in turn, and all that they and it import."""
         for root in self._importers(path):
-            text = self._project.text_at(root)
-            if text is not None:
-                yield from (found for found, _ in modules_of((root, text), self._project))
+            if self._project.text_at(root) is not None:
+                yield from self._graph.modules_of(root)
 
     def _importers(self, path: str) -> list[str]:
         found, waiting = [path], [path]
         while waiting and len(found) < _MOST_IMPORTERS:
             module = waiting.pop(0)
             for importer in sorted(self._project.importers_of(_module_name(module))):
-                if importer not in found and self._imports(importer, module):
+                if importer not in found and module in self._graph.imports(importer):
                     found.append(importer)
                     waiting.append(importer)
         return found
-
-    def _imports(self, importer: str, path: str) -> bool:
-        text = self._project.text_at(importer) or ""
-        places = (self._project.find_module(importer, module) for module in imported_modules(text))
-        return any(place is not None and place[0] == path for place in places)
 
     def _program(self, declarers: list[_Declarer], paths: set[str]) -> ServedProgram:
         words = [item for declarer in declarers for item in declarer.words]

@@ -146,6 +146,10 @@ class ProjectFiles:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
         return self._modules.find(importer_path, module)
 
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        return self._modules.path_of(importer_path, module)
+
     @property
     def reexported_names(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.inference.reexports.ReexportView``; empty without facts."""

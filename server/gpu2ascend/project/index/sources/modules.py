@@ -14,6 +14,7 @@ from ...regular_files import read_inside
 
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000
+_CACHED_PATHS = 100_000
 _INIT = "__init__.py"
 _DISTRIBUTION = ("pyproject.toml", "setup.py", "setup.cfg")
 
@@ -36,12 +37,13 @@ class ProjectModules:
         self.texts = texts
         self._max_bytes = max_bytes
         self._modules: dict[tuple[str, str], bool] = {}
+        self._paths: dict[tuple[str, str], str | None] = {}
         self._packages: dict[str, bool] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """Without the answers, which are found again in another process when they are needed there."""
         kept = {name: value for name, value in self.__dict__.items() if name not in _ANSWERS}
-        return kept | {"_modules": {}, "_packages": {}}
+        return kept | {"_modules": {}, "_paths": {}, "_packages": {}}
 
     def has(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files."""
@@ -94,18 +96,31 @@ class ProjectModules:
 
     def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
-        for parts in filter(None, self._candidates(importer_path.rpartition("/")[0], module)):
-            for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT])):
-                opened = self.texts.get(path)
-                if opened:
-                    return path, opened
-                data = self._content(path) if opened is None and self._is_file(path) else b""
-                if data:
-                    try:
-                        return path, decode(data).text
-                    except NotTextError:
-                        return None
-        return None
+        path = self.path_of(importer_path, module)
+        if path is None:
+            return None
+        opened = self.texts.get(path)
+        if opened:
+            return path, opened
+        try:
+            return path, decode(self._content(path)).text
+        except NotTextError:
+            return None
+
+    def path_of(self, importer_path: str, module: str) -> str | None:
+        """The path of the file that a module of the project is: of one that has any content."""
+        directory = importer_path.rpartition("/")[0]
+        key = (directory, module)
+        if key not in self._paths:
+            if len(self._paths) >= _CACHED_PATHS:
+                self._paths.clear()
+            places = (
+                path
+                for parts in filter(None, self._candidates(directory, module))
+                for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT]))
+            )
+            self._paths[key] = next(filter(self._has_content, places), None)
+        return self._paths[key]
 
     def locate(self, importer_path: str, module: str) -> str | None:
         """The path of the file that a module of the project is, as one of its files sees it."""
@@ -114,6 +129,12 @@ class ProjectModules:
                 if self._is_file(path):
                     return path
         return None
+
+    def _has_content(self, path: str) -> bool:
+        opened = self.texts.get(path)
+        if opened is not None:
+            return bool(opened)
+        return self._is_file(path) and bool(self._content(path))
 
     def _content(self, path: str) -> bytes:
         """What a file of the project holds; nothing of one that is larger or cannot be read."""
