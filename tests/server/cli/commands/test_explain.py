@@ -308,7 +308,7 @@ class TestPackages:
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith("flash-attn\n")
         assert "replacement: flash-attn-npu" in ran.out
-        assert "source: Dao-AILab/flash-attention" in ran.out
+        assert "source: MinghuasLab/flash-attention-npu" in ran.out
 
     def test_the_release_from_which_it_works(self, run: Run) -> None:
         assert "from version 0.8.0 on" in run("explain", "liger-kernel").out
