@@ -50,9 +50,12 @@ def shown_by_callers(value: Node, ctx: Context) -> Shown:
 
 
 def is_given_devices(value: Node, ctx: Context) -> bool:
-    """Whether a value is a parameter for which all calls that are known give a device or its name."""
+    """Whether a value is a parameter for which all calls that are known give a device or its name, and which
+    is no number by its default or by its own name."""
     names = list(_parameters(without_parentheses(value), ctx, 0))
-    return bool(names) and all(_ask(Asked.GIVEN, name, ctx) == {Found.DEVICE} for name in names)
+    return bool(names) and all(
+        _ask(Asked.GIVEN, name, ctx) == {Found.DEVICE} and _shown(name, ctx) is Shown.NEVER for name in names
+    )
 
 
 def _is_told_apart(value: Node) -> bool:
