@@ -9,6 +9,7 @@ import attrs
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 
 from ..project.manifest.marker import read_marker
+from .environment.emulation import Choice
 
 DEFAULT_STEPS = 3
 DEFAULT_SECONDS = 600
@@ -39,6 +40,8 @@ class VerifyRequest:
     """Where torch's CPU build comes from beside that; None for PyTorch's own."""
     allows_sources: bool = False
     """Whether pip gets the addresses, paths and indexes of the project's lists, and not only names."""
+    device: Choice = Choice.AUTO
+    """Which device it runs on."""
     source: Path | None = None
     """The original, to compare the losses with."""
 

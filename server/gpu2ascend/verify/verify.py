@@ -11,7 +11,6 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.targets.registry import target_named
 
@@ -19,6 +18,7 @@ from ..project.errors import InputError, writing
 from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
+from .environment.emulation import Device, device_of
 from .environment.interpreter import Interpreter, inspect_interpreter
 from .environment.private import private_environment
 from .environment.requirements import wanted_packages
@@ -29,6 +29,7 @@ from .running.entry import command_of, require_script
 from .running.folder import fill_folder
 from .running.kept import kept_lines
 from .running.programs import Hearing
+from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
 from .showing.filling import fill_page
 
@@ -79,8 +80,8 @@ def _result(
 ) -> VerifyResult:
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
-        run = _run(request, interpreter, options, place, listener)
-        result = merged(request, run, interpreter, options)
+        device, run = _run(request, interpreter, options, place, listener)
+        result = merged(request, run, interpreter, device, options)
         if request.source is None or run.ending is not Ending.DONE:
             return result
         original = _run_original(request, request.source, interpreter, place, listener)
@@ -109,27 +110,35 @@ def _run(
     options: MigrationOptions,
     place: Path,
     listener: Listener,
-) -> Run:
+) -> tuple[Device, Run]:
     """Run the migrated project."""
     kept = kept_lines(request.project, options)
     plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
-    _fill(plan.folder, request.version)
-    return _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
+    _fill(plan.folder)
+    device = device_of(interpreter, plan.folder, request.device)
+    if device.torch_npu is not None:
+        plan = attrs.evolve(plan, variables=device.variables, limits=limits(device.release_or(request.version)))
+        return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
+    with writing(plan.folder):
+        put_torch_npu(plan.folder, request.version)
+    return device, _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
 
 
 def _run_original(
     request: VerifyRequest, source: Path, interpreter: Interpreter, place: Path, listener: Listener
 ) -> Run:
     """Run what was migrated, with CUDA mapped to the CPU."""
-    plan = attrs.evolve(_plan(request, interpreter, place / "cpu", source), mode="cpu")
-    _fill(plan.folder, None)
+    without_npu = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    plan = _plan(request, interpreter, place / "cpu", source)
+    plan = attrs.evolve(plan, mode="cpu", variables=without_npu)
+    _fill(plan.folder)
     return _started("verify.runs-original", plan, listener)
 
 
-def _fill(folder: Path, version: Version | None) -> None:
+def _fill(folder: Path) -> None:
     with writing(folder):
         folder.mkdir(parents=True)
-        fill_folder(folder, version)
+        fill_folder(folder)
 
 
 def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directory: Path) -> Plan:
@@ -150,7 +159,7 @@ def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directo
     )
 
 
-def _started(message_id: str, plan: Plan, listener: Listener) -> Run:
+def _started(message_id: str, plan: Plan, listener: Listener, **more: str) -> Run:
     command, directory = shown(" ".join(plan.command.arguments)), shown(plan.directory)
-    listener.tell(Message.of(message_id, command=command, directory=directory))
+    listener.tell(Message.of(message_id, command=command, directory=directory, **more))
     return run_project(plan, listener.heard, listener.cancelled)

@@ -9,12 +9,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from ..cuda_trap import set_trap
+from ..cann.start import is_emulated
+from ..cuda_trap import lift_trap, set_trap
 from . import device_notes
 from .coverage import Coverage
 from .failures import watch_failures
 from .imports import after_import
-from .process import wait_for_the_end, watch_process
+from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Recorder
 from .settings import Settings, read_settings
 from .training import Training, collect_place
@@ -43,6 +44,7 @@ def _begin(settings: Settings) -> None:
     _Current.recorder, _Current.coverage = recorder, coverage
     watch_process(recorder)
     watch_failures(recorder)
+    watch_signals(recorder)
     random.seed(settings.seed)
     after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
     after_import("torch", lambda torch: _with_torch(torch, recorder))
@@ -59,6 +61,7 @@ def _begin_forked(settings: Settings) -> None:
     recorder.record = begun.record
     coverage.forget()
     watch_process(recorder)
+    watch_signals(recorder)
 
 
 def _load_back_ends() -> None:
@@ -73,19 +76,27 @@ def _seed_numpy(numpy: Any, seed: int) -> None:
     numpy.random.seed(seed % 2**32)
 
 
+def _with_torch_npu(torch_npu: Any, settings: Settings, training: Training) -> None:
+    device_notes.prepare(settings)
+    scaler = getattr(getattr(torch_npu.npu, "amp", None), "GradScaler", None) if is_emulated() else None
+    if scaler is not None:
+        training.watch_scaler(scaler)
+
+
 def _with_torch(torch: Any, recorder: Recorder) -> None:
     settings = recorder.settings
     recorder.record.torch = str(torch.__version__)
     torch.manual_seed(settings.seed)
+    training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     if settings.mode == "cpu":
         from ..on_cpu.cuda import map_cuda_to_cpu
 
         map_cuda_to_cpu(torch)
     else:
-        after_import("torch_npu", lambda _: device_notes.prepare(settings))
+        after_import("torch_npu", lambda torch_npu: _with_torch_npu(torch_npu, settings, training))
+        after_import("torch_npu.contrib.transfer_to_npu", lambda _: lift_trap())
         set_trap(Path(settings.root), settings.kept)
         if not hasattr(torch, "_is_device_backend_autoload_enabled"):
             _load_back_ends()
-    training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
     recorder.write()

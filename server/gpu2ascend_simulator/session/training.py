@@ -31,7 +31,7 @@ class Training:
 
         optimizers.register_optimizer_step_post_hook(self._stepped)
         self._watch_backward(torch)
-        self._watch_scalers(torch)
+        self.watch_scaler(getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler)  # before 2.3
 
     def _stepped(self, optimizer: Any, *_: Any) -> None:
         record = self._recorder.record
@@ -67,15 +67,16 @@ class Training:
             with self._quietly(), torch.no_grad():
                 self._recorder.record.losses.append(float(loss.detach()))
 
-    def _watch_scalers(self, torch: Any) -> None:
+    def watch_scaler(self, scaler: Any) -> None:
         """Remember what each scaled loss was made of: the losses of two runs may be scaled differently."""
-        scaler = getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler  # before torch 2.3
+        if "scale" not in vars(scaler):
+            return  # that of a class that is watched
         original = scaler.scale
 
         @functools.wraps(original)
         def scale(this: Any, outputs: Any) -> Any:
             scaled = original(this, outputs)
-            if isinstance(scaled, torch.Tensor) and isinstance(outputs, torch.Tensor):
+            if hasattr(scaled, "backward") and hasattr(outputs, "detach"):
                 self._unscaled[id(scaled)] = (weakref.ref(scaled), outputs.detach())
             return scaled
 
