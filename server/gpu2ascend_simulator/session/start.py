@@ -91,6 +91,7 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
     if settings.mode == "cpu":
         from ..on_cpu.cuda import map_cuda_to_cpu
 
+        sys.modules.setdefault("torch_npu", None)  # type: ignore[arg-type] # where the original ran there was none
         map_cuda_to_cpu(torch)
     else:
         after_import("torch_npu", lambda torch_npu: _with_torch_npu(torch_npu, settings, training))

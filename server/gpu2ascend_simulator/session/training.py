@@ -23,6 +23,7 @@ class Training:
         self._quietly = quietly
         """A context in which operators are not noted: reading a loss is not the project's doing."""
         self._unscaled: dict[int, tuple[Any, Any]] = {}
+        self._watched: set[type] = set()
         self._first_step: float | None = None
 
     def watch(self, torch: Any) -> None:
@@ -69,9 +70,11 @@ class Training:
 
     def watch_scaler(self, scaler: Any) -> None:
         """Remember what each scaled loss was made of: the losses of two runs may be scaled differently."""
-        if "scale" not in vars(scaler):
-            return  # that of a class that is watched
-        original = scaler.scale
+        owner = next(known for known in scaler.__mro__ if "scale" in vars(known))
+        if owner in self._watched:
+            return
+        self._watched.add(owner)
+        original = owner.scale
 
         @functools.wraps(original)
         def scale(this: Any, outputs: Any) -> Any:
@@ -80,7 +83,7 @@ class Training:
                 self._unscaled[id(scaled)] = (weakref.ref(scaled), outputs.detach())
             return scaled
 
-        scaler.scale = scale
+        owner.scale = scale
 
 
 def _is_on_device(optimizer: Any) -> bool:

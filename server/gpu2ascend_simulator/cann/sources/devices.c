@@ -1,4 +1,4 @@
-/* Devices of one host. Each thread has a device, and with it the device's one context. */
+/* Devices of one host. A thread has none until it sets one, and with it the device's one context. */
 #include "emulated.h"
 
 #include <ctype.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST = 2, ON_HOST = 8, CUBE_CORES = 24, VECTOR_CORES = 48, MOST_OPTIONS = 64 };
+enum { NONE = -1, LEAST = 2, ON_HOST = 8, CUBE_CORES = 24, VECTOR_CORES = 48, MOST_OPTIONS = 64 };
 
 static const size_t MEMORY = (size_t)2 << 30;
-static __thread int current;
+static __thread int current = NONE;
 static char contexts[MOST_DEVICES];
 static unsigned char used[MOST_DEVICES];
 
@@ -62,7 +62,12 @@ int device_count(void)
 
 int current_device(void)
 {
-    return current;
+    return current == NONE ? 0 : current;
+}
+
+static int without_context(void)
+{
+    return fail(ERROR_CONTEXT, "EE1001: This thread has no context: no device was set.");
 }
 
 size_t device_memory(void)
@@ -98,6 +103,8 @@ int aclrtSetDevice(int32_t device)
 
 int aclrtGetDevice(int32_t *device)
 {
+    if (current == NONE)
+        return without_context();
     *device = current;
     return 0;
 }
@@ -110,6 +117,8 @@ int aclrtResetDevice(int32_t device)
 
 int aclrtGetCurrentContext(void **context)
 {
+    if (current == NONE)
+        return without_context();
     *context = &contexts[current];
     return 0;
 }
