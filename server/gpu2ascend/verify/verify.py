@@ -11,6 +11,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.targets.registry import target_named
 
@@ -18,9 +19,9 @@ from ..project.errors import InputError, writing
 from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
-from .environment.emulation import Device, device_of
+from .environment.emulation import Choice, Device, device_of, has_wheels
 from .environment.interpreter import Interpreter, inspect_interpreter
-from .environment.private import private_environment
+from .environment.private import NoWheelError, private_environment
 from .environment.requirements import wanted_packages
 from .request import VerifyRequest
 from .result.merge import merged
@@ -97,11 +98,21 @@ def _require_directories(request: VerifyRequest) -> None:
 def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     require_script(request.command, request.project)  # before anything is installed for it
     path = request.python
-    if path is None:
-        wanted = wanted_packages(request.project, allows_sources=request.allows_sources)
-        hearing = Hearing(listener.installing, listener.cancelled)
-        path = private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
-    return inspect_interpreter(path)
+    if path is None and request.device is not Choice.PYTHON and has_wheels():
+        try:
+            path = _environment(request, request.version, listener)
+        except NoWheelError as error:
+            if request.device is Choice.EMULATED:
+                raise
+            listener.tell(error.message)
+    return inspect_interpreter(path or _environment(request, None, listener))
+
+
+def _environment(request: VerifyRequest, release: Version | None, listener: Listener) -> Path:
+    """The interpreter of an environment of ours, with torch_npu of a release or without it."""
+    wanted = wanted_packages(request.project, allows_sources=request.allows_sources, release=release)
+    hearing = Hearing(listener.installing, listener.cancelled)
+    return private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
 
 
 def _run(

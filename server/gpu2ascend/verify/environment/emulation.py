@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import json
+import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -55,6 +57,11 @@ class Device:
             return choose_version(self.torch_npu).version
         except UnknownVersionError:
             return version
+
+
+def has_wheels() -> bool:
+    """Whether torch_npu is made for this machine."""
+    return sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
 
 
 def device_of(interpreter: Interpreter, folder: Path, choice: Choice) -> Device:
