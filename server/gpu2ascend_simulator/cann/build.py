@@ -23,7 +23,7 @@ _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-s", "-w")
 _FOLDERS = ("opp", "runtime", "compiler")
 """What a wheel looks for below CANN's folder."""
 _SECONDS = 300
-_REFUSAL = "int {name}(void)\n{{\n    return refuse(\"{name}\");\n}}\n"
+_REFUSAL = 'int {name}(void)\n{{\n    return refuse("{name}");\n}}\n'
 
 
 class NoCompilerError(RuntimeError):

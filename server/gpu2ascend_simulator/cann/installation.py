@@ -27,6 +27,8 @@ _OF_THE_WHEEL = frozenset(
     }
 )
 """What makes tensors, looks at them another way, and manages their memory. Views are the wheel's as well."""
+_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence"})
+"""What has a result on the CPU: torch makes it of operators of each device."""
 _KERNELS: dict[str, Callable[..., Any]] = {
     "copy_": memory.copy,
     **batch_norm.KERNELS,
@@ -70,11 +72,13 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         name = qualified.partition("::")[2]
         if _is_left(operator) or name in _KERNELS or name in recurrent.KERNELS:
             continue
-        if any(_has_kernel(qualified, key) for key in _COMPUTED):
+        if name in _COMPOSED_BY_TORCH:
+            yield name, _KEY, _composed(operator, "CompositeExplicitAutograd")
+        elif any(_has_kernel(qualified, key) for key in _COMPUTED):
             yield name, _KEY, functools.partial(fallback, operator)
         elif _has_kernel(qualified, _COMPOSED):
             for key in (_KEY, *((_AUTOGRAD,) if qualified in differentiated else ())):
-                yield name, key, _composed(operator)
+                yield name, key, _composed(operator, _COMPOSED)
     yield from ((name, _KEY, kernel) for name, kernel in _KERNELS.items())
     yield from ((name, key, run) for name, run in recurrent.KERNELS.items() for key in (_KEY, _AUTOGRAD))
 
@@ -95,6 +99,6 @@ def _is_left(operator: Any) -> bool:
     return is_view or schema.name.partition("::")[2] in _OF_THE_WHEEL
 
 
-def _composed(operator: Any) -> Callable[..., Any]:
+def _composed(operator: Any, key: str) -> Callable[..., Any]:
     """What torch makes of other operators, in whatever way the wheel does it at once."""
-    return functools.partial(operator._op_dk, torch._C.DispatchKey.CompositeImplicitAutograd)
+    return functools.partial(operator._op_dk, getattr(torch._C.DispatchKey, key))

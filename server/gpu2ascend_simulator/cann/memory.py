@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 from typing import Any
 
 import torch
@@ -9,7 +11,6 @@ import torch
 _CPU = torch.device("cpu")
 _as_strided = torch._C.TensorBase.as_strided
 _copy = torch.ops.aten.copy_.default
-_empty_strided = torch.ops.aten.empty_strided.default
 _storage_at = torch._C._construct_storage_from_data_pointer
 
 
@@ -39,7 +40,7 @@ def on_host(tensor: Any) -> Any:
     storage = tensor.untyped_storage()
     try:
         alias = storage.gpu2ascend_alias
-        if alias.address != storage.data_ptr() or alias.size != storage.nbytes():
+        if alias.address != storage.data_ptr():
             alias = storage.gpu2ascend_alias = _Alias(storage)
     except AttributeError:
         alias = storage.gpu2ascend_alias = _Alias(storage)
@@ -55,15 +56,21 @@ def on_device(host: Any, index: int) -> Any:
         RuntimeError: the device has not that much memory left.
     """
     if host.layout is not torch.strided:
-        return host.to(torch.device("npu", index))
+        return host.to(_device(index))
     if host._is_zerotensor() or host.is_conj() or host.is_neg():
         host = host.clone().resolve_conj().resolve_neg()
-    made = _empty_strided(
-        host.shape, host.stride(), dtype=host.dtype, device=torch.device("npu", index), pin_memory=False
-    )
-    if host.numel():
+    made = torch.empty_strided(host.shape, host.stride(), dtype=host.dtype, device=_device(index))
+    size = host.nbytes
+    if size and host.is_contiguous():
+        ctypes.memmove(made.data_ptr(), host.data_ptr(), size)
+    elif size:
         _copy(on_host(made), host)
     return made
+
+
+@functools.cache
+def _device(index: int) -> Any:
+    return torch.device("npu", index)
 
 
 def become(tensor: Any, host: Any) -> None:

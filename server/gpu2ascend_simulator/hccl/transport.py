@@ -14,7 +14,12 @@ from ..device.operators.machine import MACHINE
 
 def bytes_of(tensor: Any) -> Any:
     """A copy of a tensor's elements, one after the other, as bytes of the host."""
-    return MACHINE.on_host(tensor.detach()).clone(memory_format=torch.contiguous_format).flatten().view(torch.uint8)
+    return (
+        MACHINE.on_host(tensor.detach())
+        .clone(memory_format=torch.contiguous_format)
+        .flatten()
+        .view(torch.uint8)
+    )
 
 
 def terms_of(tensor: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which device a run gets: the vendor's torch_npu on an emulated CANN where that is possible, else one in Python."""
+"""Which device a run gets: torch_npu itself on an emulated CANN where that is possible, else one in Python."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Device:
     """Why it is the device in Python."""
 
     def release_or(self, version: Version) -> Version:
-        """The release that runs, or the one that is simulated; also of a wheel that the tables do not know."""
+        """The release that runs; the given one where it is simulated, or the tables do not know the wheel."""
         if self.torch_npu is None:
             return version
         try:

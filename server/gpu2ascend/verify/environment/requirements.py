@@ -120,9 +120,7 @@ class _Reading:
             self.specifiers.append(source.item)
 
 
-def wanted_packages(
-    project: Path, *, allows_sources: bool = False, release: Version | None = None
-) -> Wanted:
+def wanted_packages(project: Path, *, allows_sources: bool = False, release: Version | None = None) -> Wanted:
     """torch's CPU build, numpy, and what the project requires beside torch, torch_npu and CUDA.
 
     Args:

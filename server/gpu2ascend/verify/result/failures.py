@@ -63,7 +63,10 @@ def _of_signal(record: Record, project: Path) -> Failure:
     current = stacks[max(stacks.find("Current thread"), 0) :].partition("\n\n")[0]
     places = _places(_frames_in(current.splitlines()), project)
     return Failure(
-        rank=record.rank, type="signal", text=said.removeprefix("Fatal Python error: "), traceback=places[::-1]
+        rank=record.rank,
+        type="signal",
+        text=said.removeprefix("Fatal Python error: "),
+        traceback=places[::-1],
     )
 
 
