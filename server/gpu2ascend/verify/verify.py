@@ -128,9 +128,8 @@ def _run(
     _fill(plan.folder)
     device = device_of(interpreter, plan.folder, request.device)
     if device.torch_npu is not None:
-        plan = attrs.evolve(
-            plan, variables=device.variables, limits=limits(device.release_or(request.version))
-        )
+        refused = limits(device.release_or(request.version))
+        plan = attrs.evolve(plan, variables=device.variables, limits=refused)
         return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
     with writing(plan.folder):
         put_torch_npu(plan.folder, request.version)

@@ -65,9 +65,8 @@ def _by_schema(operator: Any, formula: Callable[..., Any]) -> Callable[..., Any]
         named = dict(zip(names[count:], args[count:], strict=False)) | kwargs
         unknown = sorted(key for key, value in named.items() if key not in parameters and value is not None)
         if unknown:
-            raise NotImplementedError(
-                f"{name} is not computed on the emulated CANN with {', '.join(unknown)}"
-            )
+            given = ", ".join(unknown)
+            raise NotImplementedError(f"{name} is not computed on the emulated CANN with {given}")
         return formula(*args[:count], **{key: value for key, value in named.items() if key in parameters})
 
     return kernel

@@ -38,7 +38,7 @@ _libraries: list[Any] = []
 
 
 def install() -> None:
-    """Take the place of the wheel's kernels. What is in nobody's place asks CANN, which refuses it by name."""
+    """Take the place of the wheel's kernels. One that stays asks CANN, which refuses it by name."""
     if _libraries:
         return
     _set_machine()

@@ -1,4 +1,4 @@
-"""Whether this interpreter can run its own torch_npu on the emulated CANN: asked by the command, before a run.
+"""Whether this interpreter can run its own torch_npu on the emulated CANN: asked before a run.
 
 The answer is one line of JSON: the variables of the processes, or why it cannot.
 """
@@ -21,7 +21,7 @@ _MACHINES = ("x86_64", "aarch64")
 
 
 def prepare(cache: Path) -> dict[str, Any]:
-    """The variables and the release, or the reason: ``platform``, ``wheel``, ``torch``, ``compiler``, ``build``.
+    """The variables and the release, or a reason: ``platform``, ``wheel``, ``torch``, ``compiler``, ``build``.
 
     Args:
         cache: the folder that built libraries are kept in.

@@ -77,9 +77,9 @@ def _opened(paths: Iterable[Path]) -> Iterator[Library]:
 def _undefined(library: Library) -> Iterator[str]:
     """C functions that nobody has to have: those of the system's libraries have a version."""
     for symbol in library.symbols():
-        if not (symbol.is_defined or symbol.is_weak or symbol.is_versioned):
-            if not symbol.name.startswith((_FROM_CPP, *_FROM_PYTHON)):
-                yield symbol.name
+        is_found = symbol.is_defined or symbol.is_weak or symbol.is_versioned
+        if not is_found and not symbol.name.startswith((_FROM_CPP, *_FROM_PYTHON)):
+            yield symbol.name
 
 
 def _defined_in(libraries: Iterable[Library], wanted: set[str]) -> set[str]:

@@ -62,12 +62,8 @@ def _of_signal(record: Record, project: Path) -> Failure:
     said, _, stacks = record.signal.partition("\n")
     current = stacks[max(stacks.find("Current thread"), 0) :].partition("\n\n")[0]
     places = _places(_frames_in(current.splitlines()), project)
-    return Failure(
-        rank=record.rank,
-        type="signal",
-        text=said.removeprefix("Fatal Python error: "),
-        traceback=places[::-1],
-    )
+    text = said.removeprefix("Fatal Python error: ")
+    return Failure(rank=record.rank, type="signal", text=text, traceback=places[::-1])
 
 
 def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failure:

@@ -41,10 +41,8 @@ def merged(
     coverage = coverage_of(request.project, run.records)
     worlds = [record.world for record in run.records]
     torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
-    emulated = device.torch_npu is not None
-    mapped = (interpreter.is_mapped and not emulated) or any(
-        record.notes.get("mapped") for record in run.records
-    )
+    mapped = interpreter.is_mapped and device.torch_npu is None
+    mapped = mapped or any(record.notes.get("mapped") for record in run.records)
     return VerifyResult(
         project=request.project,
         command=request.command,
