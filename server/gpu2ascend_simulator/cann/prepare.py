@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from .build import BuildError, NoCompilerError, built
+from .elf import NotElf
 from .wheel import installed_wheel, needs_of
 
 _MACHINES = ("x86_64", "aarch64")
 
 
 def prepare(cache: Path) -> dict[str, Any]:
-    """The variables and the release, or a reason: ``platform``, ``wheel``, ``torch``, ``compiler``, ``build``.
+    """The variables and release, or why not: ``platform``, ``wheel``, ``torch``, ``compiler``, ``build``.
 
     Args:
         cache: the folder that built libraries are kept in.
@@ -38,7 +39,7 @@ def prepare(cache: Path) -> dict[str, Any]:
         folder = built(needs_of(wheel), cache)
     except NoCompilerError:
         return _refused("compiler", "")
-    except (BuildError, OSError, subprocess.TimeoutExpired) as error:
+    except (BuildError, NotElf, OSError, subprocess.TimeoutExpired) as error:
         return _refused("build", str(error))
     return {"torch_npu": wheel.version, "variables": variables_of(folder, os.environ)}
 

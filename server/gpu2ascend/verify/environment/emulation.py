@@ -1,4 +1,4 @@
-"""Which device a run gets: torch_npu itself on an emulated CANN where that is possible, else one in Python."""
+"""Which device a run gets: torch_npu itself on an emulated CANN where possible, else one in Python."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def to_copy(
     non_blocking: bool = False,
     memory_format: Any = None,
 ) -> Any:
-    """``aten::_to_copy``: at once. For ``non_blocking``, torch would want pinned memory that it cannot get."""
+    """``aten::_to_copy``: at once. For ``non_blocking``, torch would want pinned memory that it has not."""
     return _to_copy(
         _COMPOSED,
         self,
