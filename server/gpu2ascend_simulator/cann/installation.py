@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
+from ..device.devices.current import BAD_FORK
 from ..device.kernels import batch_norm, convolutions, recurrent
 from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
@@ -63,6 +65,16 @@ def _set_machine() -> None:
     MACHINE.part_of = memory.part_of
     MACHINE.current_device = torch.npu.current_device
     MACHINE.draw = drawing.draw
+    os.register_at_fork(after_in_child=_refuse_forked)
+
+
+def _refuse_forked() -> None:
+    """A device that a process has used is no device of those that it forks."""
+
+    def refuse(*_: Any) -> NoReturn:
+        raise RuntimeError(BAD_FORK)
+
+    MACHINE.on_host = MACHINE.on_device = MACHINE.become = refuse
 
 
 def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:

@@ -35,6 +35,7 @@ class _Current:
 
     recorder: Recorder | None = None
     coverage: Coverage | None = None
+    training: Training | None = None
 
 
 def _begin(settings: Settings) -> None:
@@ -48,6 +49,10 @@ def _begin(settings: Settings) -> None:
     random.seed(settings.seed)
     after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
     after_import("torch", lambda torch: _with_torch(torch, recorder))
+    if settings.mode != "cpu":
+        # Either may be imported by the other.
+        after_import("torch_npu", lambda _: _with_torch_npu(settings))
+        after_import("torch_npu.contrib.transfer_to_npu", lambda _: lift_trap())
     recorder.write()
     coverage.start()
 
@@ -76,11 +81,16 @@ def _seed_numpy(numpy: Any, seed: int) -> None:
     numpy.random.seed(seed % 2**32)
 
 
-def _with_torch_npu(torch_npu: Any, settings: Settings, training: Training) -> None:
+def _with_torch_npu(settings: Settings) -> None:
     device_notes.prepare(settings)
-    scaler = getattr(getattr(torch_npu.npu, "amp", None), "GradScaler", None) if is_emulated() else None
-    if scaler is not None:
-        training.watch_scaler(scaler)
+    _watch_scaler_of_npu()
+
+
+def _watch_scaler_of_npu() -> None:
+    """The scaler of a torch_npu that has one beside torch's."""
+    scalers: Any = sys.modules.get("torch_npu.npu.amp")
+    if _Current.training is not None and is_emulated() and scalers is not None:
+        _Current.training.watch_scaler(scalers.GradScaler)
 
 
 def _with_torch(torch: Any, recorder: Recorder) -> None:
@@ -94,10 +104,10 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
         sys.modules.setdefault("torch_npu", None)  # type: ignore[arg-type] # where the original ran there was none
         map_cuda_to_cpu(torch)
     else:
-        after_import("torch_npu", lambda torch_npu: _with_torch_npu(torch_npu, settings, training))
-        after_import("torch_npu.contrib.transfer_to_npu", lambda _: lift_trap())
         set_trap(Path(settings.root), settings.kept)
         if not hasattr(torch, "_is_device_backend_autoload_enabled"):
             _load_back_ends()
     training.watch(torch)
+    _Current.training = training
+    _watch_scaler_of_npu()
     recorder.write()

@@ -79,9 +79,11 @@ class Call:
         Raises:
             RuntimeError: it was.
         """
-        if not self._originals:
-            return
         plan = self._plan
+        if not self._originals:
+            if plan.takes_generator and (self._elsewhere or self._number) is not None:
+                raise RuntimeError("Expected a 'cpu' device type for generator but found 'npu'")
+            return
         if self._elsewhere is not None:
             if not (plan.takes_cpu and isinstance(first, _Tensor) and first.device.type == "npu"):
                 refuse(plan.name, self.device, self._elsewhere)
