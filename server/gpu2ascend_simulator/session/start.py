@@ -12,6 +12,7 @@ from typing import Any
 from ..cann.start import is_emulated
 from ..cuda_trap import lift_trap, set_trap
 from . import device_notes
+from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
 from .imports import after_import
@@ -83,6 +84,7 @@ def _seed_numpy(numpy: Any, seed: int) -> None:
 
 def _with_torch_npu(settings: Settings) -> None:
     device_notes.prepare(settings)
+    watch_compile(sys.modules["torch"])
     _watch_scaler_of_npu()
 
 
@@ -105,6 +107,8 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
         map_cuda_to_cpu(torch)
     else:
         set_trap(Path(settings.root), settings.kept)
+        after_import("torch._dynamo", leave_alone)
+        watch_compile(torch)
         if not hasattr(torch, "_is_device_backend_autoload_enabled"):
             _load_back_ends()
     training.watch(torch)

@@ -135,7 +135,9 @@ def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
 def refusal_text(item: Refusal, texts: Texts) -> str:
     """What the real device does not take."""
     key = (
-        f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed", "unsupported") else "verify.refused"
+        f"verify.refused-{item.kind}"
+        if item.kind in ("dtype", "mixed", "unsupported", "compiled")
+        else "verify.refused"
     )
     return texts(key, name=item.operator, detail=item.detail, count=item.count)
 
