@@ -21,7 +21,7 @@ def watch_compile(torch: Any) -> None:
     @functools.wraps(original)
     def compile(*args: Any, **kwargs: Any) -> Any:
         backend = kwargs.get("backend", "inductor")
-        if backend in _NEEDS_THE_DEVICE and not kwargs.get("disable"):
+        if isinstance(backend, str) and backend in _NEEDS_THE_DEVICE and not kwargs.get("disable"):
             trace: Any = sys.modules.get(_TRACE)
             if trace is not None:
                 trace.record_refusal(_KIND, "compile", backend)

@@ -26,11 +26,11 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     failed = [record for record in run.records if record.failure is not None]
     if run.ending is Ending.TIMEOUT and all(map(_is_consequence, failed)):
         return None
+    killed = next((record for record in run.records if record.signal), None)
+    if killed is not None and all(map(_is_consequence, failed)):
+        return _of_signal(killed, project)
     for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
         return _of_record(record, project)
-    for record in run.records:
-        if record.signal:
-            return _of_signal(record, project)
     for number, code in enumerate(run.codes):
         if code:
             return _of_text(run.errors[number], number, code, project)
