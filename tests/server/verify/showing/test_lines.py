@@ -191,7 +191,7 @@ SHORT = (RankResult(0, 1, (), ""),)
         ({}, "PASSED: 3 of 3 steps (ranks: 1)", "green"),
         (
             {"torch_npu": "2.8.0.post2"},
-            "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2 itself",
+            "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2",
             "green",
         ),
         ({"is_mapped": True}, "PASSED, with the device mapped to the CPU: 3 of 3", "yellow"),
