@@ -10,6 +10,7 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from ..project.manifest.marker import read_marker
 from ..project.options.version_detect import version_spelled
+from .environment.emulation import Choice
 
 DEFAULT_STEPS = 3
 DEFAULT_SECONDS = 600
@@ -40,6 +41,8 @@ class VerifyRequest:
     """Where torch's CPU build comes from beside that; None for PyTorch's own."""
     allows_sources: bool = False
     """Whether pip gets the addresses, paths and indexes of the project's lists, and not only names."""
+    device: Choice = Choice.AUTO
+    """Which device it runs on."""
     source: Path | None = None
     """The original, to compare the losses with."""
 

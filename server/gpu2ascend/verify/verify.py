@@ -19,8 +19,9 @@ from ..project.errors import InputError, writing
 from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
+from .environment.emulation import Choice, Device, device_of, has_wheels
 from .environment.interpreter import Interpreter, inspect_interpreter
-from .environment.private import private_environment
+from .environment.private import NoWheelError, private_environment
 from .environment.requirements import wanted_packages
 from .request import VerifyRequest
 from .result.merge import merged
@@ -29,6 +30,7 @@ from .running.entry import command_of, require_script
 from .running.folder import fill_folder
 from .running.kept import kept_lines
 from .running.programs import Hearing
+from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
 from .showing.filling import fill_page
 
@@ -79,8 +81,8 @@ def _result(
 ) -> VerifyResult:
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
-        run = _run(request, interpreter, options, place, listener)
-        result = merged(request, run, interpreter, options)
+        device, run = _run(request, interpreter, options, place, listener)
+        result = merged(request, run, interpreter, device, options)
         if request.source is None or run.ending is not Ending.DONE:
             return result
         original = _run_original(request, request.source, interpreter, place, listener)
@@ -96,11 +98,21 @@ def _require_directories(request: VerifyRequest) -> None:
 def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     require_script(request.command, request.project)  # before anything is installed for it
     path = request.python
-    if path is None:
-        wanted = wanted_packages(request.project, allows_sources=request.allows_sources)
-        hearing = Hearing(listener.installing, listener.cancelled)
-        path = private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
-    return inspect_interpreter(path)
+    if path is None and request.device is not Choice.PYTHON and has_wheels():
+        try:
+            path = _environment(request, request.version, listener)
+        except NoWheelError as error:
+            if request.device is Choice.EMULATED:
+                raise
+            listener.tell(error.message)
+    return inspect_interpreter(path or _environment(request, None, listener))
+
+
+def _environment(request: VerifyRequest, release: Version | None, listener: Listener) -> Path:
+    """The interpreter of an environment of ours, with torch_npu of a release or without it."""
+    wanted = wanted_packages(request.project, allows_sources=request.allows_sources, release=release)
+    hearing = Hearing(listener.installing, listener.cancelled)
+    return private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
 
 
 def _run(
@@ -109,27 +121,36 @@ def _run(
     options: MigrationOptions,
     place: Path,
     listener: Listener,
-) -> Run:
+) -> tuple[Device, Run]:
     """Run the migrated project."""
     kept = kept_lines(request.project, options)
     plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
-    _fill(plan.folder, request.version)
-    return _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
+    _fill(plan.folder)
+    device = device_of(interpreter, plan.folder, request.device)
+    if device.torch_npu is not None:
+        refused = limits(device.release_or(request.version))
+        plan = attrs.evolve(plan, variables=device.variables, limits=refused)
+        return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
+    with writing(plan.folder):
+        put_torch_npu(plan.folder, request.version)
+    return device, _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
 
 
 def _run_original(
     request: VerifyRequest, source: Path, interpreter: Interpreter, place: Path, listener: Listener
 ) -> Run:
     """Run what was migrated, with CUDA mapped to the CPU."""
-    plan = attrs.evolve(_plan(request, interpreter, place / "cpu", source), mode="cpu")
-    _fill(plan.folder, None)
+    without_npu = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    plan = _plan(request, interpreter, place / "cpu", source)
+    plan = attrs.evolve(plan, mode="cpu", variables=without_npu)
+    _fill(plan.folder)
     return _started("verify.runs-original", plan, listener)
 
 
-def _fill(folder: Path, version: Version | None) -> None:
+def _fill(folder: Path) -> None:
     with writing(folder):
         folder.mkdir(parents=True)
-        fill_folder(folder, version)
+        fill_folder(folder)
 
 
 def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directory: Path) -> Plan:
@@ -150,7 +171,7 @@ def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directo
     )
 
 
-def _started(message_id: str, plan: Plan, listener: Listener) -> Run:
+def _started(message_id: str, plan: Plan, listener: Listener, **more: str) -> Run:
     command, directory = shown(" ".join(plan.command.arguments)), shown(plan.directory)
-    listener.tell(Message.of(message_id, command=command, directory=directory))
+    listener.tell(Message.of(message_id, command=command, directory=directory, **more))
     return run_project(plan, listener.heard, listener.cancelled)

@@ -8,12 +8,13 @@ import torch
 
 from . import settings
 from .autocast import casting
-from .devices import events, hooks, streams
+from .devices import current, events, hooks, streams
 from .kernels import attention, batch_norm, convolutions, copies, making, recurrent, views
-from .memory import pinning, storages
+from .memory import pinning, storages, tensors
 from .operators.fallback import direct_kernels, fallback
+from .operators.machine import MACHINE
 from .patches import accelerator, autograd, factories, modules, parallel
-from .randomness import generators
+from .randomness import drawing, generators
 
 _libraries: list[Any] = []
 _KERNELS = {
@@ -38,11 +39,21 @@ def install(
     current.typed_out_of_memory = typed_out_of_memory
     if _libraries:
         return
+    _set_machine()
     hooks.register()
     _register_kernels()
     torch.Stream, torch.Event, torch.Generator = streams.Stream, events.Event, generators.Generator
     for patch in (storages, accelerator, autograd, factories, modules, parallel):
         patch.install()
+
+
+def _set_machine() -> None:
+    MACHINE.on_host = tensors.on_host
+    MACHINE.on_device = tensors.on_device
+    MACHINE.become = tensors.become_host
+    MACHINE.part_of = tensors.part_of
+    MACHINE.current_device = current.current_device
+    MACHINE.draw = drawing.draw
 
 
 def _library(namespace: str, kind: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch.distributed as dist
 
-from . import unused
+from . import functional, unused
 from .group import ProcessGroupHCCL
 
 
@@ -15,6 +15,14 @@ def install() -> None:
     if dist.is_available() and "HCCL" not in dist.Backend._plugins:
         dist.Backend.register_backend("hccl", _make, devices=["npu"])
         unused.install()
+        functional.install()
+
+
+def replace() -> None:
+    """Take the place of the back end that an imported torch_npu has registered under the name."""
+    if dist.is_available():
+        dist.Backend._plugins["HCCL"] = dist.Backend._BackendPlugin(_make, False)
+        functional.install()
 
 
 def _make(store: Any, rank: int, size: int, timeout: Any) -> ProcessGroupHCCL:

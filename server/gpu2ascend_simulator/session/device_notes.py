@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..cann.start import begin, is_emulated
 from .record import Record
 from .settings import Settings
 
@@ -17,11 +18,13 @@ _MAPPED = "gpu2ascend_simulator.on_cpu.library"
 
 def prepare(settings: Settings) -> None:
     """Tell the device which lines are the project's, once it is there."""
+    if is_emulated():
+        begin(settings.limits, settings.compares)
     trace = sys.modules.get(_TRACE)
     if trace is None:
         return
     trace.follow(Path(settings.root))
-    if settings.compares:
+    if settings.compares and not is_emulated():
         from ..device.randomness.generators import share_with_cpu
 
         share_with_cpu()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import faulthandler
 import multiprocessing.util
 import os
@@ -10,7 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from .record import Recorder
 
@@ -18,6 +19,8 @@ STACKS = ".stacks"
 """The suffix of the file that the stacks of a process are written to."""
 FINISH = "finish"
 """The file in the directory of the records with which the command ends every process."""
+SIGNAL = ".signal"
+"""The suffix of the file that is written where a signal ends a process."""
 _BEFORE_DEADLINE = 1.0
 """Seconds that the stacks are written before the command ends the run."""
 _PAUSE = 0.1
@@ -28,6 +31,20 @@ def watch_process(recorder: Recorder) -> None:
     atexit.register(recorder.end)
     multiprocessing.util.register_after_fork(recorder, _write_at_the_end)
     threading.Thread(target=_end_with, args=(recorder,), name="gpu2ascend verify", daemon=True).start()
+
+
+def watch_signals(recorder: Recorder) -> None:
+    """Have a signal such as a segmentation fault write where the process was."""
+    path = recorder.path.with_suffix(SIGNAL)
+    with contextlib.suppress(OSError):
+        _Signals.file = path.open("w", encoding="utf-8")
+        faulthandler.enable(_Signals.file)
+
+
+class _Signals:
+    """The open file, which must not be closed."""
+
+    file: IO[str] | None = None
 
 
 def wait_for_the_end(recorder: Recorder) -> NoReturn:

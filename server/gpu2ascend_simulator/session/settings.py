@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "GPU2ASCEND_VERIFY"
 """Names the file of the settings. Without it a process is not verified."""
@@ -25,6 +26,7 @@ class Settings:
         mode: ``npu`` (the simulated device) or ``cpu`` (the original, with CUDA mapped to the CPU).
         compares: whether the losses are compared with another run, so that devices draw as the CPU does.
         kept: lines that may ask for CUDA, by path relative to the root.
+        limits: on the emulated CANN, data types that operators do not take; see :mod:`..cann.start`.
     """
 
     root: str
@@ -36,6 +38,7 @@ class Settings:
     mode: str = "npu"
     compares: bool = False
     kept: dict[str, list[int]] = field(default_factory=dict)
+    limits: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def read_settings() -> Settings | None:

@@ -9,12 +9,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from ..cuda_trap import set_trap
+from ..cann.start import is_emulated
+from ..cuda_trap import lift_trap, set_trap
 from . import device_notes
+from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
 from .imports import after_import
-from .process import wait_for_the_end, watch_process
+from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Recorder
 from .settings import Settings, read_settings
 from .training import Training, collect_place
@@ -34,6 +36,7 @@ class _Current:
 
     recorder: Recorder | None = None
     coverage: Coverage | None = None
+    training: Training | None = None
 
 
 def _begin(settings: Settings) -> None:
@@ -43,9 +46,14 @@ def _begin(settings: Settings) -> None:
     _Current.recorder, _Current.coverage = recorder, coverage
     watch_process(recorder)
     watch_failures(recorder)
+    watch_signals(recorder)
     random.seed(settings.seed)
     after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
     after_import("torch", lambda torch: _with_torch(torch, recorder))
+    if settings.mode != "cpu":
+        # Either may be imported by the other.
+        after_import("torch_npu", lambda _: _with_torch_npu(settings))
+        after_import("torch_npu.contrib.transfer_to_npu", lambda _: lift_trap())
     recorder.write()
     coverage.start()
 
@@ -59,6 +67,7 @@ def _begin_forked(settings: Settings) -> None:
     recorder.record = begun.record
     coverage.forget()
     watch_process(recorder)
+    watch_signals(recorder)
 
 
 def _load_back_ends() -> None:
@@ -73,19 +82,36 @@ def _seed_numpy(numpy: Any, seed: int) -> None:
     numpy.random.seed(seed % 2**32)
 
 
+def _with_torch_npu(settings: Settings) -> None:
+    device_notes.prepare(settings)
+    watch_compile(sys.modules["torch"])
+    _watch_scaler_of_npu()
+
+
+def _watch_scaler_of_npu() -> None:
+    """The scaler of a torch_npu that has one beside torch's."""
+    scalers: Any = sys.modules.get("torch_npu.npu.amp")
+    if _Current.training is not None and is_emulated() and scalers is not None:
+        _Current.training.watch_scaler(scalers.GradScaler)
+
+
 def _with_torch(torch: Any, recorder: Recorder) -> None:
     settings = recorder.settings
     recorder.record.torch = str(torch.__version__)
     torch.manual_seed(settings.seed)
+    training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     if settings.mode == "cpu":
         from ..on_cpu.cuda import map_cuda_to_cpu
 
+        sys.modules.setdefault("torch_npu", None)  # type: ignore[arg-type] # where the original ran there was none
         map_cuda_to_cpu(torch)
     else:
-        after_import("torch_npu", lambda _: device_notes.prepare(settings))
         set_trap(Path(settings.root), settings.kept)
+        after_import("torch._dynamo", leave_alone)
+        watch_compile(torch)
         if not hasattr(torch, "_is_device_backend_autoload_enabled"):
             _load_back_ends()
-    training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
+    _Current.training = training
+    _watch_scaler_of_npu()
     recorder.write()

@@ -23,6 +23,7 @@ class Training:
         self._quietly = quietly
         """A context in which operators are not noted: reading a loss is not the project's doing."""
         self._unscaled: dict[int, tuple[Any, Any]] = {}
+        self._watched: set[type] = set()
         self._first_step: float | None = None
 
     def watch(self, torch: Any) -> None:
@@ -31,7 +32,7 @@ class Training:
 
         optimizers.register_optimizer_step_post_hook(self._stepped)
         self._watch_backward(torch)
-        self._watch_scalers(torch)
+        self.watch_scaler(getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler)  # before 2.3
 
     def _stepped(self, optimizer: Any, *_: Any) -> None:
         record = self._recorder.record
@@ -67,19 +68,22 @@ class Training:
             with self._quietly(), torch.no_grad():
                 self._recorder.record.losses.append(float(loss.detach()))
 
-    def _watch_scalers(self, torch: Any) -> None:
+    def watch_scaler(self, scaler: Any) -> None:
         """Remember what each scaled loss was made of: the losses of two runs may be scaled differently."""
-        scaler = getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler  # before torch 2.3
-        original = scaler.scale
+        owner = next(known for known in scaler.__mro__ if "scale" in vars(known))
+        if owner in self._watched:
+            return
+        self._watched.add(owner)
+        original = owner.scale
 
         @functools.wraps(original)
         def scale(this: Any, outputs: Any) -> Any:
             scaled = original(this, outputs)
-            if isinstance(scaled, torch.Tensor) and isinstance(outputs, torch.Tensor):
+            if hasattr(scaled, "backward") and hasattr(outputs, "detach"):
                 self._unscaled[id(scaled)] = (weakref.ref(scaled), outputs.detach())
             return scaled
 
-        scaler.scale = scale
+        owner.scale = scale
 
 
 def _is_on_device(optimizer: Any) -> bool:

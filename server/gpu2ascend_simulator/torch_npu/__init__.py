@@ -30,8 +30,9 @@ from ._version import RELEASE
 
 torch._register_device_module("npu", npu)
 
+from gpu2ascend_simulator.fused import activations, attention, moving, norms
+
 from ._implementation import hccl
-from ._implementation.fused import activations, attention, moving, norms
 from ._implementation.profiling import activity
 from ._implementation.tensors import methods, types_of_tensors
 

@@ -197,3 +197,41 @@ def test_inference_mode():
     with torch.inference_mode():
         result = nn.Linear(2, 2).to("npu")(torch.ones(1, 2, device="npu"))
     assert result.is_inference() and result.is_npu
+
+
+def complex_grad(device):
+    torch.manual_seed(0)
+    data = torch.randn(2, 2, dtype=torch.cfloat).to(device).requires_grad_()
+    (data @ data.mH).abs().sum().backward()
+    return data.grad.cpu()
+
+
+def test_complex_products_have_the_gradients_of_the_cpu():
+    torch.testing.assert_close(complex_grad("npu"), complex_grad("cpu"))
+
+
+@pytest.mark.parametrize("product", [torch.mm, torch.inner, lambda one, other: torch.addmm(one, one, other)])
+def test_lazy_conjugates_are_heeded(product):
+    data = torch.randn(2, 2, dtype=torch.cfloat)
+    torch.testing.assert_close(product(data.npu(), data.npu().conj()).cpu(), product(data, data.conj()))
+
+
+def test_lazy_conjugates_are_written_to():
+    data = torch.randn(2, 2, dtype=torch.cfloat)
+    result = torch.zeros(2, 2, dtype=torch.cfloat, device="npu")
+    torch.mm(data.npu(), data.npu(), out=result.conj())
+    torch.testing.assert_close(result.conj().cpu(), data @ data)
+
+
+def test_zero_tensors_are_zeros():
+    data = torch.randn(3, device="npu", requires_grad=True)
+    torch.sgn(data).sum().backward()
+    assert data.grad.tolist() == [0.0] * 3
+
+
+@pytest.mark.parametrize("function", [lambda x: x * 2, lambda x: torch.where(x > 0, x, torch.zeros_like(x))])
+def test_derivatives_go_forwards(function):
+    data = torch.tensor([1.0, -2.0])
+    _, expected = torch.func.jvp(function, (data,), (data,))
+    _, tangent = torch.func.jvp(function, (data.npu(),), (data.npu(),))
+    assert torch.equal(tangent.cpu(), expected)

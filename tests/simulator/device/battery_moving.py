@@ -165,3 +165,7 @@ def test_tensors_of_other_kinds_are_made_like_one_of_the_device():
 def test_tensors_of_the_device_cannot_be_sent_to_other_processes():
     with pytest.raises((RuntimeError, NotImplementedError)):
         ForkingPickler.dumps(torch.ones(2, device="npu"))
+
+
+def test_copies_to_the_cpu_need_not_block():
+    assert torch.ones(2, device="npu").to("cpu", non_blocking=True).tolist() == [1.0, 1.0]

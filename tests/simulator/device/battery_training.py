@@ -302,3 +302,16 @@ def test_synchronised_batch_norm_without_ranks_is_batch_norm():
     data = torch.randn(4, 3, 5, 5)
     plain, synchronised = nn.BatchNorm2d(3), nn.SyncBatchNorm(3).to("npu")
     torch.testing.assert_close(synchronised(data.to("npu")).cpu(), plain(data))
+
+
+def test_groups_of_permuted_input_are_normalised():
+    data = torch.randn(2, 3, 3, 4).permute(0, 3, 1, 2)
+    expected = nn.functional.group_norm(data, 2)
+    torch.testing.assert_close(nn.functional.group_norm(data.npu(), 2).cpu(), expected)
+
+
+def test_encoders_take_padding():
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1).npu().eval()
+    padding = torch.tensor([[False, False, True]], device="npu")
+    with torch.no_grad():
+        assert encoder(torch.randn(1, 3, 8, device="npu"), src_key_padding_mask=padding).is_npu

@@ -37,7 +37,7 @@ def test_lines_that_ran(tmp_path: Path) -> None:
     folder, project, records = (tmp_path / name for name in ("path", "project", "records"))
     for path in (folder, project, records):
         path.mkdir()
-    fill_folder(folder, None)
+    fill_folder(folder)
     (project / "train.py").write_text(SCRIPT)
     settings = {
         "root": str(project.resolve()),

@@ -13,6 +13,7 @@ from gpu2ascend_rules.model.versions import Version
 from ...project.errors import InputError, writing
 from ...project.paths import is_directory, resolved, shown
 from ...texts.catalogue import Texts
+from ...verify.environment.emulation import Choice
 from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest, version_for
 from ...verify.showing.document import verify_json
 from ...verify.showing.lines import verify_lines
@@ -62,6 +63,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--timeout", metavar="SECONDS", help_id="cli.verify.timeout")
     parser.add_flag("--seed", metavar="N", help_id="cli.verify.seed")
     parser.add_flag("--compare", metavar="SOURCE", help_id="cli.verify.compare")
+    parser.add_flag("--device", metavar="DEVICE", help_id="cli.verify.device")
     parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
     parser.add_flag("--index-url", metavar="URL", help_id="cli.verify.index")
     parser.add_flag("--torch-index-url", metavar="URL", help_id="cli.verify.torch-index")
@@ -99,6 +101,7 @@ def _request(
         seconds=_number(namespace.timeout, "--timeout", DEFAULT_SECONDS),
         seed=_number(namespace.seed, "--seed", 0, lowest=0),
         python=Path(os.path.abspath(namespace.python)) if namespace.python is not None else None,  # noqa: PTH100
+        device=_choice(namespace.device),
         index=namespace.index_url,
         torch_index=namespace.torch_index_url,
         allows_sources=namespace.allow_project_sources,
@@ -112,6 +115,15 @@ def _number(text: str | None, flag: str, default: int, lowest: int = 1) -> int:
     if not text.isdecimal() or int(text) < lowest:
         raise UsageError("verify.number", flag=flag, value=text, lowest=lowest)
     return int(text)
+
+
+def _choice(text: str | None) -> Choice:
+    try:
+        return Choice(text or Choice.AUTO.value)
+    except ValueError:
+        raise UsageError(
+            "verify.choice", flag="--device", value=text, known=", ".join(choice.value for choice in Choice)
+        ) from None
 
 
 def _write_document(name: str, document: str, session: Session) -> None:

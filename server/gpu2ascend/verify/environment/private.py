@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 import tempfile
@@ -16,13 +17,20 @@ from ...project.files.user_cache import private_folder
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Hearing, run_to_end
-from .requirements import Wanted
+from .requirements import WHEEL, Wanted
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 3600
+_ABSENT = "absent"
+"""Marks a folder for an environment that the index has no torch_npu for."""
+_NO_WHEEL = re.compile(rf"No matching distribution found for (?:{WHEEL}|torch)==")
 _POINTER = "environment"
 """Names the folder beside it that is whole: an environment cannot be moved, so it is made where it stays."""
 Tell = Callable[[Message], None]
+
+
+class NoWheelError(InputError):
+    """There is no torch_npu of the release for this Python and machine, or no torch."""
 
 
 def private_environment(
@@ -35,6 +43,7 @@ def private_environment(
     """The interpreter of the environment with these packages; made, with the network, if there is none.
 
     Raises:
+        NoWheelError: torch_npu is wanted, and there is none; known from then on, too.
         InputError: the packages cannot be installed.
         CancelledError: it was cancelled; what was begun is removed.
         OutputError: there is no private folder.
@@ -48,6 +57,8 @@ def private_environment(
     made = _existing(folder)
     if made is not None:
         return made
+    if is_file(folder / _ABSENT):
+        raise NoWheelError(Message.of("verify.no-wheel", packages=_shown(wanted.specifiers)))
     tell(
         Message.of(
             "verify.installs", folder=shown(folder), packages=_shown((*wanted.options, *wanted.specifiers))
@@ -97,7 +108,7 @@ def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | No
         pip = [str(python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
         # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
         given = [*wanted.options, *indexes, "--", *wanted.specifiers]
-        _run([*pip, *given], "verify.pip-failed", hearing)
+        _install([*pip, *given], folder, wanted, hearing)
         pointer = folder / f"{environment.name}.pointer"
         pointer.write_text(environment.name, encoding="ascii")
         pointer.replace(folder / _POINTER)
@@ -105,6 +116,16 @@ def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | No
         shutil.rmtree(environment, ignore_errors=True)
         raise
     return python
+
+
+def _install(command: list[str], folder: Path, wanted: Wanted, hearing: Hearing) -> None:
+    try:
+        _run(command, "verify.pip-failed", hearing)
+    except InputError as error:
+        if not any(text.startswith(WHEEL) for text in wanted.specifiers) or not _NO_WHEEL.search(str(error)):
+            raise
+        (folder / _ABSENT).touch()
+        raise NoWheelError(Message.of("verify.no-wheel", packages=_shown(wanted.specifiers))) from error
 
 
 def _run(command: list[str], message_id: str, hearing: Hearing) -> None:

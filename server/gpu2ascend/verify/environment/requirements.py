@@ -17,7 +17,8 @@ from ...project.regular_files import read_inside
 from .sources import LINES, Source, checked_name, sources_in
 
 REFERENCE = Version(2, 13, 0)
-"""The release of torch that an environment of ours has."""
+"""The release of torch that an environment has which is not made for torch_npu itself."""
+_FIRST_WITH_NUMPY_2 = Version(2, 3, 0)
 _LISTS = (
     "requirements.txt",
     "requirements.in",
@@ -30,6 +31,9 @@ _LISTS = (
 """The first of these that lists something counts: the others repeat it, or are for development."""
 _MAX_BYTES = 1_000_000
 _MAX_LISTS = 50
+WHEEL = "torch-npu"
+_BESIDE_WHEEL = ("pyyaml", "setuptools<81")
+"""What torch_npu imports, and some releases do not ask for."""
 _COMPANIONS = ("torchvision", "torchaudio")
 _NOT_INSTALLED = frozenset(
     {*PACKAGES, "pytorch", "triton", "triton-ascend", "apex", "python", "pip", "nvidia-apex"}
@@ -57,11 +61,16 @@ class Wanted(NamedTuple):
 class _Reading:
     """Collects what the lists of a project want."""
 
-    def __init__(self, project: Path, allows_sources: bool) -> None:
+    def __init__(self, project: Path, allows_sources: bool, release: Version | None) -> None:
         self._project = project
         self._allows_sources = allows_sources
         self._read: set[Path] = set()
-        self.specifiers = [f"torch=={REFERENCE}", "numpy"]
+        self._torch = release or REFERENCE
+        self.specifiers = [
+            f"torch=={self._torch}",
+            "numpy" if self._torch >= _FIRST_WITH_NUMPY_2 else "numpy<2",
+            *([f"{WHEEL}=={release}.*", *_BESIDE_WHEEL] if release is not None else ()),
+        ]
         self.options: list[str] = []
         self.left_out: list[str] = []
         self.refused: list[str] = []
@@ -87,17 +96,17 @@ class _Reading:
         return bool(requirements or sources)
 
     def _add(self, requirement: Requirement) -> None:
-        if _is_left_out(requirement.name):
+        if _is_left_out(requirement.name, self._torch):
             self.left_out.append(requirement.name)
             return
-        specifier = _specifier(requirement)
+        specifier = _specifier(requirement, self._torch)
         if specifier is None:
             self.unusable.append(f"{requirement.name} {requirement.versions}".strip())
         else:
             self.specifiers.append(specifier)
 
     def _add_source(self, source: Source) -> None:
-        if source.name is not None and _is_left_out(source.name):
+        if source.name is not None and _is_left_out(source.name, self._torch):
             self.left_out.append(source.name)
         elif not source.can_be_used:
             self.unusable.append(source.written)
@@ -111,13 +120,14 @@ class _Reading:
             self.specifiers.append(source.item)
 
 
-def wanted_packages(project: Path, *, allows_sources: bool = False) -> Wanted:
+def wanted_packages(project: Path, *, allows_sources: bool = False, release: Version | None = None) -> Wanted:
     """torch's CPU build, numpy, and what the project requires beside torch, torch_npu and CUDA.
 
     Args:
         allows_sources: Whether the user lets the project name places that packages come from.
+        release: That of torch_npu itself, which is then wanted as well.
     """
-    reading = _Reading(project, allows_sources)
+    reading = _Reading(project, allows_sources, release)
     listed_in = next((name for name in _LISTS if reading.read(name)), None)
     found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
     specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
@@ -151,18 +161,18 @@ def _of_locked(place: Locked) -> Requirement:
     )  # fmt: skip
 
 
-def _is_left_out(name: str) -> bool:
+def _is_left_out(name: str, torch: Version) -> bool:
     if name in _COMPANIONS:
-        return not pair_of(REFERENCE).release_of(name)
+        return not pair_of(torch).release_of(name)
     package = cuda_package(name)
     return name in _NOT_INSTALLED or (package is not None and package.treatment in _WITHOUT_CUDA)
 
 
-def _specifier(requirement: Requirement) -> str | None:
+def _specifier(requirement: Requirement, torch: Version) -> str | None:
     """A requirement by its name, as PEP 508 writes it; None for what is no name with versions."""
     name = requirement.name
     if name in _COMPANIONS:
-        return f"{name}=={pair_of(REFERENCE).release_of(name)}"
+        return f"{name}=={pair_of(torch).release_of(name)}"
     extras = f"[{','.join(requirement.extras)}]" if requirement.extras else ""
     marker = f"; {requirement.marker}" if requirement.marker else ""
     return checked_name(f"{name}{extras}{_versions(requirement)}{marker}")

@@ -26,6 +26,9 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     failed = [record for record in run.records if record.failure is not None]
     if run.ending is Ending.TIMEOUT and all(map(_is_consequence, failed)):
         return None
+    killed = next((record for record in run.records if record.signal), None)
+    if killed is not None and all(map(_is_consequence, failed)):
+        return _of_signal(killed, project)
     for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
         return _of_record(record, project)
     for number, code in enumerate(run.codes):
@@ -54,6 +57,15 @@ def _of_record(record: Record, project: Path) -> Failure:
     return Failure(rank=record.rank, type=kind, text=said.strip(), traceback=(*outer, *inner))
 
 
+def _of_signal(record: Record, project: Path) -> Failure:
+    """A failure that ended the process without an exception: where its current thread was."""
+    said, _, stacks = record.signal.partition("\n")
+    current = stacks[max(stacks.find("Current thread"), 0) :].partition("\n\n")[0]
+    places = _places(_frames_in(current.splitlines()), project)
+    text = said.removeprefix("Fatal Python error: ")
+    return Failure(rank=record.rank, type="signal", text=text, traceback=places[::-1])
+
+
 def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failure:
     """A failure that only the standard error shows: it was caught, printed, and made an exit code."""
     begin = max((at for at, line in enumerate(lines) if _BEGIN in line), default=None)
@@ -74,7 +86,7 @@ def _frames_in(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
     for line in lines:
         frame = frame_of(line)
         if frame is not None:
-            yield frame.path, frame.line, line.rpartition(", in ")[2] if ", in " in line else ""
+            yield frame.path, frame.line, line.rpartition(" in ")[2] if " in " in line else ""
 
 
 def _places(frames: Iterable[tuple[str, int, str]], project: Path) -> tuple[Place, ...]:

@@ -8,6 +8,7 @@ from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..environment.emulation import Device
 from ..environment.interpreter import Interpreter
 from ..request import VerifyRequest
 from ..running.records import Record
@@ -27,7 +28,7 @@ _UNSEEN_WHEN_MAPPED = ("mixing", "numpy", "dtypes", "operators", "ranks", "amp",
 
 
 def merged(
-    request: VerifyRequest, run: Run, interpreter: Interpreter, options: MigrationOptions
+    request: VerifyRequest, run: Run, interpreter: Interpreter, device: Device, options: MigrationOptions
 ) -> VerifyResult:
     """The result of a run, explained.
 
@@ -35,12 +36,13 @@ def merged(
         ProjectError: the project cannot be examined.
     """
     ranks = tuple(_ranks(run.records))
-    facts = Facts.load(request.version, options.hardware)
+    facts = Facts.load(device.release_or(request.version), options.hardware)
     seen = observed(run.records, request.project, facts)
     coverage = coverage_of(request.project, run.records)
     worlds = [record.world for record in run.records]
     torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
-    mapped = interpreter.is_mapped or any(record.notes.get("mapped") for record in run.records)
+    mapped = interpreter.is_mapped and device.torch_npu is None
+    mapped = mapped or any(record.notes.get("mapped") for record in run.records)
     return VerifyResult(
         project=request.project,
         command=request.command,
@@ -59,9 +61,11 @@ def merged(
         failure=_failure(request, run, options),
         unregistered=seen.unregistered,
         is_mapped=mapped,
+        torch_npu=device.torch_npu,
+        device_reason=device.reason,
         operators=seen.operators,
         refusals=seen.refusals,
-        differences=tuple(_differences(request, torch, mapped, len(ranks))),
+        differences=tuple(_differences(request, torch, mapped, device, len(ranks))),
     )
 
 
@@ -100,13 +104,19 @@ def _seconds_per_step(records: Sequence[Record]) -> float | None:
     return max(times) if times else None
 
 
-def _differences(request: VerifyRequest, torch: str, mapped: bool, ranks: int) -> Iterator[Message]:
+def _differences(
+    request: VerifyRequest, torch: str, mapped: bool, device: Device, ranks: int
+) -> Iterator[Message]:
     if mapped:
         yield Message.of("verify.expect.mapped", torch=torch)
         for name in _UNSEEN_WHEN_MAPPED:
             yield Message.of(f"verify.expect.mapped-{name}")
-    if not torch.startswith(str(request.version)):
+    if device.torch_npu is not None and device.release_or(request.version) != request.version:
+        yield Message.of("verify.expect.release", ran=device.torch_npu, version=request.version)
+    elif not torch.startswith(str(request.version)):
         yield Message.of("verify.expect.torch", torch=torch, version=request.version)
+    if device.torch_npu is not None:
+        yield Message.of("verify.expect.emulated")
     for name in _ALWAYS:
         yield Message.of(f"verify.expect.{name}")
     if ranks > 1:

@@ -141,6 +141,10 @@ class VerifyResult:
     """Operators for which the release has no kernel: they fall back to the CPU, or fail."""
     is_mapped: bool = False
     """Whether torch was too old for a simulated device: tensors were on the CPU, and much was not seen."""
+    torch_npu: str | None = None
+    """The release of the vendor's torch_npu that ran on an emulated CANN; None for a device in Python."""
+    device_reason: Message | None = None
+    """Why it was the device in Python."""
     operators: int = 0
     """Different operators that ran on the device."""
     refusals: tuple[Refusal, ...] = ()
@@ -182,6 +186,13 @@ class VerifyResult:
     def has_just_ended(self) -> bool:
         """Whether the program came to its end without an error, before the steps were made."""
         return self.ending is Ending.EXITED and self.failure is None and not any(self.codes)
+
+    @property
+    def device(self) -> str:
+        """What stood for the NPU: ``emulated``, ``simulated`` or ``mapped to the CPU``."""
+        if self.torch_npu is not None:
+            return "emulated"
+        return "mapped to the CPU" if self.is_mapped else "simulated"
 
     @property
     def exit_code(self) -> int:

@@ -15,6 +15,7 @@ from ...project.regular_files import read_regular
 _MAX_BYTES = 50_000_000
 _ANY_SUFFIX = ".json"
 STACKS = ".stacks"
+SIGNAL = ".signal"
 _OURS = re.compile(r"gpu2ascend_simulator[/\\\\]session")
 
 
@@ -39,6 +40,8 @@ class Record:
     ended: float | None
     stacks: str = ""
     """Its threads' stacks, if it ran out of time."""
+    signal: str = ""
+    """Why and where a signal ended it, if one did."""
 
     @property
     def trains(self) -> bool:
@@ -56,7 +59,7 @@ def _records(folder: Path) -> Iterator[Record]:
     for path in sorted(folder.glob(f"*{_ANY_SUFFIX}")):
         try:
             content = json.loads(read_regular(path, _MAX_BYTES))
-            yield _record(content, _stacks(path))
+            yield attrs.evolve(_record(content, _stacks(path)), signal=_text(path.with_suffix(SIGNAL)))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
 
@@ -83,9 +86,12 @@ def _record(content: Mapping[str, Any], stacks: str) -> Record:
 
 
 def _stacks(path: Path) -> str:
+    threads = re.split(r"\n(?=Thread 0x|Current thread 0x)", _text(path.with_suffix(STACKS)).strip())
+    return "\n".join(thread for thread in threads if not _OURS.search(thread) or "wait_for_the_end" in thread)
+
+
+def _text(path: Path) -> str:
     try:
-        text = read_regular(path.with_suffix(STACKS), _MAX_BYTES).decode("utf-8", "replace")
+        return read_regular(path, _MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
-    threads = re.split(r"\n(?=Thread 0x|Current thread 0x)", text.strip())
-    return "\n".join(thread for thread in threads if not _OURS.search(thread) or "wait_for_the_end" in thread)

@@ -39,13 +39,13 @@ def put_torch_npu(folder: Path, version: Version) -> None:
         "version": str(version),
         "names": npu_names.all_names(version),
         "operators": registered_operators(version),
-        "limits": _limits(version),
+        "limits": limits(version),
     }
     (folder / _MODULE / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
     _describe(folder, version)
 
 
-def _limits(version: Version) -> dict[str, dict[str, object]]:
+def limits(version: Version) -> dict[str, dict[str, object]]:
     """Which data types operators do not take, and whether the device is known to raise there."""
     facts = Facts.load(version, Hardware.A2)
     limits: dict[str, dict[str, object]] = {

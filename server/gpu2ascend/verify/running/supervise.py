@@ -58,6 +58,10 @@ class Plan:
     compares: bool = False
     kept: Mapping[str, Sequence[int]] = attrs.field(factory=dict)
     """Lines that may ask for CUDA, by path."""
+    variables: Mapping[str, str] = attrs.field(factory=dict)
+    """Of the environment of every process, before all others."""
+    limits: Mapping[str, Mapping[str, object]] = attrs.field(factory=dict)
+    """Data types that operators do not take, where the module torch_npu does not know them."""
 
 
 @attrs.frozen(kw_only=True)
@@ -83,6 +87,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     began = time.time()
     settings = _write_settings(plan, began + plan.seconds)
     common = environment_of(plan.folder, settings, plan.python, packages_of(plan.directory))
+    common.update(plan.variables)
     environments = environments_of_ranks(common, plan.ranks)
     try:
         processes = Processes(plan.command.arguments, environments, plan.directory, heard)
@@ -118,6 +123,7 @@ def _write_settings(plan: Plan, deadline: float) -> Path:
         "mode": plan.mode,
         "compares": plan.compares,
         "kept": plan.kept,
+        "limits": plan.limits,
     }
     path.write_text(json.dumps(settings), encoding="utf-8")
     return path

@@ -31,6 +31,7 @@ def verify_lines(result: VerifyResult, texts: Texts, style: Style = plain) -> It
     yield from _coverage(result, texts)
     yield from _operators(result.unregistered, texts)
     yield from _refusals(result.refusals, texts)
+    yield device_text(result, texts)
     yield texts("verify.expect")
     yield from (f"  - {texts.of(message)}" for message in result.differences)
     yield _verdict(result, texts, style)
@@ -134,9 +135,19 @@ def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
 def refusal_text(item: Refusal, texts: Texts) -> str:
     """What the real device does not take."""
     key = (
-        f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed", "unsupported") else "verify.refused"
+        f"verify.refused-{item.kind}"
+        if item.kind in ("dtype", "mixed", "unsupported", "compiled")
+        else "verify.refused"
     )
     return texts(key, name=item.operator, detail=item.detail, count=item.count)
+
+
+def device_text(result: VerifyResult, texts: Texts) -> str:
+    """What stood for the NPU, and why."""
+    if result.torch_npu is not None:
+        return texts("verify.device.emulated", version=result.torch_npu)
+    why = texts.of(result.device_reason) if result.device_reason is not None else ""
+    return texts("verify.device.mapped" if result.is_mapped else "verify.device.python", why=why).strip()
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
@@ -157,7 +168,7 @@ def verdict_text(result: VerifyResult, texts: Texts) -> str:
         done=result.steps,
         asked=result.asked_steps,
         ranks=result.asked_ranks,
-        version=result.version,
+        version=result.torch_npu or result.version,
         torch=result.torch,
     )
 
@@ -166,7 +177,9 @@ def _verdict_id(result: VerifyResult) -> str:
     if result.is_passed:
         if result.is_mapped:
             return "verify.passed-mapped"
-        return "verify.passed-on-cpu" if result.is_on_cpu else "verify.passed"
+        if result.is_on_cpu:
+            return "verify.passed-on-cpu"
+        return "verify.passed-emulated" if result.torch_npu is not None else "verify.passed"
     if result.comparison is not None and result.comparison.first_difference is None:
         return "verify.failed-compare"
     if result.has_just_ended:

@@ -18,6 +18,7 @@ from ..running.supervise import Ending
 from .lines import (
     at_place,
     comparison_lines,
+    device_text,
     explanation_lines,
     first_lines,
     losses_text,
@@ -56,6 +57,7 @@ def verification_content(result: VerifyResult, at: float, texts: Texts) -> list[
         *_coverage(result, texts),
         *_operators(result, texts),
         *_refusals(result, texts),
+        element("p", with_code(device_text(result, texts))),
         _heading(texts, "expect"),
         listed(with_code(texts.of(message)) for message in result.differences),
     ]

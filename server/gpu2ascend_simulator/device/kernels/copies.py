@@ -9,6 +9,8 @@ import torch
 from ..memory.tensors import on_host
 
 _copy = torch.ops.aten.copy_.default
+_to_copy = torch.ops.aten._to_copy.default._op_dk
+_COMPOSED = torch._C.DispatchKey.CompositeExplicitAutograd
 _item = torch.ops.aten._local_scalar_dense.default
 
 
@@ -44,7 +46,30 @@ def record_stream(self: Any, stream: Any) -> None:
     """``aten::record_stream``: memory is never used by two streams at a time."""
 
 
+def to_copy(
+    self: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: Any = None,
+    non_blocking: bool = False,
+    memory_format: Any = None,
+) -> Any:
+    """``aten::_to_copy``: at once. For ``non_blocking``, torch would want pinned memory that it has not."""
+    return _to_copy(
+        _COMPOSED,
+        self,
+        dtype=dtype,
+        layout=layout,
+        device=device,
+        pin_memory=pin_memory,
+        memory_format=memory_format,
+    )
+
+
 KERNELS = {
+    "_to_copy": to_copy,
     "_copy_from": copy_from,
     "_copy_from_and_resize": copy_from_and_resize,
     "_local_scalar_dense": local_scalar,

@@ -63,4 +63,15 @@ def empty_strided(
         return on_device(_empty_strided(size, stride, dtype=dtype, device="cpu"), index)
 
 
-KERNELS = {"empty.memory_format": empty, "empty_strided": empty_strided}
+def zero_tensor(
+    size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None
+) -> Any:
+    """``aten::_efficientzerotensor``: with memory, which every operator may read."""
+    return empty(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory).zero_()
+
+
+KERNELS = {
+    "empty.memory_format": empty,
+    "empty_strided": empty_strided,
+    "_efficientzerotensor": zero_tensor,
+}

@@ -37,7 +37,7 @@ class Block:
 
     def __del__(self, discharge: Callable[[int, int], None] = ledger.discharge) -> None:
         """Books that the memory is free; also while the interpreter ends, when modules are empty."""
-        if self.size:
+        if getattr(self, "size", 0):
             discharge(self.index, self.size)
 
     def resize(self, size: int) -> None:

@@ -11,6 +11,7 @@ from .blocks import Block
 from .dlpack import has_code, import_tensor
 
 _CPU = torch._C.DispatchKey.CPU
+_as_strided = torch.ops.aten.as_strided.default._op_dk
 _set_storage = torch.ops.aten.set_.source_Storage_storage_offset
 
 
@@ -53,6 +54,16 @@ def on_host(tensor: Any) -> Any:
     except AttributeError:
         return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cpu")
     return block.view(tensor)
+
+
+def part_of(tensor: Any, size: Any, stride: Any, offset: int) -> Any:
+    """A view of a tensor of the device."""
+    return _as_strided(_CPU, tensor, size, stride, offset)
+
+
+def become_host(tensor: Any, host: Any) -> None:
+    """Gives a tensor of the device the shape and the values of a tensor of the CPU that nobody else uses."""
+    become(tensor, on_device(host, tensor.device.index))
 
 
 def become(tensor: Any, other: Any) -> None:

@@ -6,14 +6,12 @@ from typing import Any
 
 import torch
 
-from ..memory.tensors import become, on_device, on_host
 from ..restrictions import meet
+from .machine import MACHINE
 from .mixing import refuse
 from .plans import Plan
 
 _Tensor = torch.Tensor
-_CPU = torch._C.DispatchKey.CPU
-_as_strided = torch.ops.aten.as_strided.default._op_dk
 _HOST = torch.device("cpu")
 
 
@@ -63,7 +61,12 @@ class Call:
             refuse(self._plan.name, self.device, device)
         if self._plan.refused and value.dtype in self._plan.refused:
             meet(self._plan.name, value.dtype, self._plan.refused[value.dtype])
-        alias = on_host(value)
+        alias = MACHINE.on_host(value)
+        # Torch leaves lazy conjugation and negation to the kernels of some operators, such as products.
+        if value.is_conj():
+            alias = alias.conj()
+        if value.is_neg():
+            alias = torch._neg_view(alias)
         self._originals.append((alias, value))
         return alias
 
@@ -76,9 +79,11 @@ class Call:
         Raises:
             RuntimeError: it was.
         """
-        if not self._originals:
-            return
         plan = self._plan
+        if not self._originals:
+            if plan.takes_generator and (self._elsewhere or self._number) is not None:
+                raise RuntimeError("Expected a 'cpu' device type for generator but found 'npu'")
+            return
         if self._elsewhere is not None:
             if not (plan.takes_cpu and isinstance(first, _Tensor) and first.device.type == "npu"):
                 refuse(plan.name, self.device, self._elsewhere)
@@ -103,14 +108,14 @@ class Call:
                 return original
         for alias, original in self._originals:
             if alias.untyped_storage() is memory and memory.nbytes() and alias.dtype == result.dtype:
-                return _as_strided(_CPU, original, result.shape, result.stride(), result.storage_offset())
-        return on_device(result, self.device.index)
+                return MACHINE.part_of(original, result.shape, result.stride(), result.storage_offset())
+        return MACHINE.on_device(result, self.device.index)
 
     def settle(self) -> None:
         """Passes on that the operator has given an argument another shape or other memory."""
         for alias, original in self._originals:
             if alias.shape != original.shape or alias.stride() != original.stride():
-                become(original, on_device(alias, original.device.index))
+                MACHINE.become(original, alias)
 
 
 def _holds_objects(values: Any) -> bool:

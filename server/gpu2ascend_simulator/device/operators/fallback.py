@@ -8,12 +8,16 @@ from typing import Any
 
 import torch
 
-from ..devices.current import current_device
-from ..randomness.drawing import draw
 from .call import Call
+from .machine import MACHINE
 from .plans import plan_of
 
 _NoTorchFunction = torch._C.DisableTorchFunction
+_COMPOSITIONS = (
+    "CompositeExplicitAutogradNonFunctional",
+    "CompositeExplicitAutograd",
+    "CompositeImplicitAutograd",
+)
 _autocasts_cpu = torch.is_autocast_enabled
 _AUTOCAST_OF_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 
@@ -31,10 +35,10 @@ def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
         host_kwargs = {name: call.to_host(value) for name, value in kwargs.items()} if kwargs else kwargs
         call.check(args[0] if args else None)
         if call.device is None or call.device.index is None:
-            call.device = torch.device("npu", current_device())
+            call.device = torch.device("npu", MACHINE.current_device())
         run = plan.overload_for(host_args) if plan.number_places else operator
         if plan.draws:
-            result = draw(plan, call.device.index, host_args, host_kwargs)
+            result = MACHINE.draw(plan, call.device.index, host_args, host_kwargs)
         elif _autocasts_cpu("cpu"):
             with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST_OF_CPU):
                 result = run(*host_args, **host_kwargs)
@@ -46,17 +50,17 @@ def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def direct_kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Kernels of the operators that torch would otherwise make of another one with an ``out`` argument.
+    """Kernels of the operators that torch would otherwise make of others, where the CPU has one of its own.
 
-    The fallback takes both; directly it is asked once instead of twice, and the trace has the name of the
-    operator that was called.
+    The fallback takes all; directly it is asked once instead of twice, the trace has the name of the operator
+    that was called, and the CPU's kernel takes what a composition does not, such as permuted input.
     """
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     for qualified in torch._C._dispatch_get_all_op_names():
         namespace, _, name = qualified.partition("::")
-        if namespace != "aten" or not has_kernel(qualified, "CompositeExplicitAutogradNonFunctional"):
+        if namespace != "aten" or not has_kernel(qualified, "CPU"):
             continue
-        if has_kernel(qualified, "CPU"):
+        if any(has_kernel(qualified, key) for key in _COMPOSITIONS):
             packet, _, overload = name.partition(".")
             operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
             yield name, functools.partial(fallback, operator)

@@ -1,4 +1,4 @@
-"""`torch.nn.Module.to` keeps the identity of parameters, as on the real device.
+"""`torch.nn.Module.to` keeps the identity of parameters, as on the real device; encoders pad.
 
 Torch would make new parameters where the kind of device changes, and an optimizer made before the move
 would update those left behind.
@@ -39,3 +39,6 @@ def install() -> None:
         return result
 
     torch.nn.Module._apply = _apply
+    if hasattr(torch.backends, "mha"):
+        # An encoder would make nested tensors, which only a device with kernels for them has.
+        torch.backends.mha.set_fastpath_enabled(False)

@@ -10,7 +10,7 @@ import pytest
 
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.verify.environment import private
-from gpu2ascend.verify.environment.private import interpreter_in, private_environment
+from gpu2ascend.verify.environment.private import NoWheelError, interpreter_in, private_environment
 from gpu2ascend.verify.environment.requirements import Wanted
 from gpu2ascend.verify.running.programs import Done, Hearing
 from gpu2ascend_rules.model.finding import Message
@@ -129,3 +129,27 @@ def test_an_environment_is_that_of_its_indexes_too(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(private, "run_to_end", Programs())
         made.append(private_environment(WANTED._replace(options=options), None, None, lambda message: None))
     assert len(set(made)) == 2
+
+
+WITH_WHEEL = WANTED._replace(specifiers=("torch==2.1.0", "numpy<2", "torch-npu==2.1.0.*"))
+
+
+def test_that_there_is_no_torch_npu_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "ERROR: No matching distribution found for torch-npu==2.1.0.*\n"
+    monkeypatch.setattr(private, "run_to_end", Programs(1, said))
+    with pytest.raises(NoWheelError):
+        private_environment(WITH_WHEEL, None, None, lambda message: None)
+    later = Programs()
+    monkeypatch.setattr(private, "run_to_end", later)
+    with pytest.raises(NoWheelError, match="torch-npu"):
+        private_environment(WITH_WHEEL, None, None, lambda message: None)
+    assert later.commands == []
+
+
+def test_another_package_that_is_missing_says_nothing_of_torch_npu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        private, "run_to_end", Programs(1, "ERROR: No matching distribution found for tqdm\n")
+    )
+    with pytest.raises(InputError) as raised:
+        private_environment(WITH_WHEEL, None, None, lambda message: None)
+    assert not isinstance(raised.value, NoWheelError)

@@ -123,3 +123,29 @@ def test_a_place_is_in_the_project_also_through_a_link(tmp_path: Path) -> None:
     assert place_in(project, str(tmp_path / "link" / "a.py"), 3) == Place("a.py", 3, "")
     assert place_in(tmp_path / "link", str(project / "a.py"), 3, "f") == Place("a.py", 3, "f")
     assert place_in(project, str(beside / "a.py"), 3) is None
+
+
+SIGNAL = """Fatal Python error: Segmentation fault
+
+Thread 0x00007f0000000001 (most recent call first):
+  File "{project}/loader.py", line 9 in wait
+
+Current thread 0x00007f0000000002 (most recent call first):
+  File "/lib/torch/nn/functional.py", line 30 in linear
+  File "{project}/net.py", line 4 in forward
+  File "{project}/train.py", line 7 in <module>
+"""
+
+
+def test_a_signal_has_the_lines_of_its_thread(tmp_path: Path) -> None:
+    killed = record(signal=SIGNAL.format(project=tmp_path))
+    found = first_failure(run_of(killed, ending=Ending.EXITED, codes=(-11,)), tmp_path)
+    assert found is not None and (found.type, found.text) == ("signal", "Segmentation fault")
+    assert found.traceback == (Place("train.py", 7, "<module>"), Place("net.py", 4, "forward"))
+
+
+def test_a_signal_comes_before_what_the_others_say_of_it(tmp_path: Path) -> None:
+    killed = record(pid=1, rank=1, signal=SIGNAL.format(project=tmp_path))
+    lost = record(pid=0, rank=0, failure=CLOSED, ended=1.0)
+    found = first_failure(run_of(lost, killed, ending=Ending.EXITED, codes=()), tmp_path)
+    assert found is not None and found.rank == 1

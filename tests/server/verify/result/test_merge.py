@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gpu2ascend.verify.environment.emulation import Device
 from gpu2ascend.verify.environment.interpreter import Interpreter
 from gpu2ascend.verify.request import VerifyRequest
 from gpu2ascend.verify.result.merge import merged
@@ -19,7 +20,12 @@ from tests.server.verify.running_records import record, run_of
 
 
 def of(
-    project: Path, *records: Record, torch: str = "2.10.0+cpu", ranks: int | None = None, **run: Any
+    project: Path,
+    *records: Record,
+    torch: str = "2.10.0+cpu",
+    ranks: int | None = None,
+    device: Device = Device(),  # noqa: B008 - a constant
+    **run: Any,
 ) -> VerifyResult:
     """The result of a run with these processes."""
     version = Version(2, 10, 0)
@@ -27,7 +33,8 @@ def of(
         project=project, command=("train.py",), version=version, ranks=ranks, seconds=60.0
     )
     interpreter = Interpreter(Path("/python"), "3.11.4", torch)
-    return merged(request, run_of(*records, **run), interpreter, MigrationOptions(version=version))
+    options = MigrationOptions(version=version)
+    return merged(request, run_of(*records, **run), interpreter, device, options)
 
 
 @pytest.mark.parametrize(
@@ -131,3 +138,18 @@ def test_a_run_that_is_not_done_has_its_first_failure(
 ) -> None:
     result = of(tmp_path, record(steps=1), ending=ending, codes=(code,), errors=(("x", "no more"),))
     assert (result.failure and (result.failure.type, result.failure.text)) == expected
+
+
+def test_torch_npu_itself_is_named_and_what_it_does_not_show(tmp_path: Path) -> None:
+    result = of(tmp_path, record(), device=Device(torch_npu="2.10.0.post1"))
+    assert (result.device, result.torch_npu) == ("emulated", "2.10.0.post1")
+    assert "emulated" in expected_of(result) and "release" not in expected_of(result)
+
+
+def test_a_torch_npu_of_another_release_is_said(tmp_path: Path) -> None:
+    assert "release" in expected_of(of(tmp_path, record(), device=Device(torch_npu="2.8.0")))
+
+
+def test_torch_npu_itself_is_not_mapped_on_an_old_torch(tmp_path: Path) -> None:
+    result = of(tmp_path, record(torch="2.6.0"), torch="2.6.0", device=Device(torch_npu="2.6.0"))
+    assert not result.is_mapped

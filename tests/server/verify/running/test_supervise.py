@@ -46,7 +46,7 @@ class Project:
         project.mkdir()
         folder.mkdir()
         (project / "train.py").write_text(script, "utf-8")
-        fill_folder(folder, None)
+        fill_folder(folder)
         plan = Plan(
             command=Command((sys.executable, "train.py"), False),
             python=Path(sys.executable),

@@ -12,6 +12,7 @@ import pytest
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend.verify.result.model import Comparison, RankResult
 from gpu2ascend.verify.showing.document import verify_data, verify_json
+from gpu2ascend_rules.model.finding import Message
 from tests.server.verify.results import FAILURE, REFUSALS, UNREGISTERED, failed, made_up
 
 TEXTS = Texts("en")
@@ -44,9 +45,24 @@ def test_seconds_are_told_to_the_millisecond(seconds: float, expected: float) ->
     assert data(seconds=seconds)["seconds"] == expected
 
 
-@pytest.mark.parametrize(("is_mapped", "device"), [(False, "simulated"), (True, "mapped to the CPU")])
-def test_the_device_is_said(is_mapped: bool, device: str) -> None:
-    assert data(is_mapped=is_mapped)["device"] == device
+@pytest.mark.parametrize(
+    ("changes", "device"),
+    [
+        ({}, "simulated"),
+        ({"is_mapped": True}, "mapped to the CPU"),
+        ({"torch_npu": "2.8.0"}, "emulated"),
+    ],
+)
+def test_the_device_is_said(changes: dict[str, Any], device: str) -> None:
+    found = data(**changes)
+    assert (found["device"], found["torch_npu"]) == (device, changes.get("torch_npu"))
+
+
+def test_why_it_is_not_torch_npu_itself_is_said() -> None:
+    assert (
+        data(device_reason=Message.of("verify.device.wheel"))["device_reason"]
+        == "The interpreter has no torch_npu"
+    )
 
 
 def test_a_failure_has_its_place_its_way_and_what_explains_it() -> None:

@@ -12,6 +12,7 @@ from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend.verify.result.model import Comparison, FileCoverage, OperatorUse, Place, RankResult, Refusal
 from gpu2ascend.verify.running.supervise import Ending
 from gpu2ascend.verify.showing.lines import first_lines, verdict_colour, verify_lines
+from gpu2ascend_rules.model.finding import Message
 from tests.server.verify.results import FAILURE, LINE, failed, made_up
 
 TEXTS = Texts("en")
@@ -174,6 +175,12 @@ def test_a_refusal_is_told_by_its_kind(kind: str, expected: str) -> None:
     assert expected in lines(refusals=(Refusal(kind, "aten::mm", "float64", 2, Place("train.py", 12)),))
 
 
+def test_the_device_is_named_and_why() -> None:
+    assert any("2.8.0.post2 itself" in line for line in lines(torch_npu="2.8.0.post2"))
+    reason = Message.of("verify.device.wheel")
+    assert any("not torch_npu itself. The interpreter has no" in line for line in lines(device_reason=reason))
+
+
 ON_CPU = (RankResult(0, 3, (), "", 3),)
 SHORT = (RankResult(0, 1, (), ""),)
 
@@ -182,6 +189,11 @@ SHORT = (RankResult(0, 1, (), ""),)
     ("changes", "expected", "colour"),
     [
         ({}, "PASSED: 3 of 3 steps (ranks: 1)", "green"),
+        (
+            {"torch_npu": "2.8.0.post2"},
+            "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2",
+            "green",
+        ),
         ({"is_mapped": True}, "PASSED, with the device mapped to the CPU: 3 of 3", "yellow"),
         ({"ranks": ON_CPU}, "PASSED, but on the CPU: 3 of 3", "yellow"),
         ({"ranks": ON_CPU, "is_mapped": True}, "PASSED, with the device mapped", "yellow"),

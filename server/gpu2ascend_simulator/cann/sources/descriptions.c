@@ -1,0 +1,157 @@
+/* Descriptions of tensors and attributes for operators of graphs, and the one function that runs these. */
+#include "emulated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIMENSIONS = 32, MOST_OPTIONS = 64, LONGEST = 256 };
+
+typedef struct Description {
+    int type, format, dimensions;
+    int64_t extents[MOST_DIMENSIONS];
+} Description;
+
+typedef struct Buffer {
+    void *data;
+    size_t size;
+} Buffer;
+
+void *aclCreateDataBuffer(void *data, size_t size)
+{
+    Buffer *made = malloc(sizeof *made);
+    if (made != NULL)
+        *made = (Buffer){data, size};
+    return made;
+}
+
+int aclDestroyDataBuffer(void *buffer)
+{
+    free(buffer);
+    return 0;
+}
+
+int aclSetTensorShape(Description *description, int count, const int64_t *extents)
+{
+    if (count < 0 || count > MOST_DIMENSIONS)
+        return fail(ERROR_PARAMETER, "EE1001: A tensor has %d dimensions.", count);
+    description->dimensions = count;
+    if (count > 0)
+        memcpy(description->extents, extents, (size_t)count * sizeof *extents);
+    return 0;
+}
+
+Description *aclCreateTensorDesc(int type, int count, const int64_t *extents, int format)
+{
+    Description *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->type = type;
+    made->format = format;
+    aclSetTensorShape(made, count, extents);
+    return made;
+}
+
+void aclDestroyTensorDesc(Description *description)
+{
+    free(description);
+}
+
+int aclSetTensorFormat(Description *description, int format)
+{
+    description->format = format;
+    return 0;
+}
+
+int aclSetTensorPlaceMent(Description *description, int kind)
+{
+    (void)description, (void)kind;
+    return 0;
+}
+
+void aclSetTensorDescName(Description *description, const char *name)
+{
+    (void)description, (void)name;
+}
+
+int aclGetTensorDescType(const Description *description)
+{
+    return description->type;
+}
+
+int aclGetTensorDescFormat(const Description *description)
+{
+    return description->format;
+}
+
+size_t aclGetTensorDescNumDims(const Description *description)
+{
+    return (size_t)description->dimensions;
+}
+
+int aclGetTensorDescDimV2(const Description *description, size_t index, int64_t *extent)
+{
+    if (index >= (size_t)description->dimensions)
+        return fail(ERROR_PARAMETER, "EE1001: A tensor has no dimension %zu.", index);
+    *extent = description->extents[index];
+    return 0;
+}
+
+void *aclopCreateAttr(void)
+{
+    return malloc(1);
+}
+
+void aclopDestroyAttr(void *attributes)
+{
+    free(attributes);
+}
+
+/* Attributes are never read: an operator of a graph is refused by its name. */
+#define ATTRIBUTE(name) \
+    int aclopSetAttr##name(void) \
+    { \
+        return 0; \
+    }
+ATTRIBUTE(Bool)
+ATTRIBUTE(Int)
+ATTRIBUTE(Float)
+ATTRIBUTE(String)
+ATTRIBUTE(DataType)
+ATTRIBUTE(ListBool)
+ATTRIBUTE(ListInt)
+ATTRIBUTE(ListFloat)
+ATTRIBUTE(ListListInt)
+
+int aclopCompileAndExecute(const char *operator)
+{
+    return fail(ERROR_UNSUPPORTED, "EZ3003: The emulated CANN does not compute the operator %s.", operator);
+}
+
+int aclopCompileAndExecuteV2(const char *operator)
+{
+    return aclopCompileAndExecute(operator);
+}
+
+static char options[MOST_OPTIONS][LONGEST];
+
+int aclSetCompileopt(int option, const char *value)
+{
+    if (option < 0 || option >= MOST_OPTIONS || strlen(value) >= LONGEST)
+        return fail(ERROR_PARAMETER, "EE1001: There is no compile option %d of this value.", option);
+    strcpy(options[option], value);
+    return 0;
+}
+
+size_t aclGetCompileoptSize(int option)
+{
+    (void)option;
+    return LONGEST;
+}
+
+int aclGetCompileopt(int option, char *value, size_t size)
+{
+    if (option < 0 || option >= MOST_OPTIONS || size < LONGEST)
+        return fail(ERROR_PARAMETER, "EE1001: There is no compile option %d.", option);
+    memcpy(value, options[option], LONGEST);
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* What the parts of the emulated CANN runtime share. Functions return 0, or an error code of the runtime. */
+#ifndef GPU2ASCEND_EMULATED_H
+#define GPU2ASCEND_EMULATED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ERROR_PARAMETER = 107000,
+    ERROR_DEVICE = 107001,
+    ERROR_CONTEXT = 107002,
+    ERROR_UNSUPPORTED = 207000,
+    ERROR_MEMORY = 207001,
+};
+
+enum { MOST_DEVICES = 64 };
+
+/* Notes the text that aclGetRecentErrMsg of this thread gives next, and returns the code. */
+int fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A function without a meaning here was called: says so on the standard error as well, once for each name. */
+int refuse(const char *name);
+
+/* How many devices the process may use, the one of this thread, and how many bytes each has. */
+int device_count(void);
+int current_device(void);
+size_t device_memory(void);
+
+/* Books bytes of a device's memory; `charge` returns ERROR_MEMORY where there are not so many left. */
+int charge(int device, size_t bytes);
+void discharge(int device, size_t bytes);
+
+#endif

@@ -1,0 +1,67 @@
+"""Which device a run gets, and what is said where it is not torch_npu itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import InputError
+from gpu2ascend.verify.environment import emulation
+from gpu2ascend.verify.environment.emulation import Choice, Device, device_of
+from gpu2ascend.verify.environment.interpreter import Interpreter
+from gpu2ascend.verify.running.programs import Done
+from gpu2ascend_rules.model.versions import Version
+
+INTERPRETER = Interpreter(Path("/python"), "3.11.4", "2.8.0")
+VARIABLES = {"ASCEND_HOME_PATH": "/made"}
+CAN = Done(0, "a warning\n" + json.dumps({"torch_npu": "2.8.0.post2", "variables": VARIABLES}) + "\n")
+
+
+def chosen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, done: Done, choice: Choice = Choice.AUTO
+) -> Device:
+    """The device where the interpreter answers so."""
+    monkeypatch.setattr(emulation, "run_to_end", lambda command, *, seconds: done)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    return device_of(INTERPRETER, Path("folder"), choice)
+
+
+def test_torch_npu_itself_where_the_interpreter_can(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert chosen(monkeypatch, tmp_path, CAN) == Device(VARIABLES, "2.8.0.post2")
+
+
+@pytest.mark.parametrize("reason", ["platform", "wheel", "torch", "compiler", "build"])
+def test_else_the_device_in_python_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: str
+) -> None:
+    done = Done(0, json.dumps({"reason": reason, "detail": "so"}))
+    device = chosen(monkeypatch, tmp_path, done)
+    assert device.torch_npu is None and device.reason is not None
+    assert device.reason.id == f"verify.device.{reason}"
+
+
+@pytest.mark.parametrize("done", [Done(1, "Traceback"), Done(None, ""), Done(0, "[1]"), Done(0, "no JSON")])
+def test_an_answer_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, done: Done) -> None:
+    device = chosen(monkeypatch, tmp_path, done)
+    assert device.reason is not None and device.reason.id == "verify.device.build"
+
+
+def test_the_device_in_python_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    device = chosen(monkeypatch, tmp_path, CAN, Choice.PYTHON)
+    assert device.reason is not None and device.reason.id == "verify.device.chosen"
+
+
+def test_torch_npu_itself_can_be_demanded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no torch_npu"):
+        chosen(monkeypatch, tmp_path, Done(0, json.dumps({"reason": "wheel", "detail": ""})), Choice.EMULATED)
+
+
+@pytest.mark.parametrize(
+    ("torch_npu", "release"),
+    [(None, (2, 7, 1)), ("2.8.0.post2", (2, 8, 0)), ("99.0.0", (2, 7, 1))],
+)
+def test_the_release_that_counts(torch_npu: str | None, release: tuple[int, int, int]) -> None:
+    assert Device(torch_npu=torch_npu).release_or(Version(2, 7, 1)) == Version(*release)
