@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..flow.tracing.values import End, EndKind, Followed, Meeting, Value, Word
+from ..flow.verdicts import Role
 from ..model.project.decisions import Outcome
 
 Shown = Callable[[Iterable[Value]], Iterator[End]]
@@ -65,7 +66,7 @@ class Unit(NamedTuple):
             return Outcome.DIVIDED
         if refuses:
             return Outcome.STAYS
-        if takes and self._is_proven:
+        if takes and (self._is_proven or any(map(_names_field, self.ends))):
             return Outcome.MOVES
         return Outcome.STAYS if self._is_only_tested else None
 
@@ -99,6 +100,11 @@ class Unit(NamedTuple):
         tested = {word for end in self.of_kind(EndKind.TESTED) for word in end.words}
         chosen = {word for end in self.of_kind(EndKind.LISTED) if end.is_choice for word in end.words}
         return frozenset(listed - tested - chosen)
+
+
+def _names_field(end: End) -> bool:
+    """Whether a name that other files give values shows the subject: ``device`` of a dataclass."""
+    return end.kind is EndKind.CALLED and end.is_certain and end.role is Role.CONSUMED and end.is_shared
 
 
 def _place_of(end: End) -> tuple[str, int]:

@@ -36,6 +36,11 @@ PROJECTS: dict[str, dict[str, str]] = {
         "train.py": READ,
         "main.py": "from c import Config\nConfig(1, 'cuda!')\n",
     },
+    "named as a device, given by position, of an object that is only likely to have it": {
+        "c.py": "from dataclasses import dataclass\n@dataclass\nclass Config:\n    device: str = 'cuda!'\n",
+        "train.py": "import torch\nfrom c import Config\ndef run(cfg):\n    x.to(cfg.device)\n"
+        "run(Config('cuda!'))\n",
+    },
     "of attrs": {
         "c.py": "import attrs\n@attrs.define\nclass Config:\n    where: str = attrs.field(default='cuda!')\n",
         "train.py": READ,

@@ -24,6 +24,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "print(mode)\n",
         "other.py": "import torch\nfrom u import norm\nif norm(mode) == 'cuda':\n    print(1)\n",
     },
+    "the keys of a registry": {
+        "reg.py": "REG = {}\ndef register(name):\n    def deco(fn):\n        REG[name] = fn\n"
+        "        return fn\n    return deco\n",
+        "train.py": "import torch\nfrom reg import REG, register\n@register('cuda!')\ndef load(x): ...\n"
+        "def pick(kind='cuda!'):\n    return REG[kind]\ndev = 'cuda!'\nx.to(dev)\npick(dev)\n",
+        "other.py": "from reg import REG\nREG.get('cuda!')\n",
+    },
     "a helper that tests joins what it tests": {
         "u.py": "def is_gpu(d):\n    return d == 'cuda!'\n",
         "train.py": "import torch\nfrom u import is_gpu\ndev = 'cuda!'\nx.to(dev)\nif is_gpu(dev):\n"

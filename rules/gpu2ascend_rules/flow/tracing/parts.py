@@ -13,7 +13,7 @@ from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
 from ..subject import PlaceKind, Subject
 from ..verdicts import Role
-from .values import EndKind, Met, Value
+from .values import EndKind, Meeting, Met, Value
 
 
 class IsNamed(Protocol):
@@ -49,6 +49,8 @@ class TestsPart(Protocol):
 
     def asserted(self, value: Value, call: Node, position: int) -> None: ...
 
+    def meets_in_table(self, value: Value, holder: Node) -> None: ...
+
 
 class Tracing(Protocol):
     """The whole, as each of its parts sees it; see :class:`.tracer.Tracer`."""
@@ -58,6 +60,7 @@ class Tracing(Protocol):
     definitions: Definitions
     uses: Uses
     is_named: IsNamed
+    meetings: dict[Meeting, None]
 
     @property
     def stores(self) -> StoresPart: ...

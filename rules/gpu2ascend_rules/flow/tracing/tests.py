@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -28,7 +29,7 @@ from ..verdicts import Role
 from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
 from .rivals import is_compared_with_rival
-from .values import EndKind, Met, Value, Word
+from .values import EndKind, Meeting, Met, Value, Word
 
 _DISPLAYS = frozenset({"list", "tuple", "set"})
 _MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})
@@ -36,6 +37,8 @@ _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
 _CONTAINS = frozenset({"in", "not in"})
 _NPU_WORDS = ("npu", "hccl", "HCCL")
 _MOST_ITEMS = 100
+_EMPTY = re.compile(r"\{\}|(?:\w+\.)?(?:dict|OrderedDict|defaultdict)\(\w*\)")
+"""A table that gets its entries later, such as a registry."""
 _LITERALS = ("Literal[", "typing.Literal[", "t.Literal[")
 _ANNOTATED = ("assignment", "typed_parameter", "typed_default_parameter", "type_alias_statement")
 
@@ -313,6 +316,14 @@ class Tests:
         else:
             self._tracer.at(value, PlaceKind.INDEX)
         self._listed(value, parent, holder)
+        self.meets_in_table(value, holder)
+
+    def meets_in_table(self, value: Value, holder: Node) -> None:
+        """Record that a word is a key of a table of a module that is filled elsewhere."""
+        table = self._tracer.definitions.of(value.file, holder)
+        made = field(parent_of(table.node), "right") if table is not None and table.kind == NAME else None
+        if table is not None and made is not None and _EMPTY.fullmatch(text_of(made)) and value.is_certain:
+            self._tracer.meetings[Meeting(table.file.path, table.node.start_byte, ())] = None
 
 
 def _is_item(access: tuple[str, ...]) -> bool:

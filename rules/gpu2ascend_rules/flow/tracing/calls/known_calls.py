@@ -68,9 +68,16 @@ class KnownCalls:
             return iter(())
         if _is_name(argument):
             return None
-        if name in self._subject.shown_by or name.startswith(self._subject.shown_by_prefix):
+        if name in self._subject.shown_by:
+            return self._shown(value)
+        if name.startswith(self._subject.shown_by_prefix) and not self._is_of_project(value, call):
             return self._shown(value)
         return iter(()) if name.endswith(_ERRORS) else None
+
+    def _is_of_project(self, value: Value, call: Node) -> bool:
+        """Whether a function of the project is called, whose code shows what it does."""
+        function = field(call, "function")
+        return function is not None and self._tracer.definitions.of(value.file, function) is not None
 
     def _shown(self, value: Value) -> Steps:
         if value.node.type == "string":
@@ -136,8 +143,11 @@ class KnownCalls:
     def _got(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``holder.get('name', default)``; a variable of the environment is an input as an option is."""
         if argument == 0:
+            receiver = field(field(call, "function"), "object")
             if not self._is_held(value, call):
                 self._tracer.at(value, PlaceKind.INDEX)
+            if receiver is not None and not value.access:
+                self._tracer.tests.meets_in_table(value, receiver)
             return iter(())
         key = arguments_of(call).at(0)
         text = plain_text(key.value) if key is not None else None
