@@ -84,7 +84,8 @@ class Inputs:
             call = declaration_of(f"--{name}", file.source) if file is not None else None
             self._options[key] = None
             if file is not None and call is not None:
-                followed = tracer.follow_option(file, call)
+                is_call = call.type == "call"
+                followed = (tracer.follow_option if is_call else tracer.follow_parameter)(file, call)
                 self._options[key] = (Word(path, call.start_byte), followed)
         return self._options[key]
 
@@ -92,8 +93,14 @@ class Inputs:
         """The uses of what a program is given; None where nothing declares it."""
         if isinstance(given, OptionInput):
             file = self._files.get(given.path)
-            call = _call_at(file, given.start) if file is not None else None
-            return tracer.follow_option(file, call) if file is not None and call is not None else None
+            call = _declaration_at(file, given.start) if file is not None else None
+            if file is None or call is None:
+                return None
+            return (
+                tracer.follow_option(file, call)
+                if call.type == "call"
+                else tracer.follow_parameter(file, call)
+            )
         if isinstance(given, SettingInput):
             return self.of_setting(tracer, given.path, given.keys)
         readers = filter(
@@ -120,11 +127,14 @@ class Inputs:
         return self._loads[suffix]
 
 
-def _call_at(file: ProgramFile, start: int) -> Node | None:
+def _declaration_at(file: ProgramFile, start: int) -> Node | None:
+    """The call or the parameter that begins at an offset."""
     found = file.source.node_at(start, start + 1)
-    while found is not None and (found.type != "call" or found.start_byte != start):
+    name = found
+    while found is not None and found.start_byte == start and found.type != "call":
         found = parent_of(found)
-    return found
+    is_call = found is not None and found.type == "call" and found.start_byte == start
+    return found if is_call else name if name is not None and name.type == "identifier" else None
 
 
 def _compared_name(word: Node) -> str:

@@ -11,23 +11,43 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name, text_of
-from ..names.parameters import is_dataclass
+from ..names.parameters import is_dataclass, parameter_named
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
+_FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
+"""Of absl, which names a flag without hyphens."""
+_FILLED = re.compile(rb"\bfire\.Fire\(\s*(\w+)|@[\w.]*\bcommand\([^)\n]*\)\s*(?:async\s+)?def\s+(\w+)")
+"""Functions whose parameters fire and typer fill from the command line."""
 _ARGUMENT = re.compile(rb"\.add_argument\(\s*(?:\"(\w[\w-]*)\"|'(\w[\w-]*)')")
 _READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
 
 
 def declaration_of(option: str, source: SourceFile) -> Node | None:
-    """The call by which a file declares an option: of argparse, click or typer; of an argument that has no
-    option, by its place among those."""
+    """The call by which a file declares an option (of argparse, click, typer or absl), or the parameter that
+    fire or typer fills with it; of an argument that has no option, by its place among those."""
     if option.isdigit():
         return next(islice(_arguments_without_option(source), int(option), None), None)
     for offset in source.find_all(option.encode()):
         call = _declaring(source, offset, offset + len(option), option)
         if call is not None:
             return call
+    name = field_name(option)
+    for offset in source.find_all(name.encode()) if b"DEFINE_" in source.data else ():
+        call = _declaring(source, offset, offset + len(name), name, _FLAGS)
+        if call is not None:
+            return call
+    return _parameter_filled(name, source)
+
+
+def _parameter_filled(name: str, source: SourceFile) -> Node | None:
+    """The parameter that fire or typer fills with the value of an option."""
+    for match in _FILLED.finditer(source.data) if b"fire" in source.data or b"typer" in source.data else ():
+        for binding in source.names.bindings((match[1] or match[2]).decode("utf-8", "replace")):
+            function = binding.statement
+            found = parameter_named(function, name) if function.type == "function_definition" else None
+            if found is not None:
+                return found
     return None
 
 
@@ -39,7 +59,9 @@ def _arguments_without_option(source: SourceFile) -> Iterator[Node]:
             yield call
 
 
-def _declaring(source: SourceFile, start: int, end: int, text: str) -> Node | None:
+def _declaring(
+    source: SourceFile, start: int, end: int, text: str, names: frozenset[str] = _DECLARES
+) -> Node | None:
     """The call that a string at a span is an argument of, where that declares an option."""
     node: Node | None = source.node_at(start, end)
     while node is not None and node.type != "string":
@@ -47,7 +69,7 @@ def _declaring(source: SourceFile, start: int, end: int, text: str) -> Node | No
     if node is None or plain_text(node) != text or parent_type(node) != "argument_list":
         return None
     call = parent_of(parent_of(node))
-    if call is None or last_name(call) not in _DECLARES:
+    if call is None or last_name(call) not in names:
         return None
     return call if any(item.value == node for item in arguments_of(call).unnamed) else None
 

@@ -93,7 +93,7 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksProject) -
             outcome = ctx.project.outcome_of_input(given, value, ctx.options)
             if outcome is not None:
                 return _decided(outcome, value)
-            return _judged(call, source, value, ctx)
+            return _judged(call, source, value, ctx) if call.type == "call" else Fate(is_known=False)
         field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
         if field is not None:
             return _judged(field, source, value, ctx)
@@ -141,6 +141,8 @@ def _of_field(key: str, value: str, ctx: AsksProject) -> Fate:
 
 def _takes(declaration: Node, value: str) -> bool:
     """Whether an option takes this text: it wants no number, and the text is among its choices, if listed."""
+    if declaration.type != "call":
+        return True
     arguments = arguments_of(declaration)
     kind, choices = arguments.keyword("type"), arguments.keyword("choices")
     if kind is not None and text_of(kind.value) in _NUMBERS:

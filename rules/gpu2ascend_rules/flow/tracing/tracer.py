@@ -74,6 +74,10 @@ class Tracer(Recorder):
         held = ((Value(loads.file, name, keys), name) for name in loads.parameters)
         return self._follow(chain(called, (read for value, name in held for read in self.reads(value, name))))
 
+    def follow_parameter(self, file: ProgramFile, name: Node) -> Followed:
+        """The uses of a value that the parameter of a name is given."""
+        return self._follow(self.reads(Value(file, name, is_certain=True), name))
+
     def follow_variable(self, file: ProgramFile, name: str) -> Followed:
         """The uses of the value that an environment variable has, as a file reads it."""
         return self._follow(environment.read(file, name))

@@ -117,3 +117,29 @@ def test_arguments_that_scripts_hand_on_move_with_the_program(root: Path, tmp_pa
     output, _ = migrated(root, {"train.py": _PARSER, **_CALLED, "run.sh": script}, tmp_path)
     assert (output / "run.sh").read_text() == "".join(f"{command}\n" for command in _CALLS.values())
     assert {name: (output / name).read_text() for name in _CALLED} == _CALLED
+
+
+_TRAINS = "    model = torch.nn.Linear(2, 2).to({0})\n    model.to({1})\n"
+_DECLARED = {
+    "absl": "import torch\nfrom absl import app, flags\nFLAGS = flags.FLAGS\n"
+    'flags.DEFINE_string("device", "cuda", "where")\n'
+    'flags.DEFINE_enum("other", "cuda", ["cpu", "cuda"], "where")\ndef main(_):\n'
+    + _TRAINS.format("FLAGS.device", "FLAGS.other")
+    + "app.run(main)\n",
+    "fire": 'import fire\nimport torch\ndef main(device="cuda", other: str = "cpu"):\n'
+    + _TRAINS.format("device", "other")
+    + "fire.Fire(main)\n",
+    "typer": "import enum\nimport torch\nimport typer\nclass Device(str, enum.Enum):\n"
+    '    cpu = "cpu"\n    cuda = "cuda"\napp = typer.Typer()\n@app.command()\n'
+    'def main(device: Device = Device.cuda, other: str = typer.Option("cuda")):\n'
+    + _TRAINS.format("device.value", "other")
+    + "app()\n",
+}
+
+
+@pytest.mark.parametrize("text", _DECLARED.values(), ids=_DECLARED)
+def test_options_that_other_parsers_declare_move(root: Path, tmp_path: Path, text: str) -> None:
+    command = "python train.py --device {0} --other={0}\n"
+    output, _ = migrated(root, {"train.py": text, "run.sh": command.format("cuda")}, tmp_path)
+    assert (output / "run.sh").read_text() == command.format("npu")
+    assert '"cuda"' not in (output / "train.py").read_text()
