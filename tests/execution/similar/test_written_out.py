@@ -5,9 +5,7 @@ The operators are those of the simulated torch_npu, in plain PyTorch; expected i
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
+import importlib
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -15,7 +13,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import gpu2ascend_simulator  # noqa: E402
 from gpu2ascend_rules.fix import apply_fixes  # noqa: E402
 from gpu2ascend_rules.options.options import options_from  # noqa: E402
 from gpu2ascend_rules.text.source_file import SourceFile  # noqa: E402
@@ -23,8 +20,7 @@ from tests.execution.similar.compare import random_tensor  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
-FUSED = "simulated_fused"
-PLACE = Path(gpu2ascend_simulator.__file__).parent / "torch_npu" / "_implementation" / "fused"
+FUSED = "gpu2ascend_simulator.fused"
 SHAPES = {
     "masked_softmax": ((2, 3, 32, 64), (2, 3, 32, 64), (2, 3, 32, 64)),
     "group_norm_silu": ((2, 8, 5), (8,), (8,)),
@@ -73,18 +69,6 @@ def run(text: str, tensors: tuple[Any, ...], similar: ModuleType | None = None) 
     result = scope["compute"](*tensors)
     result.square().sum().backward()
     return result.detach(), tensors[0].grad
-
-
-@pytest.fixture(autouse=True)
-def fused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulated operators as a package by itself: the whole torch_npu wants the facts of a release."""
-    spec = importlib.util.spec_from_file_location(
-        FUSED, PLACE / "__init__.py", submodule_search_locations=[str(PLACE)]
-    )
-    assert spec is not None and spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, FUSED, package)
-    spec.loader.exec_module(package)
 
 
 @pytest.fixture
