@@ -34,11 +34,13 @@ def compiled_modules(ctx: Context) -> tuple[Build, ...]:
 
 def load_of(string: Node, ctx: Context) -> Build | None:
     """The call that loads the extension of the project which a text names: ``load_ext('_ext', ['run'])``."""
-    text = plain_text(string) if string.type == "string" else None
-    passed = passed_to(string)
-    is_first = passed is not None and passed.argument.position == 0
-    if not text or passed is None or not is_first or not _IMPORTS.search(last_name(passed.call) or ""):
+    holder = parent_of(string)
+    call = parent_of(holder)
+    if holder is None or call is None or call.type != "call" or not ctx.extension_names:
         return None
+    if not same(holder.named_children[0], string) or not _IMPORTS.search(last_name(call)):
+        return None
+    text = plain_text(string)
     named = text.lstrip(".")
     is_built = any(
         named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")
