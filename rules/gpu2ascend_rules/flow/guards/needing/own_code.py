@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...inference.extensions.cuda_sources import Build
-from ...inference.extensions.setup_scripts import ANY
-from ...limits.parents import parent_of
-from ...text.syntax import call_of, field, last_name, passed_to, text_of
-from ..templates import plain_text
+from ....inference.extensions.cuda_sources import Build
+from ....inference.extensions.setup_scripts import ANY
+from ....limits.parents import parent_of
+from ....text.syntax import call_of, field, last_name, same, text_of
+from ...templates import plain_text
 
 if TYPE_CHECKING:
-    from ...engine.context import Context
+    from ....engine.context import Context
 
 LOADED_NAMES = ("ext", "_C", "cuda")
 """Parts of the names of extensions that are loaded by a text."""
@@ -40,14 +40,13 @@ def load_of(string: Node, ctx: Context) -> Build | None:
         return None
     if not same(holder.named_children[0], string) or not _IMPORTS.search(last_name(call)):
         return None
-    text = plain_text(string)
-    named = text.lstrip(".")
+    named = (plain_text(string) or "").lstrip(".")
     is_built = any(
         named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")
         for built in ctx.extension_names
         if ANY not in built
     )
-    return Build(passed.call) if is_built else None
+    return Build(call) if is_built else None
 
 
 def _loads(ctx: Context) -> Iterator[Build]:
