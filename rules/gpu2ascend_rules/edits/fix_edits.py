@@ -54,12 +54,32 @@ def needed_imports(source: TextFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]
     """The edits that bring the imports which several fixes need, each import once."""
     needs: set[tuple[Requirement, int]] = set()
     seen: set[tuple[Requirement, int]] = set()
+    changes: dict[int, tuple[Edit, ...]] = {}
     for fix, edits in fixes:
+        changes[id(edits)] = edits
         for requirement in fix.plan.requires:
             if (requirement, id(edits)) not in seen:
                 seen.add((requirement, id(edits)))
                 needs.update((requirement, offset) for offset in _places_of(requirement, edits))
-    return import_edits(source, needs) if isinstance(source, SourceFile) else ()
+    imports = import_edits(source, needs) if isinstance(source, SourceFile) and needs else ()
+    return _behind_removed_lines(source, imports, changes.values()) if imports else ()
+
+
+def _behind_removed_lines(
+    source: TextFile, imports: Iterable[Edit], changes: Iterable[tuple[Edit, ...]]
+) -> tuple[Edit, ...]:
+    """Imports whose place is the end of a line that goes come behind that line, so that no edits overlap."""
+    gone = sorted({edit for edits in changes for edit in edits if not edit.text})
+    line_end = source.newline
+    moved = []
+    for edit in imports:
+        before = gone[max(0, bisect.bisect_left(gone, edit) - 1) :][:1]
+        is_within = bool(before) and before[0].start < edit.start == edit.end < before[0].end
+        at = before[0].end if is_within else edit.end
+        if is_within and edit.text.startswith(line_end) and source.raw[at - 1 : at] in (b"\n", b"\r"):
+            edit = Edit(at, at, edit.text.removeprefix(line_end) + line_end)
+        moved.append(edit)
+    return tuple(moved)
 
 
 def _places_of(requirement: Requirement, edits: tuple[Edit, ...]) -> list[int]:

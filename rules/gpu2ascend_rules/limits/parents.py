@@ -13,8 +13,8 @@ from tree_sitter import Node
 _MOST = 50_000
 """Parents that are remembered; then they are asked for anew."""
 
-_known: dict[Node, Node] = {}
-"""Equal nodes are of one place in one tree, which they keep: another tree is never meant."""
+_known: dict[Node, Node | None] = {}
+"""Equal nodes are of one place in one tree, which they keep: another tree is never meant. A root has none."""
 _examined = 0
 """Files that are being examined."""
 _change = Lock()
@@ -24,12 +24,13 @@ def parent_of(node: Node | None) -> Node | None:
     """The parent of a node; none of the root, nor of none."""
     if node is None:
         return None
-    found = _known.get(node)
-    if found is None:
+    try:
+        return _known[node]
+    except KeyError:
         found = node.parent
-        if found is not None and _examined:
+        if _examined:
             _known[node] = found
-    return found
+        return found
 
 
 def parent_type(node: Node) -> str:

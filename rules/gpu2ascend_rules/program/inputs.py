@@ -13,7 +13,7 @@ from tree_sitter import Node
 from ..flow.command_line.declarations import declaration_of
 from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
-from ..flow.tracing.config_files import READERS, Loads, loads_of
+from ..flow.tracing.entries.config_files import READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
 from ..flow.tracing.values import NOWHERE, Followed, Word
 from ..limits.parents import parent_of

@@ -116,7 +116,7 @@ def lost_comments(path: str, before: str, after: str) -> Iterator[str]:
 
 def _comments_of_python(text: str) -> Counter[str] | None:
     """None where a text is not Python."""
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    tokens = tokenize.generate_tokens(io.StringIO(text, newline=None).readline)
     try:
         return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
     except (tokenize.TokenError, SyntaxError):

@@ -67,8 +67,6 @@ class NeutralBackend(NeutralRule):
         decision = ctx.decision(ref.node)
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
-        if not is_used and not ctx.imports_module("torch"):
-            return
         if is_made or (is_used and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"

@@ -22,6 +22,7 @@ from ...kinds.packages.releases import (
     written_release,
 )
 from ...kinds.packages.requirement import read_requirement
+from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
 from ...text.syntax import field, text_of
@@ -29,10 +30,6 @@ from .environment import contradiction
 
 _PINNED = ("torch", "torchvision", "torchaudio")
 _LISTS = frozenset({"list", "tuple"})
-
-
-_MOST_STEPS = 4
-"""From a variable to what it holds."""
 
 
 class SetupScript(Rule):
@@ -138,7 +135,7 @@ def _lists(value: Node, ctx: Context) -> Iterator[list[Node]]:
                 yield [child for child in inner.named_children if child.type == "string"]
 
 
-def _held(value: Node, ctx: Context, most: int = _MOST_STEPS) -> Node:
+def _held(value: Node, ctx: Context, most: int = FORWARD_LIMITS.names) -> Node:
     """What a variable is bound to, or a table has under a key; else the expression itself."""
     if not most:
         return value

@@ -11,8 +11,8 @@ from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
 from ...flow.guards.fallbacks import Fallbacks
-from ...flow.guards.needs import runs_on_cpu
-from ...flow.guards.own_code import LOADED_NAMES, load_of, own_operators
+from ...flow.guards.needing.needs import runs_on_cpu
+from ...flow.guards.needing.own_code import LOADED_NAMES, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_extension
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list

@@ -35,7 +35,7 @@ from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 from .imported_uses import uses_of_import
 from .kernel_tables import chooses_kernel, is_key_of_kernel
-from .needs import needs_of
+from .needing.needs import needs_of
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"

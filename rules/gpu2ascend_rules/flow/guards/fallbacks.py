@@ -21,11 +21,11 @@ from ...text.syntax import (
 )
 from .code_searches import Span
 from .cuda_guards import Guard, guard_of
-from .given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
 from .kernel_tables import is_entry_for_cuda
-from .needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
+from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
+from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
+from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
-from .registries import naming, registered_as
 
 if TYPE_CHECKING:
     from ...engine.context import Context

@@ -13,9 +13,9 @@ from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, p
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from .code_searches import Span
-from .given import OWN, uses_of_name
-from .needs import needs_of
-from .registries import Registered, looks_up
+from .needing.given import OWN, uses_of_name
+from .needing.needs import needs_of
+from .needing.registries import Registered, looks_up
 
 if TYPE_CHECKING:
     from ...engine.context import Context

@@ -31,8 +31,8 @@ from ...text.syntax import (
 )
 from ..templates import plain_text
 from .cuda_guards import TESTING, Guard, guard_of
-from .given import split_name
-from .needs import needs_of
+from .needing.given import split_name
+from .needing.needs import needs_of
 from .version_tests import answer_of_version_test
 
 if TYPE_CHECKING:

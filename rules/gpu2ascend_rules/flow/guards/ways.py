@@ -12,7 +12,7 @@ from ...text.guards import condition_of, has_other_way, is_guarded
 from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, field, text_of
 from .fallbacks import has_fallback
-from .given import decorators_of
+from .needing.given import decorators_of
 from .npu_answers import answer_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...flow.templates import plain_text
 from ...text.syntax import arguments_of, call_of, field, last_name, parts_of
+from ..templates import plain_text
 
 _PARTIAL = "partial"
 

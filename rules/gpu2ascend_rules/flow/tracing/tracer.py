@@ -19,11 +19,11 @@ from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
 from ..subject import PlaceKind, Subject
 from ..verdicts import Role
-from . import environment
 from .calls.arguments import Calls
 from .calls.option_calls import option_before
-from .config_files import Loads
 from .ends import Recorder
+from .entries import environment
+from .entries.config_files import Loads
 from .parts import IsNamed
 from .stores import Stores
 from .tests import Tests

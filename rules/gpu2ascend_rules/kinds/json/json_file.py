@@ -38,13 +38,13 @@ class JsonFile(TreeFile):
             yield from unread(self.data)
             return
         for child in self.tree.root_node.named_children:
-            yield from _settings(child, (), 0, is_near)
+            yield from _settings_below(child, (), 0, is_near)
 
     def comment_at(self, start: int, end: int) -> str | None:
         return None
 
 
-def _settings(node: Node, keys: tuple[str, ...], depth: int, is_near: Near | None) -> Iterator[Setting]:
+def _settings_below(node: Node, keys: tuple[str, ...], depth: int, is_near: Near | None) -> Iterator[Setting]:
     checkpoint()
     if depth > MAX_NESTING or not (is_near is None or is_near(node.start_byte, node.end_byte)):
         return
@@ -54,10 +54,10 @@ def _settings(node: Node, keys: tuple[str, ...], depth: int, is_near: Near | Non
             if key is not None and value is not None:
                 is_whole = is_near is None or is_near(key.start_byte, key.end_byte)
                 below = (*keys, text_of(key)[1:-1])
-                yield from _settings(value, below, depth + 1, None if is_whole else is_near)
+                yield from _settings_below(value, below, depth + 1, None if is_whole else is_near)
     elif node.type == "array":
         for item in node.named_children:
-            yield from _settings(item, (*keys, "[]"), depth + 1, is_near)
+            yield from _settings_below(item, (*keys, "[]"), depth + 1, is_near)
     elif node.type == "string":
         yield Setting(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1])
     elif node.type in ("number", "true", "false"):

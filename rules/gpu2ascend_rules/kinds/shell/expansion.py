@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from .nested import SHELLS, NestedCode, code_of
 from .places import Command, Function, ShellPlace, Use, Variable, Word
+from .within.nested import SHELLS, NestedCode, code_of
 from .words import variable_in
 
 HEADS = SHELLS | {

@@ -10,10 +10,8 @@ from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
 from ...text.parts.embedded import EmbeddedPython
-from .embedded import codes_of, files_of, here_documents
 from .expansion import expanded
 from .installs import installs_of
-from .nested import NestedCode, code_of, code_of_here_document, texts_run_by
 from .nodes import descendants, text_of
 from .places import (
     Command,
@@ -28,6 +26,8 @@ from .places import (
     Variable,
     Word,
 )
+from .within.embedded import codes_of, files_of, here_documents
+from .within.nested import NestedCode, code_of, code_of_here_document, texts_run_by
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)

@@ -111,7 +111,7 @@ class ProjectView(Protocol):
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
 
     def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
-        """What a module of the project has that needs CUDA, by name; see ``flow.guards.needs``."""
+        """What a module of the project has that needs CUDA, by name; see ``flow.guards.needing.needs``."""
 
     def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
         """What a name of a module holds or returns on the NPU; see ``flow.guards.npu_answers``."""
@@ -121,7 +121,7 @@ class ProjectView(Protocol):
         None where no other file uses it."""
 
     def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
-        """What other files give the functions of one that needs CUDA; see ``flow.guards.given``."""
+        """What other files give the functions of one that needs CUDA; see ``flow.guards.needing.given``."""
 
     def is_dispatched(
         self, importer_path: str, module: str, given: Any, options: Any, *, on_npu: bool = False
@@ -130,7 +130,7 @@ class ProjectView(Protocol):
         whether the NPU takes the other way."""
 
     def registered_needs(self, options: Any) -> frozenset[Any]:
-        """The names under which the project registers what needs CUDA; see ``flow.guards.registries``."""
+        """Names under which the project registers what needs CUDA; see ``flow.guards.needing.registries``."""
 
     def is_named_on_npu(self, key: str, options: Any) -> bool | None:
         """Whether a file names what is registered on a way that the NPU takes; None where no file does."""

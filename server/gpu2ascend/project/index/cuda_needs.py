@@ -8,10 +8,10 @@ from itertools import islice
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
 from gpu2ascend_rules.flow.guards.fallbacks import Fallbacks, has_fallback
-from gpu2ascend_rules.flow.guards.given import Given
-from gpu2ascend_rules.flow.guards.needs import needs_of
+from gpu2ascend_rules.flow.guards.needing.given import Given
+from gpu2ascend_rules.flow.guards.needing.needs import needs_of
+from gpu2ascend_rules.flow.guards.needing.registries import Registered, naming
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
-from gpu2ascend_rules.flow.guards.registries import Registered, naming
 from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
 from gpu2ascend_rules.flow.names.files import ProjectFilesView
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.flow.guards.cuda_guards import Guard
-from gpu2ascend_rules.flow.guards.given import Given
-from gpu2ascend_rules.flow.guards.registries import Registered
+from gpu2ascend_rules.flow.guards.needing.given import Given
+from gpu2ascend_rules.flow.guards.needing.registries import Registered
 from gpu2ascend_rules.flow.names.files import SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,

@@ -41,7 +41,7 @@ MADE = {
         {"p.ops.a", "a", "b"},
     ),
     "a text that is put together": ("PKG = 'p'\nx = CUDAExtension(PKG + '._C', [])\n", {"_C"}),
-    "a text with a field": ("x = CUDAExtension(f'{PKG}._C', [])\n", {"_C"}),
+    "a text with a field": ("x = CUDAExtension(f'{PKG}._C', [])\n", {"*._C"}),
     "a field at the end": ("NAME = '_C'\nx = CUDAExtension(f'p.{NAME}', [])\n", {"_C"}),
     "a helper that is imported": (
         "from mmcv.build import make_cuda_ext\nx = make_cuda_ext(name='a', module='p')\n", {"p.a", "a"},

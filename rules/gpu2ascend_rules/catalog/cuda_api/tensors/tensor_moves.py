@@ -154,7 +154,7 @@ class CudaMethod(Rule):
         Example(
             "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n"
             "        return super().cuda(d)\n",
-            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n"
+            "import torch\nimport torch_npu\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n"
             "        return super().npu(d)\n\n    npu = cuda\n",
         ),
     )
@@ -199,9 +199,8 @@ class CudaMethod(Rule):
         holder = parent_of(definition)
         if holder is None or holder.type == "decorated_definition" or _has_npu(owner):
             return
-        edit = Edit(
-            definition.end_byte, definition.end_byte, f"\n\n{' ' * definition.start_point.column}npu = cuda"
-        )
+        between = 2 * ctx.source.newline + " " * definition.start_point.column
+        edit = Edit(definition.end_byte, definition.end_byte, f"{between}npu = cuda")
         fix = self.fix(Applicability.SAFE, edits=[edit])
         yield self.report(name, "overridden", Severity.WARNING, fix=fix)
 

@@ -34,7 +34,7 @@ class FileFacts(NamedTuple):
     has_words: bool = False
     """Whether it has a word that the program decides about; see ``gpu2ascend_rules.flow.names.files``."""
     has_kernels: bool = False
-    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.guards.needs``."""
+    """Whether it may have code that needs CUDA; see ``gpu2ascend_rules.flow.guards.needing.needs``."""
 
 
 NOTHING = FileFacts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gpu2ascend_rules.flow.guards.needs import MOST_CALLS
+from gpu2ascend_rules.flow.guards.needing.needs import MOST_CALLS
 from gpu2ascend_rules.receivers.moves import container_libraries
 
 from .facts import ProjectFacts

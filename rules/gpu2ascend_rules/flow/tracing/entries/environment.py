@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, call_of, chain_from_root, field
-from ..names.files import ProgramFile
-from ..templates import plain_text
-from .values import Value
+from ....limits.parents import parent_of
+from ....text.syntax import arguments_of, call_of, chain_from_root, field
+from ...names.files import ProgramFile
+from ...templates import plain_text
+from ..values import Value
 
 _ROOTS = ("os", "environ", "getenv")
 _MAPPING = "os.environ"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...model.project.project_view import ProjectView
-from ...text.scopes import BindingKind
-from ...text.source_file import SourceFile
-from ...text.syntax import (
+from ....limits.parents import parent_of
+from ....model.project.project_view import ProjectView
+from ....text.scopes import BindingKind
+from ....text.source_file import SourceFile
+from ....text.syntax import (
     arguments_of,
     call_of,
     chain_from_root,
@@ -23,7 +23,7 @@ from ...text.syntax import (
     same,
     text_of,
 )
-from ...text.uses import uses_of_variable
+from ....text.uses import uses_of_variable
 
 OWN = ("self", "cls")
 

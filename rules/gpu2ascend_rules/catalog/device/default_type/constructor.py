@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.context import TORCH, Context
-from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
-from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Severity
-from ...model.versions import Version
-from ...text.syntax import field, is_field, text_of
+from ....engine.context import TORCH, Context
+from ....engine.events import NameRef
+from ....engine.rule import Example, Family, Rule, on
+from ....limits.parents import parent_of
+from ....model.finding import Applicability, Edit, Finding, Severity
+from ....model.versions import Version
+from ....text.syntax import field, is_field, text_of
 from .defaults import moves_default_type, sets_device_type
 
 _ASKED_FROM = Version(2, 3)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from .nodes import text_of
-from .places import Word
+from ..nodes import text_of
+from ..places import Word
 
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _RUNS_TEXT = re.compile(r"-\w*c")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...inference.extensions.cuda_sources import Build
-from ...inference.extensions.setup_scripts import ANY
-from ...limits.parents import parent_of
-from ...text.syntax import call_of, field, last_name, passed_to, text_of
-from ..templates import plain_text
+from ....inference.extensions.cuda_sources import Build
+from ....inference.extensions.setup_scripts import ANY
+from ....limits.parents import parent_of
+from ....text.syntax import call_of, field, last_name, same, text_of
+from ...templates import plain_text
 
 if TYPE_CHECKING:
-    from ...engine.context import Context
+    from ....engine.context import Context
 
 LOADED_NAMES = ("ext", "_C", "cuda")
 """Parts of the names of extensions that are loaded by a text."""
@@ -34,18 +34,19 @@ def compiled_modules(ctx: Context) -> tuple[Build, ...]:
 
 def load_of(string: Node, ctx: Context) -> Build | None:
     """The call that loads the extension of the project which a text names: ``load_ext('_ext', ['run'])``."""
-    text = plain_text(string) if string.type == "string" else None
-    passed = passed_to(string)
-    is_first = passed is not None and passed.argument.position == 0
-    if not text or passed is None or not is_first or not _IMPORTS.search(last_name(passed.call) or ""):
+    holder = parent_of(string)
+    call = parent_of(holder)
+    if holder is None or call is None or call.type != "call" or not ctx.extension_names:
         return None
-    named = text.lstrip(".")
+    if not same(holder.named_children[0], string) or not _IMPORTS.search(last_name(call)):
+        return None
+    named = (plain_text(string) or "").lstrip(".")
     is_built = any(
         named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")
         for built in ctx.extension_names
         if ANY not in built
     )
-    return Build(passed.call) if is_built else None
+    return Build(call) if is_built else None
 
 
 def _loads(ctx: Context) -> Iterator[Build]:

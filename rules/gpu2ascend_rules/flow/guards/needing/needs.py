@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...engine.scan import imported_name
-from ...facts.packages.third_party import is_absent_on_npu
-from ...limits.parents import parent_of
-from ...text.scopes import Binding
-from ...text.syntax import (
+from ....engine.scan import imported_name
+from ....facts.packages.third_party import is_absent_on_npu
+from ....limits.parents import parent_of
+from ....text.scopes import Binding
+from ....text.syntax import (
     chain_from_root,
     field,
     is_field,
     text_of,
 )
-from ..libraries import extension_module
+from ...libraries import extension_module
+from ..code_searches import Span
 from .alternatives import is_arm, without_alternatives
-from .code_searches import Span
 from .given import (
     OWN,
     Gift,
@@ -44,7 +44,7 @@ from .own_code import compiled_modules, own_operators
 from .registries import Registered, registered
 
 if TYPE_CHECKING:
-    from ...engine.context import Context
+    from ....engine.context import Context
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""

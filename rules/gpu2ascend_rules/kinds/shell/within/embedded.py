@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from ...text.parts.embedded import EmbeddedPython
-from ...text.plain.python_files import MODULE_SUFFIXES
+from ....text.parts.embedded import EmbeddedPython
+from ....text.plain.python_files import MODULE_SUFFIXES
+from ..nodes import text_of
+from ..pieces import pieces_of_here_document, pieces_of_listed, pieces_of_word
+from ..places import Word
 from .nested import here_document
-from .nodes import text_of
-from .pieces import pieces_of_here_document, pieces_of_listed, pieces_of_word
-from .places import Word
 
 _PYTHON = re.compile(r"(?:i?python|pypy)w?[\d.]*(?:\.exe)?", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*))?\})")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...text.syntax import call_of, chain_from_root, field, text_of
-from ..names.files import ProgramFile
-from ..names.parameters import parameter_of
+from ....limits.parents import parent_of
+from ....text.syntax import call_of, chain_from_root, field, text_of
+from ...names.files import ProgramFile
+from ...names.parameters import parameter_of
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
          "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",

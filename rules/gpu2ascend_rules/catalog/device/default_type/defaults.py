@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...engine.context import TORCH, Context
-from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
-from ...facts import SupportStatus
-from ...flow.templates import plain_text
-from ...limits.parents import parent_of, parent_type
-from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...model.versions import Version
-from ...renames.qualified_names import name_becomes
-from ...similar.replacements import replacement_fix
-from ...text.syntax import Argument, arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
+from ....engine.context import TORCH, Context
+from ....engine.events import NameRef
+from ....engine.rule import Example, Family, Rule, on, replace
+from ....facts import SupportStatus
+from ....flow.templates import plain_text
+from ....limits.parents import parent_of, parent_type
+from ....model.finding import Applicability, Edit, Finding, Fix, Severity
+from ....model.versions import Version
+from ....renames.qualified_names import name_becomes
+from ....similar.replacements import replacement_fix
+from ....text.syntax import Argument, arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
 _DTYPES = {

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of
-from ...text.source_file import SourceFile
-from ...text.syntax import (
+from ....limits.parents import parent_of
+from ....text.source_file import SourceFile
+from ....text.syntax import (
     arguments_of,
     chain_of,
     enclosing,
@@ -20,8 +20,8 @@ from ...text.syntax import (
     parts_of,
     text_of,
 )
-from ..templates import plain_text
-from ..words import is_device_text
+from ...templates import plain_text
+from ...words import is_device_text
 from .given import decorations_of, gift_of
 
 _REGISTERS = "regist"

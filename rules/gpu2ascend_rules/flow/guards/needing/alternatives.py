@@ -6,10 +6,10 @@ import re
 
 from tree_sitter import Node
 
-from ...limits.below import with_parents
-from ...text.guards import gives_up
-from ...text.syntax import ancestors, field, leaves_block, parts_of, same, text_of
-from .code_searches import Span
+from ....limits.below import with_parents
+from ....text.guards import gives_up
+from ....text.syntax import ancestors, field, leaves_block, parts_of, same, text_of
+from ..code_searches import Span
 
 _ALTERNATIVES = re.compile(
     r"cuda|gpu|npu|device|avail|has_|have_|support|install|import|flash|xformers|triton|kernel|fused|impl|"

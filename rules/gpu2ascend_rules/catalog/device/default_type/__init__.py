@@ -1,0 +1,1 @@
+"""Devices by the default tensor type, and by constructors that follow it."""

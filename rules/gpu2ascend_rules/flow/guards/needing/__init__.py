@@ -1,0 +1,1 @@
+"""Which code of a project needs CUDA, and the ways by which a need travels."""

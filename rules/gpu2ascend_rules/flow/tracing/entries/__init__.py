@@ -1,0 +1,1 @@
+"""Where values from outside enter a program."""

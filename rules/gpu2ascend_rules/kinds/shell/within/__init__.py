@@ -1,0 +1,1 @@
+"""Code within shell code: Python, and code for another shell."""
