@@ -161,9 +161,11 @@ class Tracer(Recorder):
         if len(parts) != 3 or same(parts[1], value.node):
             return
         other = parts[2] if same(parts[0], value.node) else parts[0]
-        if not self._may_stand_beside(other) or self.subject.handled(other, value.file.ctx):
+        if self.subject.handled(other, value.file.ctx):
             self.seen(value, Role.SHOWN)
             return
+        if not self._may_stand_beside(other):
+            self.seen(value, Role.SHOWN)  # of what uses both, only a proof outweighs that
         if templates.plain_text(other) in self.subject.siblings:
             self.beside_sibling(value, parent)
         yield value.at(parent)
@@ -173,10 +175,9 @@ class Tracer(Recorder):
         proves = self.subject.alternative_proves and not value.access
         if proves and any(self.is_named(value.file, other) for other in others):
             self.seen(value, Role.CONSUMED)
-        if all(map(self._may_stand_beside, others)):
-            yield value.at(parent)
-        else:
+        if not all(map(self._may_stand_beside, others)):
             self.seen(value, Role.SHOWN)
+        yield value.at(parent)
 
     def _may_stand_beside(self, other: Node) -> bool:
         """Whether an alternative to a text of the subject could be one too."""
