@@ -165,7 +165,7 @@ class Tracer(Recorder):
             self.seen(value, Role.SHOWN)
             return
         if not self._may_stand_beside(other):
-            self.seen(value, Role.SHOWN)  # of what uses both, only a proof outweighs that
+            value = self._beside_another(value, parent)
         if templates.plain_text(other) in self.subject.siblings:
             self.beside_sibling(value, parent)
         yield value.at(parent)
@@ -176,8 +176,13 @@ class Tracer(Recorder):
         if proves and any(self.is_named(value.file, other) for other in others):
             self.seen(value, Role.CONSUMED)
         if not all(map(self._may_stand_beside, others)):
-            self.seen(value, Role.SHOWN)
+            value = self._beside_another(value, parent)
         yield value.at(parent)
+
+    def _beside_another(self, value: Value, choice: Node) -> Value:
+        """A word whose alternative is nothing of the subject: only what takes both shows that it is."""
+        self.seen(value, Role.SHOWN)
+        return value._replace(display=choice)
 
     def _may_stand_beside(self, other: Node) -> bool:
         """Whether an alternative to a text of the subject could be one too."""
