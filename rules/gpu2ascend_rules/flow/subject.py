@@ -164,6 +164,8 @@ class Subject:
     # -- sinks -------------------------------------------------------------------------------------
     sinks: Callable[[], Mapping[str, Sink]] = _no_sinks
     """Sinks by qualified name."""
+    givers: frozenset[str] = frozenset()
+    """Functions whose results are texts of the subject and nothing else."""
     for_each: frozenset[str] = frozenset()
     """Sinks by qualified name that a loop over a list of alternatives may call for one more."""
     called: Mapping[str, Sink] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.entries import takes_another
 from ...renames.texts.literals import literal_becomes, parts_become
-from ...text.syntax import enclosing, field, last_name, passed_to, text_of
+from ...text.syntax import enclosing, last_name, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
 """The first version whose torch_npu registers hccl as the back end of a device type."""
@@ -316,7 +316,7 @@ class NcclInList(Rule):
         if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
             # A type may admit one more value as safely as its default is renamed.
             is_type = verdict.node is not None and "Literal" in text_of(verdict.node)[:20]
-            is_safe = is_type or _is_of_group(ref.node, ctx)
+            is_safe = is_type or verdict.certain
             yield self._lacking(ref, Applicability.SAFE if is_safe else Applicability.UNSAFE)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED)
@@ -330,20 +330,6 @@ class NcclInList(Rule):
 
 def _entry(string: Node) -> list[Edit]:
     return [Edit(string.end_byte, string.end_byte, ", " + text_of(string).replace("nccl", "hccl"))]
-
-
-def _is_of_group(string: Node, ctx: Context) -> bool:
-    """Whether what a list is searched for is the back end of a process group, which is HCCL by then."""
-    comparison = enclosing(string, "comparison_operator")
-    tested = comparison.named_children[0] if comparison is not None else None
-    calls = ctx.origins(tested) if tested is not None and tested.end_byte <= string.start_byte else ()
-    return bool(calls) and all(_asks_group(call, ctx) for call in calls)
-
-
-def _asks_group(call: Node, ctx: Context) -> bool:
-    function = field(call, "function")
-    found = ctx.source.names.qualified_name(function) if function is not None else None
-    return found is not None and found.qualified_name == "torch.distributed.get_backend"
 
 
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "type_parameter", "dictionary")

@@ -15,7 +15,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
-from ...flow.command_line.programs import python_of
+from ...flow.command_line.programs import python_of, runs_nothing
 from ...flow.subjects.commands import command_role, previous_element
 from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
@@ -199,9 +199,12 @@ def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
 
 def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
     """How sure a change is, as the program shows that the command starts; None where its value stays."""
+    command = _command_around(given, ref, ctx)
+    if command is not None and command.only_prints:
+        return None
     if given.is_certain:
         return Applicability.SAFE
-    program = _program(given, ref, ctx)
+    program = command.program if command is not None else _program_of_list(ref, ctx)
     fate = fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
     if fate.is_known and fate.becomes in (None, given.value):
         return None
@@ -209,17 +212,24 @@ def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability
     return Applicability.SAFE if is_safe else Applicability.UNSAFE
 
 
-def _program(given: _Given, ref: StringRef, ctx: Context) -> tuple[str, str] | None:
-    """The project's program that the command of a string starts."""
+def _program_of_list(ref: StringRef, ctx: Context) -> tuple[str, str] | None:
+    """The project's program that the command starts of which a string is a word."""
+    if " " in ref.text.strip():
+        return None
     parent = parent_of(ref.node)
+    key = ("program of a list", parent.start_byte if parent is not None else -1)
+    return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
+
+
+def _command_around(given: _Given, ref: StringRef, ctx: Context) -> _Started | None:
+    """The command in a text that an option belongs to."""
     if " " not in ref.text.strip():
-        key = ("program of a list", parent.start_byte if parent is not None else -1)
-        return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
+        return None
     at = len(ref.text[: given.start].encode("utf-8", "replace"))
     commands = ctx.once(("programs of a text", ref.node.start_byte), lambda: _programs(ref.text, ctx))
     behind = bisect_right(commands, at, key=lambda command: command.start)
     around = (command for command in map(commands.__getitem__, range(behind - 1, -1, -1)) if at < command.end)
-    return next((command.program for command in around), None)
+    return next(around, None)
 
 
 class _Started(NamedTuple):
@@ -228,6 +238,7 @@ class _Started(NamedTuple):
     start: int
     end: int
     program: tuple[str, str] | None
+    only_prints: bool
 
 
 def _programs(text: str, ctx: Context) -> list[_Started]:
@@ -235,7 +246,12 @@ def _programs(text: str, ctx: Context) -> list[_Started]:
     data = text.encode("utf-8", "replace")
     places = (place for place in places_of(parsed(data).root_node, parsed) if isinstance(place, Command))
     started = (
-        _Started(place.start, place.end, python_of(place.words, ctx.project, ctx.source.path))
+        _Started(
+            place.start,
+            place.end,
+            python_of(place.words, ctx.project, ctx.source.path),
+            bool(place.words) and runs_nothing(place.words),
+        )
         for place in places
     )
     return sorted(started, key=lambda command: command.start)

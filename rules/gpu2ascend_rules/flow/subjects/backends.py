@@ -100,6 +100,7 @@ BACKENDS = Subject(
         "torch.distributed._symmetric_memory.": Role.FOREIGN,
         "torch._C._distributed_c10d._SymmetricMemory.": Role.FOREIGN,
     },
+    givers=frozenset({"torch.distributed.get_backend"}),
     trusts_libraries=False,
     called=dict.fromkeys(_SETUPS, Sink(parameters=("backend",), everywhere=True)),
     keeps=frozenset({"lower", "strip", "upper", "cast"}),

@@ -97,7 +97,15 @@ class Tests:
         if self._tracer.is_mixed(value) or not self._tracer.is_named(value.file, other):
             self._tracer.at(value, PlaceKind.MEMBERSHIP)
         else:
-            self._tracer.seen(value, Role.MEMBER, display, proof=False)
+            self._tracer.seen(value, Role.MEMBER, display, proof=self._is_given(other, value.file))
+
+    def _is_given(self, tested: Node, file: ProgramFile) -> bool:
+        """Whether nothing but what makes texts of the subject gives an expression."""
+        calls = file.ctx.origins(tested)
+        functions = (field(call, "function") for call in calls)
+        found = (file.source.names.qualified_name(item) for item in functions if item is not None)
+        names = [item.qualified_name for item in found if item is not None]
+        return bool(calls) and len(names) == len(calls) and self._subject.givers.issuperset(names)
 
     def _tested_named(self, value: Value, tested: Node, place: Node) -> None:
         """Record that a value of the subject is tested for the word."""

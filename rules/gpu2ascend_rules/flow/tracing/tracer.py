@@ -165,9 +165,11 @@ class Tracer(Recorder):
         if len(parts) != 3 or same(parts[1], value.node):
             return
         other = parts[2] if same(parts[0], value.node) else parts[0]
-        if not self._may_stand_beside(other) or self.subject.handled(other, value.file.ctx):
+        if self.subject.handled(other, value.file.ctx):
             self.seen(value, Role.SHOWN)
             return
+        if not self._may_stand_beside(other):
+            value = self._beside_another(value, parent)
         if templates.plain_text(other) in self.subject.siblings:
             self.beside_sibling(value, parent)
         yield value.at(parent)
@@ -177,10 +179,14 @@ class Tracer(Recorder):
         proves = self.subject.alternative_proves and not value.access
         if proves and any(self.is_named(value.file, other) for other in others):
             self.seen(value, Role.CONSUMED)
-        if all(map(self._may_stand_beside, others)):
-            yield value.at(parent)
-        else:
-            self.seen(value, Role.SHOWN)
+        if not all(map(self._may_stand_beside, others)):
+            value = self._beside_another(value, parent)
+        yield value.at(parent)
+
+    def _beside_another(self, value: Value, choice: Node) -> Value:
+        """A word whose alternative is nothing of the subject: only what takes both shows that it is."""
+        self.seen(value, Role.SHOWN)
+        return value._replace(display=choice)
 
     def _may_stand_beside(self, other: Node) -> bool:
         """Whether an alternative to a text of the subject could be one too."""

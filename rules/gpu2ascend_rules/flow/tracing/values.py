@@ -53,7 +53,7 @@ class Value(NamedTuple):
     text: str = ""
     """The word, or the text that was made of it, parts that are not known as ``{}``; empty for an object."""
     display: Node | None = None
-    """The list, tuple or set in which the word was written among others."""
+    """The list, tuple, set or choice in which the word was written among others."""
     is_read: bool = False
     """Whether a name or a call gives it here."""
     is_kept: bool = False

@@ -33,9 +33,7 @@ from ..files.discover import PYTHON_SUFFIXES
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
-from .configurations import setting_words
 from .cuda_needs import CudaNeeds
-from .deciding import GivingFile, decide, giving_files
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
@@ -43,6 +41,8 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
+from .words.configurations import setting_words
+from .words.deciding import GivingFile, decide, giving_files
 
 
 class ProjectFiles:

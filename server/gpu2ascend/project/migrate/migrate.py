@@ -42,10 +42,10 @@ from ..files.writing.equivalents import (
     path_instruction,
     refuse_foreign_package,
 )
-from ..index.documents import documented_options
 from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
+from ..index.words.documents import documented_options
 from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules

@@ -1,7 +1,7 @@
 """Projects with CUDA-only code in forms of their own: what stays, what is an error, what the verdict is.
 
-Each text of ``kernel_ways`` is a project: a sentence, the lines ``changed`` (the files that a migration
-changes), ``errors`` and ``told`` (what is left on a line), and its files.
+Each text of ``samples/kernel_ways`` is a project: a sentence, the lines ``changed`` (the files that a
+migration changes), ``errors`` and ``told`` (what is left on a line), and its files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.server.project.conftest import Migrate, Migrated
 from tests.server.project.samples import Files
 
 Make = Callable[[Files], Path]
-FOLDER = Path(__file__).parent / "kernel_ways"
+FOLDER = Path(__file__).parent / "samples" / "kernel_ways"
 
 
 class Case(NamedTuple):

@@ -41,6 +41,9 @@ class DeclaredOptions:
             return
         is_default = argument in _HAS_DEFAULT or (name in FLAGS and argument == 1)
         is_choice = argument == "choices" or (name in FLAGS and argument == 2)
+        if (is_choice or is_default) and self._subject.handled(call, value.file.ctx):
+            self._tracer.seen(value, Role.SHOWN)
+            return
         if is_choice and value.access:
             choice = self._chosen(value, call)
             if choice is None:
@@ -51,9 +54,6 @@ class DeclaredOptions:
                 self._tracer.at(value, PlaceKind.INDEX)
             else:
                 self._tracer.seen(value, Role.SHOWN)
-            return
-        if self._subject.handled(call, value.file.ctx):
-            self._tracer.seen(value, Role.SHOWN)
             return
         value = value._replace(is_kept=True)
         choices = self._choices(call)

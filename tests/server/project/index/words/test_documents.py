@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.index.documents import documented_options
+from gpu2ascend.project.index.words.documents import documented_options
 
 MOVED = {"--mode": frozenset({"nccl"}), "--device": frozenset({"cuda:0"})}
 

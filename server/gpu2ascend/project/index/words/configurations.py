@@ -11,11 +11,11 @@ from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.kinds.settings.places import Setting
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
-from ..files.content.encoding import NotTextError, decode
-from ..files.discover import EntryKind, walk
-from ..files.excludes import Excludes
-from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
-from ..paths import join
+from ...files.content.encoding import NotTextError, decode
+from ...files.discover import EntryKind, walk
+from ...files.excludes import Excludes
+from ...files.writing.copying import MAX_BYTES, UnreadableError, read_file
+from ...paths import join
 
 _WORDS = (b"cuda", b"nccl", b"NCCL")
 _SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")

@@ -18,11 +18,11 @@ from gpu2ascend_rules.model.project.decisions import (
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.program.program import Program
 
-from ..errors import ProjectError, traceback_of
-from ..files.discover import EntryKind, walk
-from ..files.editable import Editable
-from ..files.excludes import Excludes
-from .sources.project_texts import ProjectTexts
+from ...errors import ProjectError, traceback_of
+from ...files.discover import EntryKind, walk
+from ...files.editable import Editable
+from ...files.excludes import Excludes
+from ..sources.project_texts import ProjectTexts
 
 
 class GivingFile(NamedTuple):

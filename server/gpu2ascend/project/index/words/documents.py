@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.flow.command_line.old_words import given_words, is_moved
 
-from ..files.discover import EntryKind, walk
-from ..files.excludes import Excludes
-from ..files.writing.copying import MAX_BYTES, UnreadableError, read_file
-from ..paths import join
+from ...files.discover import EntryKind, walk
+from ...files.excludes import Excludes
+from ...files.writing.copying import MAX_BYTES, UnreadableError, read_file
+from ...paths import join
 
 _SUFFIXES = (".md", ".rst", ".txt", ".adoc", ".html")
 _NO_DOCUMENTS = re.compile(r"requirements|constraints|CMakeLists", re.I)

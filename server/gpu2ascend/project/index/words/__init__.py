@@ -1,0 +1,1 @@
+"""What the program decides about words, and the files beside Python that hold or name them."""
