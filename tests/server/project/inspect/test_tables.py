@@ -14,6 +14,7 @@ from gpu2ascend.project.inspect.library.affected import Affected, Need, Reached
 from gpu2ascend.project.inspect.modes import AFFINITY, ThirdParty
 from gpu2ascend.project.inspect.packages import PackageUse
 from gpu2ascend.project.inspect.tables import AnalysisTables
+from gpu2ascend.project.report.verdict.way import ON_THE_WAY
 from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
@@ -61,7 +62,8 @@ def test_a_shape_that_changes_has_its_call_and_an_advice_its_api(
     text = "import torch\ny = torch.nonzero(x)\n"
     code = "ADV101" if mode is AnalysisMode.ADVICE else "NPU611"
     finding = Finding(code, 17, 33, MESSAGE, Severity.HINT, None, "torch.nonzero", kind or "advice")
-    file = SimpleNamespace(path="a.py", findings=(finding,), source=SourceFile(text, "a.py"), notebook=None)
+    source = SourceFile(text, "a.py")
+    file = SimpleNamespace(path="a.py", findings=(finding,), source=source, notebook=None, way=ON_THE_WAY)
     made = tables(mode)
     made.add(cast("Examination", file))
     (row,) = rows(made, tmp_path, table)
