@@ -16,6 +16,7 @@ LISTS = {
     "--exclude",
     "--copy",
     "--entry",
+    "--main",
     "--target-model",
 }
 

@@ -73,6 +73,7 @@ FILES = {
 RULES = {"rules": {"FuncNameModifyRule": [{"old_name": "make", "new_name": "build"}]}}
 APIS = "3rd-party API\nlib.make\n"
 VALUES: dict[str, tuple[str, ...]] = {
+    "device": ("python",),
     "target": ("accelerator", "mindspore"),
     "version": ("2.8.0",),
     "mindspore_version": ("2.7.0",),

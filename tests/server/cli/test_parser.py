@@ -24,6 +24,8 @@ from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 from .conftest import Run
 
 PARSERS = [migrate_command._parser, check_command._parser, analyze_command._parser]
+SHARED = option_infos()["main_file"].flags
+"""Of a migration's own option; other commands take them for entries."""
 ONLY_MIGRATE = (
     *("distributed", "main_file", "target_model", "launcher", "nnodes"),
     *("amp_transplant", "amp_model"),
@@ -58,6 +60,7 @@ class TestFlagsAreTheDefinition:
     def test_every_option_has_exactly_its_flags(self, make: object, name: str) -> None:
         assert callable(make)
         wanted = set(option_infos()[name].flags) if name in taken(make) else set()
+        wanted |= set(SHARED) if name == "entries" and make is not migrate_command._parser else set()
         assert flags_of(make(Texts("en"))).get(name, set()) == wanted
 
     def test_every_option_has_a_flag_and_a_help_text(self) -> None:
@@ -145,19 +148,32 @@ class TestBadUsage:
 
 class TestFlagsOfAMigration:
     @pytest.mark.parametrize("command", ["check", "analyze"])
-    @pytest.mark.parametrize("flag", [flag for name in ONLY_MIGRATE for flag in option_infos()[name].flags])
+    @pytest.mark.parametrize(
+        "flag",
+        [flag for name in ONLY_MIGRATE for flag in option_infos()[name].flags if flag not in SHARED],
+    )
     def test_are_refused_elsewhere(self, run: Run, project: Path, command: str, flag: str) -> None:
         ran = run(command, project, "-v", "2.8.0", flag, "model")
         assert (ran.code, ran.out) == (2, "")
         reported = f"{flag} belongs to `gpu2ascend migrate`; `gpu2ascend {command}` does nothing with it"
         assert ran.err == f"gpu2ascend: error: {reported}\n"
 
+    @pytest.mark.parametrize("command", ["check", "analyze"])
+    @pytest.mark.parametrize("flag", SHARED)
+    def test_the_main_file_is_an_entry_elsewhere(
+        self, run: Run, project: Path, command: str, flag: str
+    ) -> None:
+        assert run(command, project, "-v", "2.8.0", flag, "train.py").code == 1
+        ran = run(command, project, "-v", "2.8.0", flag, "nowhere.py")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == "gpu2ascend: error: the main file nowhere.py does not exist\n"
+
     def test_what_an_analysis_acts_on_too_is_refused_by_a_check(self, run: Run, project: Path) -> None:
         flags = ("-v", "2.8.0", "--dynamic-analysis")
         assert "--dynamic-analysis belongs to" in run("check", project, *flags).err
         assert run("analyze", project, *flags).code in (0, 1)
 
-    @pytest.mark.parametrize("flag", ["--main=train.py", "--no-distributed", "--no-amp-transplant"])
+    @pytest.mark.parametrize("flag", ["--launcher=deepspeed", "--no-distributed", "--no-amp-transplant"])
     def test_are_refused_in_every_form(self, run: Run, project: Path, flag: str) -> None:
         ran = run("check", project, "-v", "2.8.0", flag)
         assert ran.code == 2 and f"{flag.partition('=')[0]} belongs to `gpu2ascend migrate`" in ran.err
@@ -166,7 +182,7 @@ class TestFlagsOfAMigration:
     def test_settings_of_a_migration_are_no_matter_to_other_commands(
         self, run: Run, project: Path, command: str
     ) -> None:
-        settings = '[tool.gpu2ascend]\ndistributed = true\nmain_file = "nowhere.py"\nnnodes = 2\n'
+        settings = '[tool.gpu2ascend]\ndistributed = true\ntarget_model = "nowhere"\nnnodes = 2\n'
         (project / "pyproject.toml").write_text(settings, encoding="utf-8")
         assert run(command, project, "-v", "2.8.0").code == 1
 

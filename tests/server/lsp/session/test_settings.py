@@ -78,7 +78,9 @@ def test_a_folder_that_names_no_single_version_has_the_one_that_check_takes(
 ) -> None:
     root = make_tree(tmp_path / "range", {"requirements.txt": "torch>=1.8,<2.3\n", "a.py": ""})
     assert version(settings, root / "a.py") == "2.2.0"
-    assert settings.at(root / "a.py").layered.options.version is None
+    layered = settings.at(root / "a.py").layered
+    assert str(layered.options.version) == "2.2.0"
+    assert layered.detected is not None and not layered.detected.is_exact
 
 
 def test_texts_that_are_in_no_file_have_settings_too(settings: Settings) -> None:
