@@ -331,7 +331,7 @@ def test_validation_names_the_directory_that_would_be_made(project: Path, tmp_pa
     result = asyncio.run(scenario())
     target = str(tmp_path / "out" / "proj_msft")
     assert result.pop("detected")["version"] == result.pop("proposedVersion")["version"] == "2.1.0"
-    assert result == {"errors": [], "notices": [], "target": target, "proposals": {}}
+    assert result == {"errors": [], "notices": [], "target": target, "proposals": {"entries": []}}
 
 
 def test_a_version_is_proposed_with_its_reason_where_none_is_named(project: Path) -> None:
