@@ -72,6 +72,8 @@ export interface OptionGroup {
 export interface Detected {
   readonly version: string;
   readonly message: string;
+  /** Whether it counts, as nobody chose a version. */
+  readonly isTaken?: boolean;
 }
 
 /** All options, whatever the project. */

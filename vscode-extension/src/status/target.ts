@@ -93,9 +93,8 @@ export class TargetStatus implements vscode.Disposable {
 
   private show(options: FolderOptions): void {
     const { t } = vscode.l10n;
-    const { problem, proposedVersion } = options;
+    const { problem } = options;
     const version = effectiveVersion(options);
-    const isChosen = versionOf(options) !== undefined;
     const shown = shownTarget(options, version === undefined ? t("PyTorch ?") : `PyTorch ${version}`);
     const isOfVersion = counts(options, "version");
     this.item.text = `$(circuit-board) ${label(shown)}`;
@@ -106,9 +105,7 @@ export class TargetStatus implements vscode.Disposable {
             "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
           )
         : t("Problems are shown for this target, which the settings or the migrated project name."),
-      ...(isChosen || proposedVersion === null || !isOfVersion
-        ? []
-        : [t("No version is chosen. {0}", proposedVersion.message)]),
+      ...(isOfVersion ? reasonsOf(options) : []),
       ...(problem === null ? [] : [problem]),
     ];
     this.item.tooltip = paragraphs(...said);
@@ -141,4 +138,13 @@ async function pickHardware(options: FolderOptions): Promise<string | undefined>
     families.filter((family) => family !== null),
     { title: vscode.l10n.t("Family of Ascend devices (2/2)"), placeHolder: hardware?.description ?? "" },
   );
+}
+
+/** Why a version counts that nobody has chosen: what the project says, or what fits it best. */
+function reasonsOf(options: FolderOptions): string[] {
+  const { detected, proposedVersion } = options;
+  if (versionOf(options) === undefined && proposedVersion !== null) {
+    return [vscode.l10n.t("No version is chosen. {0}", proposedVersion.message)];
+  }
+  return detected?.isTaken === true ? [detected.message] : [];
 }

@@ -113,7 +113,8 @@ def _detected(layered: Layered, language: str) -> JsonObject | None:
     if layered.detected is None:
         return None
     found = layered.detected
-    return {"version": str(found.version), "message": render(found.notice, language, in_form=True)}
+    message = render(found.notice, language, in_form=True)
+    return {"version": str(found.version), "message": message, "isTaken": layered.takes_detected}
 
 
 def _proposed_version(layered: Layered, folder: Path | None, language: str) -> JsonObject | None:

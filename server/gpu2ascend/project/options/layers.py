@@ -58,6 +58,8 @@ class Layered(NamedTuple):
     """The ``pyproject.toml`` that has settings."""
     detected: Detected | None
     """The version found in the project or its environment, also when another one was chosen."""
+    takes_detected: bool
+    """Whether that version counts, as nobody chose one."""
     problems: tuple[Message, ...]
     """Of each value that cannot be used, why."""
 
@@ -99,13 +101,15 @@ def layered_options(
     detected = _own_version(root, options.hardware) if root is not None else None
     if detected is None and folder is not None:
         detected = _detected(folder, interpreter, options.hardware)
-    if options.version is None and detected is not None and detected.version in options.target.versions:
+    takes = options.version is None and detected is not None and detected.version in options.target.versions
+    if takes and detected is not None:
         options = options_from({"version": str(detected.version)}, options)
     return Layered(
         options,
         settings.language if settings is not None else None,
         settings.path if settings is not None else None,
         detected,
+        takes,
         tuple(problems),
     )
 
