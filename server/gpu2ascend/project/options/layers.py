@@ -101,15 +101,14 @@ def layered_options(
     detected = _own_version(root, options.hardware) if root is not None else None
     if detected is None and folder is not None:
         detected = _detected(folder, interpreter, options.hardware)
-    takes = options.version is None and detected is not None and detected.version in options.target.versions
-    if takes and detected is not None:
-        options = options_from({"version": str(detected.version)}, options)
+    chosen = options
+    options = _with_version(options, detected)
     return Layered(
         options,
         settings.language if settings is not None else None,
         settings.path if settings is not None else None,
         detected,
-        takes,
+        options is not chosen,
         tuple(problems),
     )
 
@@ -176,6 +175,13 @@ def _own_version(root: Path, hardware: Hardware) -> Detected | None:
         return detect_version(root, hardware)
     except VersionNotFoundError:
         return None
+
+
+def _with_version(options: MigrationOptions, detected: Detected | None) -> MigrationOptions:
+    """The options with the version that was found, where none was chosen."""
+    if options.version is not None or detected is None or detected.version not in options.target.versions:
+        return options
+    return options_from({"version": str(detected.version)}, options)
 
 
 def _detected(folder: Path, interpreter: Path | None, hardware: Hardware) -> Detected | None:
