@@ -22,7 +22,6 @@ def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[
             chosen, verdict_of((end for end in found if end is not chosen), subject, is_foreign_file)
         )
     names = [end for end in found if end.kind is EndKind.CALLED and not end.is_choice]
-    is_kept = bool(names) or any(end.kind is EndKind.KEPT for end in found)
     best = strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))
     called = strongest(end.verdict for end in names)
     if names and subject.name_first and best.role is not Role.FOREIGN:
@@ -32,12 +31,17 @@ def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[
     if names:
         is_text = best.role is Role.SHOWN and not any(end.is_shared for end in names)
         return SHOWN if is_text or is_foreign_file() else called._replace(node=called.node or best.node)
-    is_beside = any(end.kind is EndKind.CALLED for end in found)
-    if best.role is Role.UNKNOWN and is_beside:
+    return _without_name(best, found, subject)
+
+
+def _without_name(best: Verdict, found: list[End], subject: Subject) -> Verdict:
+    """What a word is used as that no name of the subject keeps, and of which no use is evidence."""
+    if best.role is Role.UNKNOWN and any(end.kind is EndKind.CALLED for end in found):
         return CONSUMED
-    if is_kept and subject.otherwise_at(PlaceKind.NAME) is Role.UNKNOWN:
+    kept = [end for end in found if end.kind is EndKind.KEPT]
+    if kept and subject.otherwise_at(PlaceKind.NAME) is Role.UNKNOWN:
         return best if best.role is Role.UNKNOWN else UNKNOWN
-    if best.role is Role.NEUTRAL and any(end.kind is EndKind.KEPT and end.is_shared for end in found):
+    if best.role is Role.NEUTRAL and any(end.is_shared for end in kept):
         return UNKNOWN
     return best
 

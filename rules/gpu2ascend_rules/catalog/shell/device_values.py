@@ -13,9 +13,9 @@ from ...flow.command_line.options import fate_of
 from ...flow.command_line.programs import program_in
 from ...flow.words import is_device_name
 from ...kinds.shell.places import Command, Loop, Use, Variable, Word
-from ...kinds.shell.words import positionals_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import Input, SettingInput, VariableInput
+from .reading.given import CONFIGURATION, Given, given_in
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
 _PATH = "train.sh"
@@ -30,8 +30,6 @@ _TOOLS = frozenset(
 )  # fmt: skip
 """Programs and modules of Python that are given names of packages, tests and builds, not devices."""
 _SCRIPT = re.compile(r"(?:.*/)?(?:[\w.-]+\.(?:sh|bash|zsh)|(?:ba|da|k|z)?sh)")
-_OVERRIDE = re.compile(r"\+{0,2}((?:[\w/]+\.)*(\w+))=(cuda(?::\d+)?)")
-"""``trainer.device=cuda``, as hydra and OmegaConf take it."""
 
 
 class DeviceValue(Rule):
@@ -95,16 +93,12 @@ class DeviceValue(Rule):
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        program, words = _arguments(command, ctx)
-        for nth, word in enumerate(words):
-            override = _OVERRIDE.fullmatch(word.text or "")
-            if _DEVICE.fullmatch(word.text or ""):
-                if _may_take_device(program, nth, word, ctx):
-                    yield from self._offered(word, word.text or "", "argument", ctx)
-            elif override is not None and is_device_name(override[2].lower()):
-                given = SettingInput("config.yaml", tuple(re.split(r"[./]", override[1])))
-                if not _is_known(given, override[3], ctx):
-                    yield from self._offered(word, override[3], "argument", ctx)
+        at = program_in(command, ctx)
+        is_tool = at is not None and (command.words[at].text or "").rpartition("/")[2] in _TOOLS
+        for given in given_in(command, at) if at is not None and not is_tool else ():
+            is_device = _DEVICE.fullmatch(given.value) is not None and not given.is_numbered
+            if is_device and _may_be_device(command.words[at or 0], given, ctx):
+                yield from self._offered(given.word, given.value, "argument", ctx)
         if _runs_shell_code(command, ctx):
             for before, word in pairwise(command.words):
                 if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
@@ -150,26 +144,23 @@ def _is_known(given: Input, value: str, ctx: PlaceContext) -> bool:
     return ctx.project.outcome_of_input(given, value, ctx.options) is not None
 
 
-def _arguments(command: Command, ctx: PlaceContext) -> tuple[Word | None, tuple[Word, ...]]:
-    """The program of Python that a command starts, and the words behind it that are no option's value."""
-    at = program_in(command, ctx)
-    if at is None or (command.words[at].text or "").rpartition("/")[2] in _TOOLS:
-        return None, ()
-    return command.words[at], positionals_of(command.words, at)
+def _may_be_device(program: Word, given: Given, ctx: PlaceContext) -> bool:
+    """Whether a program may make a device of an argument or of a key of its configuration.
 
-
-def _may_take_device(program: Word | None, nth: int, word: Word, ctx: PlaceContext) -> bool:
-    """Whether a program may make a device of an argument, and does not show what it makes of it.
+    Not where code shows what it makes of it: then NPU1009 changes it with the program.
 
     ``cuda`` alone may be the name of anything else, so that a program of the project must have something to
     do with torch or devices.
     """
-    found = program_at(program, ctx) if program is not None else None
-    if found is None:
-        return True
-    if fate_of(found, str(nth), word.text or "", ctx).is_known:
-        return False  # NPU1009 changes it with the program
-    return ":" in (word.text or "") or any(name in found[1] for name in ("torch", "device"))
+    if given.keys:
+        is_named = is_device_name(given.keys[-1].lower())
+        return is_named and not _is_known(SettingInput(CONFIGURATION, given.keys), given.value, ctx)
+    found = program_at(program, ctx)
+    if not given.option.isdigit() or found is None:
+        return given.option.isdigit()
+    if fate_of(found, given.option, given.value, ctx).is_known:
+        return False
+    return ":" in given.value or any(name in found[1] for name in ("torch", "device"))
 
 
 def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:

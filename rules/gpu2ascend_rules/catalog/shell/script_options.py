@@ -14,13 +14,11 @@ from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import SettingInput, VariableInput
 from .reading.called import commands_called
-from .reading.given import DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
+from .reading.given import CONFIGURATION, DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
 from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at, summary_of
 
 _PATH = "train.sh"
-_CONFIGURATION = "config.yaml"
-"""Stands for the configuration that an override is of: hydra and OmegaConf read YAML."""
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _TELLING = re.compile(r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)")
 
@@ -177,7 +175,7 @@ def _known_before(ways: tuple[Way, ...], program: tuple[str, str] | None, ctx: P
 def _fate(program: tuple[str, str] | None, given: Given, ctx: PlaceContext) -> Fate:
     """What becomes of a value that is given to a program, by its path and text."""
     if given.keys:
-        return fate_of_input(SettingInput(_CONFIGURATION, given.keys), given.value, ctx)
+        return fate_of_input(SettingInput(CONFIGURATION, given.keys), given.value, ctx)
     return fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
 
 

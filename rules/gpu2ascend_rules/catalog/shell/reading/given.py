@@ -28,6 +28,8 @@ _NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
 _IN_TEXT = re.compile(rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?({_TEXTS})(?![\w./:-])")
 _OVERRIDE = re.compile(r"(\+{0,2}(?:[\w/]+\.)*\w+)=(\S+)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it; of several values hydra runs each in turn."""
+CONFIGURATION = "config.yaml"
+"""Stands for the configuration that an override is of: hydra and OmegaConf read YAML."""
 _ITEM = re.compile(rf"(?<![^\s\"'(])(?:{_TEXTS})(?![^\s\"')])")
 _ANY_NUMBER = ":0"
 _MOST_WAYS = 50
