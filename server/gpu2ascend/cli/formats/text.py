@@ -84,21 +84,22 @@ def _summary(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[
     if report.fixed:
         files = len({place.path for place in report.fixed})
         yield texts("cli.check.fixed", edits=len(report.fixed), files=files)
-    hints = sum(item.severity is Severity.HINT for item in report.diagnostics)
-    count = len(report.diagnostics) - hints
-    apart = f" {texts('cli.check.hints', count=hints)}" if hints else ""
-    if count:
+    problems = [item for item in report.diagnostics if item.severity is not Severity.HINT]
+    hints = [item for item in report.diagnostics if item.severity is Severity.HINT]
+    apart = f"{texts('cli.check.hints', count=len(hints))} {_fixable(report, hints, texts)}" if hints else ""
+    if problems:
+        count = len(problems)
         found = texts("cli.check.found_one" if count == 1 else "cli.check.found", count=count)
-        yield f"{found} {_fixable(report, texts)}{apart}"
+        yield f"{found} {_fixable(report, problems, texts)} {apart}".rstrip()
     elif not report.has(Trouble.FAILED, Trouble.KEPT):
-        yield terminal.style(texts("cli.check.clean") + apart, "green")
+        yield terminal.style(f"{texts('cli.check.clean')} {apart}".rstrip(), "green")
     elif apart:
-        yield apart.strip()
+        yield apart
 
 
-def _fixable(report: CheckReport, texts: Texts) -> str:
-    now = sum(report.is_fixable(diagnostic) for diagnostic in report.diagnostics)
-    more = sum(diagnostic.fix is not None for diagnostic in report.diagnostics) - now
+def _fixable(report: CheckReport, diagnostics: Sequence[Diagnostic], texts: Texts) -> str:
+    now = sum(report.is_fixable(diagnostic) for diagnostic in diagnostics)
+    more = sum(diagnostic.fix is not None for diagnostic in diagnostics) - now
     if now and more:
         return texts("cli.check.fixable_both", now=now, more=more)
     if now:

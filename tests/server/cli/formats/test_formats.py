@@ -121,7 +121,9 @@ class TestWays:
         assert [line.partition(":")[0] for line in lines[:3]] == [
             *("runtime/serve.py", "Advice, without which the code runs as well", "pkg/a.py"),
         ]
-        assert lines[3].startswith("Found 1 problem.") and lines[3].endswith("Hints, which are advice: 1.")
+        assert lines[3] == (
+            "Found 1 problem. [*] 1 fixable with --fix. Hints, which are advice: 1. [*] 1 fixable with --fix."
+        )
 
 
 class TestSilenced:
