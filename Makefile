@@ -1,7 +1,8 @@
 # Everything starts from a bare checkout and a Python >= 3.10: each target sets up what it needs, once.
 #
-#   make demo     migrate the sample project; show the diff and the summary
-#   make test     lint, types, every test, the slow ones too
+#   make demo      migrate the sample project; show the diff and the summary
+#   make test      lint, types, the tests that take seconds
+#   make test-all  all that CI runs: also the slow tests, the site, a workbench, MindSpore
 #   make          list the targets
 
 PYTHON ?= python3
@@ -46,8 +47,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
-    needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore \
-    test-mindspore-all mindspore mindspore-tables
+    needs proof rule check-rule untranslated release-check site pictures test-all test-slow test-oldest-torch \
+    workbench test-mindspore test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -132,13 +133,20 @@ pictures: $(DEV) ## draw docs/images/terminal.svg from a run on the sample proje
 needs: ## what this machine lacks for make test, with the commands that bring it
 	@PYTHON='$(PYTHON)' /bin/sh tools/needs.sh
 
-test: needs lint typecheck pytest site extension ## lint, types, every test, the slow ones too
+FAST := not slow and not network and not execution
+
+test: needs lint typecheck test-fast extension ## lint, types, the tests that take seconds
+
+test-all: test test-slow site workbench test-mindspore ## all that CI runs: slow tests, the site, a workbench, MindSpore
 
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-fast: $(DEV) ## only the tests that take seconds
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not slow and not network and not execution'
+test-fast: $(DEV)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m '$(FAST)'
+
+test-slow: $(DEV) $(TORCH) ## real packages, migrated code on torch's CPU build, editors, the wheel
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST))'
 
 test-oldest-torch: ## the tests that run code on the simulated device, on the oldest torch that is supported
 	$(MAKE) pytest VENV=.cache/oldest-torch TORCH_SPEC='$(OLDEST_TORCH_SPEC)' \
@@ -198,8 +206,13 @@ format: $(DEV) ## format the code, mend what ruff can mend
 
 # The tests in a workbench need code-server and Chromium (vscode-extension/e2e/install-workbench.sh); without
 # them they are skipped, and npm says so.
-extension: $(DEV) ## the VS Code extension: lint, types, unit tests, tests in a workbench
-	@if /bin/sh tools/needs.sh extension || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then npm ci && npm test; \
+extension: NPM_TESTS := npm test
+workbench: NPM_TESTS := npm run e2e
+extension: ## the VS Code extension: lint, types, unit tests
+workbench: ## the packaged extension in a real workbench
+extension workbench: $(DEV)
+	@if /bin/sh tools/needs.sh extension || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then \
+	    { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci; } && $(NPM_TESTS); \
 	else echo 'note: there is no npm with Node.js 20; the tests of the VS Code extension are skipped' >&2; fi
 
 clean: ## remove what the targets made, the virtual environment too
