@@ -47,7 +47,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
-    needs proof rule check-rule untranslated release-check site pictures test-all test-slow test-oldest-torch \
+    needs proof rule kind check-rule untranslated release-check site pictures test-all test-slow test-oldest-torch \
     workbench test-mindspore test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
@@ -98,8 +98,11 @@ wheel: $(DEV) release-check ## build the wheel into dist/
 
 # --- rules -------------------------------------------------------------------------------------------
 
-rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu FAMILY=third-party
-	$(BIN)/python -m tools.new_rule '$(CODE)' '$(NAME)' '$(FAMILY)'
+rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu FAMILY=third-party [KIND=procfile]
+	$(BIN)/python -m tools.new_rule '$(CODE)' '$(NAME)' '$(FAMILY)' '$(KIND)'
+
+kind: $(DEV) ## the skeleton of a kind of file: make kind NAME=procfile PATTERNS=procfile,*.procfile
+	$(BIN)/python -m tools.new_kind '$(NAME)' '$(PATTERNS)'
 
 check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
 	$(BIN)/python docs/coverage/build.py

@@ -1,5 +1,7 @@
 """The skeleton of a rule: ``make rule CODE=NPU790 NAME=spacy-on-gpu FAMILY=third-party``.
 
+With ``KIND=procfile`` it is about the lines of files of a kind that ``make kind`` made.
+
 Writes the module, the English messages and the row of the coverage table. The skeleton runs; what a person
 must write is marked :data:`TODO`, and ``make check-rule CODE=NPU790`` fails until no mark is left.
 """
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.engine.rule import Family
+from gpu2ascend_rules.kinds.registry import all_kinds, kind_called
 
 TODO = "TODO"
 ROOT = Path(__file__).parents[1]
@@ -102,6 +105,14 @@ _KINDS = {
         "cpp", "CudaUse", "place.text", "#include <cuda_runtime.h>\\n", "a.cpp", "cuda_runtime.h"
     ),
 }
+
+
+def _lines_of(name: str) -> _Kind:
+    """What a rule about a kind as :mod:`tools.new_kind` writes it begins with."""
+    kind = kind_called(name)
+    return _Kind(name, "Line", "place.text", "package\\n", kind.patterns[0].replace("*", "a"))
+
+
 _SETTINGS = {
     Family.ACCELERATOR: '(("target", "accelerator"),)',
     Family.AUTOMATIC: '(("auto", True),)',
@@ -125,6 +136,13 @@ class NewRule(NamedTuple):
     code: str
     name: str
     family: Family
+    of_kind: str = ""
+    """The kind of file whose lines it is about; empty: what its family is about."""
+
+    @property
+    def kind(self) -> _Kind | None:
+        """What the skeleton begins with, unless it is about Python."""
+        return _lines_of(self.of_kind) if self.of_kind else _KINDS.get(self.family)
 
     @property
     def module(self) -> str:
@@ -133,11 +151,12 @@ class NewRule(NamedTuple):
         return f"rules/gpu2ascend_rules/catalog/{self.family.folder}/{file}.py"
 
 
-def checked(code: str, name: str, family: str) -> NewRule:
+def checked(code: str, name: str, family: str, kind: str = "") -> NewRule:
     """A rule that may be added.
 
     Raises:
-        RefusedError: the code or the name is malformed or taken, or the family is not that of the code.
+        RefusedError: the code or the name is malformed or taken, the family is not that of the code, or
+            there is no such kind of file.
     """
     families = {item.value: item for item in Family if item is not Family.CUSTOM}
     if not _NAME.fullmatch(name):
@@ -151,7 +170,10 @@ def checked(code: str, name: str, family: str) -> NewRule:
             raise RefusedError(f"{code} is taken by {rule.name}")
         if rule.name == name:
             raise RefusedError(f"{name} is the name of {rule.code}")
-    return NewRule(code, name, families[family])
+    kinds = [item.name for item in all_kinds()]
+    if kind and kind not in kinds:
+        raise RefusedError(f"KIND={kind} is none of {', '.join(kinds)}")
+    return NewRule(code, name, families[family], kind)
 
 
 def write(rule: NewRule, root: Path = ROOT) -> list[Path]:
@@ -179,7 +201,7 @@ def write(rule: NewRule, root: Path = ROOT) -> list[Path]:
 
 
 def _text(rule: NewRule) -> str:
-    kind = _KINDS.get(rule.family)
+    kind = rule.kind
     settings = f", settings={_SETTINGS[rule.family]}" if rule.family in _SETTINGS else ""
     if kind is None:
         imports, body = _IMPORTS, _BODY.format(settings=settings)
@@ -206,7 +228,7 @@ def _begin(path: Path, text: str) -> None:
 
 def _add_messages(path: Path, rule: NewRule) -> None:
     """Add the rule's messages behind those of the codes before it."""
-    code, what = rule.code, "{name}" if rule.family in _KINDS else "{api}"
+    code, what = rule.code, "{api}" if rule.kind is None else "{name}"
     texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     entries = list(texts.items())
     place = sum(name.partition(".")[0] < code for name in texts)
@@ -234,9 +256,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("code")
     parser.add_argument("name")
     parser.add_argument("family")
+    parser.add_argument("kind", nargs="?", default="")
     given = parser.parse_args(arguments)
     try:
-        written = write(checked(given.code, given.name, given.family))
+        written = write(checked(given.code, given.name, given.family, given.kind))
     except RefusedError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -53,6 +53,8 @@ def run_line(line: str, checkout: Path) -> None:
     command, *arguments = shlex.split(line.partition("|")[0])
     if command == "make":
         arguments += OURS
+    if command == "python":
+        command = sys.executable
     if command == "gpu2ascend":
         command, arguments = sys.executable, ["-m", "gpu2ascend", *arguments]
     done = run_in(checkout, command, *arguments)
@@ -98,6 +100,14 @@ def test_the_rule_of_the_example_passes_its_checks(tmp_path: Path) -> None:
         follow(block, checkout)
     page = (checkout / "docs/coverage.md").read_text(encoding="utf-8")
     assert "NPU790" in page and "TODO" not in page
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_new_kind_of_file_and_a_rule_about_it_run(tmp_path: Path) -> None:
+    checkout = copy_checkout(tmp_path / "checkout")
+    for block in blocks("A new kind of file"):
+        follow(block, checkout)
 
 
 def test_every_step_has_a_block() -> None:
