@@ -16,7 +16,7 @@ from .engine.events import NameRef
 from .engine.places.parts import findings_of_parts
 from .engine.places.scan import may_concern_kind, offered, place_findings
 from .engine.prefilter import may_concern, may_matter
-from .engine.registry import all_rules
+from .engine.registry import rules_of
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
@@ -32,6 +32,7 @@ from .model.project.project_view import STANDALONE, ProjectView
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
 from .renames.api_style import in_style
+from .targets.target import Target
 from .text.names import Certainty
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
@@ -165,7 +166,7 @@ def _of_python(
     found: list[Finding] = []
     python = partial(_asked, options=options, project=project) if asks else _nothing
     with Context(source, options, project, python) as context:
-        if may_matter(source.data, project, options.route.looks_widely):
+        if may_matter(source.data, project, options.route):
             kept = NpuBranches(source).keep(set(_findings(context, on_error)))
             found += ServedBranches(context).keep(kept)
         if options.custom:
@@ -181,17 +182,18 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
     """Whether a rule, built in or of the user, may find something in a file, as far as its words decide."""
     return (
         may_concern_custom(source.data, options.custom)
-        or _has_concerned_shell(source)
-        or may_matter(source.data, project, options.route.looks_widely)
+        or _has_concerned_shell(source, options.route)
+        or may_matter(source.data, project, options.route)
     )
 
 
-def _has_concerned_shell(source: SourceFile) -> bool:
+def _has_concerned_shell(source: SourceFile, target: Target) -> bool:
     """Whether rules may find something in the cells of a notebook that are of another language, or modules
     of their own, as far as their words decide."""
     if not isinstance(source, NotebookSource):
         return False
-    return may_concern_kind(source.shell.kind, source.shell.data) or may_concern(source.modules_data, True)
+    shell = source.shell
+    return may_concern_kind(shell.kind, shell.data, target) or may_concern(source.modules_data, target)
 
 
 def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
@@ -270,5 +272,5 @@ def api_uses(
         OptionError: the options choose no version.
     """
     with Context(source, options, project) as context:
-        rules = [rule for rule in all_rules() if isinstance(rule, ListsUses)]
-        return tuple(use for rule in rules if options.route.owns(rule.code) for use in rule.api_uses(context))
+        rules = [rule for rule in rules_of(options.route) if isinstance(rule, ListsUses)]
+        return tuple(use for rule in rules for use in rule.api_uses(context))

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from .engine.rule import Rule
+from .messages import folders
 
 PARTS = {
     "What it does": "what",
@@ -27,7 +28,6 @@ DIGEST = "of"
 """The key of a translation beside its parts: the :func:`digest` of what was translated."""
 
 _TITLE = re.compile(rf"^({'|'.join(PARTS)}):[ \n]", re.MULTILINE)
-_MESSAGES = Path(__file__).parent / "messages"
 
 
 def documentation(rule: Rule, language: str = "en") -> dict[str, str]:
@@ -49,12 +49,18 @@ def documentation(rule: Rule, language: str = "en") -> dict[str, str]:
     return {name: translated.get(name, body) for name, body in parts.items()}
 
 
-@cache
 def translations(language: str) -> Mapping[str, Mapping[str, str]]:
     """The translated parts of each rule, by its code."""
+    return cached_translations(language, folders())
+
+
+@cache
+def cached_translations(language: str, catalogues: tuple[Path, ...]) -> Mapping[str, Mapping[str, str]]:
+    """Those in some folders."""
     found: dict[str, dict[str, str]] = {}
-    for path in sorted((_MESSAGES / language / "rules").glob("*.json")):
-        found.update(json.loads(path.read_text(encoding="utf-8")))
+    for catalogue in catalogues:
+        for path in sorted((catalogue / language / "rules").glob("*.json")):
+            found.update(json.loads(path.read_text(encoding="utf-8")))
     return found
 
 

@@ -24,12 +24,12 @@ from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.mindspore.conversion.test_neighbours import GRAPH
+from tests.mindspore.conversion.test_variations import HEAD, PIECES
 from tests.rules.catalog import test_variations as catalog
 from tests.rules.codemods.amp.test_neighbours import CHANGES
 from tests.rules.codemods.distributed.test_neighbours import MODELS
 from tests.rules.codemods.distributed.test_variations import PLAIN, SUBJECTS, Variation
-from tests.rules.codemods.mindspore.test_neighbours import GRAPH
-from tests.rules.codemods.mindspore.test_variations import HEAD, PIECES
 from tests.rules.flow import test_variations as flow
 from tests.rules.nearly import Near, nearly, nearly_lines, parsed
 

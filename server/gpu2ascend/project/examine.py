@@ -209,7 +209,7 @@ def _of_kind(file: KindFile, request: Request, project: ProjectView) -> _Documen
     return _Document(
         source=file,
         options=options,
-        is_relevant=may_concern_kind(file.kind, file.data),
+        is_relevant=may_concern_kind(file.kind, file.data, options.route),
         problem=lambda: None if request.is_lenient else kind_problem(file),
         make=partial(request.transform, file, options, project),
         find_judge=partial(judge_of, file),
