@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from gpu2ascend_rules import explain, messages
+from gpu2ascend_rules import explaining, messages
 from gpu2ascend_rules.engine.registry import all_codes, rule_by_code
 
 TARGET = "zh"
@@ -31,15 +31,17 @@ class Untranslated(TypedDict):
 def untranslated(language: str = TARGET) -> Untranslated:
     """The texts that a language lacks."""
     codes = all_codes()  # with the catalogues of all targets
-    known, explained = messages.translated(language), explain.translations(language)
+    known, explained = messages.translated(language), explaining.translations(language)
     return {
         "messages": {
             name: text for name, text in messages.translated(messages.FALLBACK).items() if name not in known
         },
         "rules": {
-            rule.code: {name: text for name, text in explain.documentation(rule).items() if name != "summary"}
+            rule.code: {
+                name: text for name, text in explaining.documentation(rule).items() if name != "summary"
+            }
             for rule in codes
-            if explained.get(rule.code, {}).get(explain.DIGEST) != explain.digest(rule)
+            if explained.get(rule.code, {}).get(explaining.DIGEST) != explaining.digest(rule)
         },
     }
 
@@ -79,7 +81,7 @@ def _add_rules(texts: Mapping[str, Mapping[str, str]], catalogues: Sequence[Path
         target = next(
             (path for path in (folder / name for folder in catalogues) if path.exists()), catalogues[0] / name
         )
-        known = {**_read(target), code: {explain.DIGEST: explain.digest(rule), **parts}}
+        known = {**_read(target), code: {explaining.DIGEST: explaining.digest(rule), **parts}}
         _write(target, dict(sorted(known.items())))
 
 

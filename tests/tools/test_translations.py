@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules import explain, messages
+from gpu2ascend_rules import explaining, messages
 from gpu2ascend_rules.engine.registry import all_codes, rule_by_code
 from gpu2ascend_rules.model.finding import Message
 from tools import translations
@@ -31,7 +31,7 @@ def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     messages.catalogue.cache_clear()
     yield tmp_path
     messages.catalogue.cache_clear()
-    explain.cached_translations.cache_clear()
+    explaining.cached_translations.cache_clear()
 
 
 def chinese(catalogues: Path) -> dict[str, str]:
@@ -54,7 +54,7 @@ def test_the_report_has_the_english_texts_that_are_missing(catalogues: Path) -> 
     rule = rule_by_code("NPU701")
     assert rule is not None
     assert missing["rules"]["NPU701"] == {
-        name: text for name, text in explain.documentation(rule).items() if name != "summary"
+        name: text for name, text in explaining.documentation(rule).items() if name != "summary"
     }
 
 
@@ -76,12 +76,12 @@ def test_what_is_added_is_shown_and_no_longer_missing(catalogues: Path) -> None:
         {"messages": {"NPU701.apex": "来自 `{library}`"}, "rules": {"NPU701": parts}}, [catalogues]
     )
     messages.catalogue.cache_clear()
-    explain.cached_translations.cache_clear()
+    explaining.cached_translations.cache_clear()
     assert chinese(catalogues) == {TITLE: "库", "NPU701.apex": "来自 `{library}`"}
     missing = translations.untranslated()
     assert missing["messages"] == {} and "NPU701" not in missing["rules"]
     rule = rule_by_code("NPU701")
-    assert rule is not None and explain.documentation(rule, "zh")["what"] == "说明"
+    assert rule is not None and explaining.documentation(rule, "zh")["what"] == "说明"
 
 
 @pytest.mark.parametrize("texts", [{"messages": {"NPU701.gone": "x"}}, {"rules": {"NPU799": {"what": "x"}}}])

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from gpu2ascend_mindspore.helpers import MINDSPORE
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.similar.assemble import (
     UnknownPartError,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
-from .check import check
+from .checking import check
 from .custom.already_applied import AlreadyApplied, is_custom
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of

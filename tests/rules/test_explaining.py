@@ -9,7 +9,7 @@ import pytest
 
 from gpu2ascend_rules.engine.registry import all_codes, all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.explain import DIGEST, PARTS, digest, documentation, translations
+from gpu2ascend_rules.explaining import DIGEST, PARTS, digest, documentation, translations
 
 RULES = pytest.mark.parametrize("rule", all_codes(), ids=lambda rule: rule.code)
 _LITERAL = re.compile(r"``(.+?)``", re.DOTALL)
@@ -29,7 +29,7 @@ TRANSLATED = pytest.mark.parametrize(
 @RULES
 def test_a_translation_of_an_earlier_text_is_not_shown(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
     earlier = {rule.code: {DIGEST: "earlier", "what": "以前的说明"}}
-    monkeypatch.setattr("gpu2ascend_rules.explain.translations", lambda language: earlier)
+    monkeypatch.setattr("gpu2ascend_rules.explaining.translations", lambda language: earlier)
     assert documentation(rule, "zh") == documentation(rule)
 
 
@@ -50,5 +50,5 @@ def test_there_is_no_translation_of_a_rule_that_is_gone() -> None:
 
 def test_what_is_not_translated_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = all_rules()[0]
-    monkeypatch.setattr("gpu2ascend_rules.explain.translations", lambda language: {})
+    monkeypatch.setattr("gpu2ascend_rules.explaining.translations", lambda language: {})
     assert documentation(rule, "zh") == documentation(rule)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.check import CheckCancelledError, check
+from gpu2ascend_rules.checking import CheckCancelledError, check
 from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
