@@ -33,6 +33,8 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.all_edits import edits_of_all
 from tests.security.test_growth import HEAD, MOST, growth
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = options_from({"version": "2.8.0"})
 Text = Callable[[int], str]
 

@@ -21,6 +21,8 @@ from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.security.steps import steps
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = options_from({"version": "2.8.0", "restricted_apis": True, "unknown_apis": True})
 HEAD = "import torch\nx = torch.ones(2)\n"
 DEEP = MAX_NESTING + 100
