@@ -12,6 +12,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding
+from ...renames.named_rule import NamedRule
 from ...text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -195,7 +196,7 @@ def _is_now_and_then(name: Node) -> bool:
     return False
 
 
-class SyncBatchNorms(AdviceRule):
+class SyncBatchNorms(NamedRule, AdviceRule):
     """Every batch norm of a model is synchronized.
 
     What it does: Reports ``convert_sync_batchnorm``.
@@ -215,8 +216,3 @@ class SyncBatchNorms(AdviceRule):
         Example("import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n", manual=True),
         Example.unchanged("import torch\nm = torch.nn.SyncBatchNorm(8)\n"),
     )
-
-    @on.name("torch.nn.SyncBatchNorm.convert_sync_batchnorm")
-    def converted(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.advise(ref.call, "converted", api=ref.name)

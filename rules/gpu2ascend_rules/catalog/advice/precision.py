@@ -10,6 +10,7 @@ from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, is_field, last_name, outside_parentheses, text_of
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -57,7 +58,7 @@ class DoubleReduction(AdviceRule):
             yield self.advise(ref.call, "double", call=last_name(ref.call))
 
 
-class SpreadReduction(AdviceRule):
+class SpreadReduction(NamedRule, AdviceRule):
     """Variance and mean are computed together.
 
     What it does: Reports ``torch.var_mean`` and ``torch.std_mean``.
@@ -76,11 +77,6 @@ class SpreadReduction(AdviceRule):
         Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n", manual=True),
         Example.unchanged("import torch\nv, m = torch.var(x), torch.mean(x)\n"),
     )
-
-    @on.name("torch.var_mean", "torch.std_mean")
-    def computed(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.advise(ref.call, "spread", api=ref.name)
 
 
 class Repeatable(AdviceRule):

@@ -16,10 +16,10 @@ from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
+from ...renames.named_rule import NamedRule
 from ...text.guards import is_guarded
 
 _TABLE = load_json("apex")
-_MISSING: tuple[str, ...] = tuple(_TABLE["without_counterpart"])
 _REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
 
 
@@ -35,7 +35,7 @@ def severity_of(ref: NameRef, fix: Fix | None) -> Severity:
     return Severity.ERROR if fix is None else Severity.WARNING
 
 
-class ApexAmp(Rule):
+class ApexAmp(NamedRule):
     """apex is imported, or its mixed precision.
 
     What it does: Reports ``import apex`` and ``from apex import amp``.
@@ -57,11 +57,6 @@ class ApexAmp(Rule):
         Example.unchanged("from .apex import amp\n"),
         Example.unchanged("try:\n    from apex import amp\nexcept ImportError:\n    amp = None\n"),
     )
-
-    @on.imports("apex", "apex.amp")
-    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_guarded(ref.statement) and not ctx.project.has_module(ctx.source.path, "apex"):
-            yield self.report(ref.node, "build", Severity.INFORMATION, api=ref.name)
 
 
 class ApexMultiTensor(Rule):
@@ -95,7 +90,7 @@ class ApexMultiTensor(Rule):
         yield self.report(ref.node, "kernel", severity, api=ref.name, kind="cuda_op")
 
 
-class ApexExtension(Rule):
+class ApexExtension(NamedRule):
     """A part of apex is used that has no counterpart on the NPU.
 
     What it does: Reports ``apex.contrib``, ``apex.transformer``, ``apex.mlp``, ``apex.fused_dense`` and
@@ -118,16 +113,6 @@ class ApexExtension(Rule):
         Example.unchanged("import apex\napex.amp.initialize(m, o)\n"),
         Example.unchanged("try:\n    from apex.contrib import group_norm\nexcept ImportError:\n    pass\n"),
     )
-
-    @on.imports(*(f"{module}.**" for module in _MISSING))
-    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_guarded(ref.statement):
-            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
-
-    @on.name(*(f"{module}.**" for module in _MISSING))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.root_name == "apex":  # what an import of the part itself binds is reported there
-            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
 
 
 class UnusedApexImport(Rule):

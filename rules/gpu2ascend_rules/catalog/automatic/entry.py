@@ -9,12 +9,13 @@ from tree_sitter import Node
 from ...codemods.automatic.console_scripts import is_started_by_command
 from ...codemods.automatic.pair import acts_at_once, has_pair, pair_edit
 from ...engine.context import Context
-from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
+from ...engine.events import ImportRef, MemberRef, StringRef
 from ...engine.rule import on
 from ...facts.releases.transfer import patched_names
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
+from ...renames.named_rule import NamedRule
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
@@ -212,7 +213,7 @@ def _is_run_once(statement: Node) -> bool:
     return False
 
 
-class TransferTwice(AutomaticRule):
+class TransferTwice(NamedRule, AutomaticRule):
     """Code that names torch_npu is run with transfer_to_npu.
 
     What it does: Reports files that are migrated already: they use names below ``torch_npu.npu`` or
@@ -233,10 +234,6 @@ class TransferTwice(AutomaticRule):
         automatic("import torch\nx = torch.ones(2).npu()\n", manual=True),
         automatic("import torch\nimport torch_npu\nx.npu = 1\n"),
     )
-
-    @on.name("torch_npu.npu.**", "torch.npu.**")
-    def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "twice", Severity.INFORMATION, api=ref.name)
 
     @on.member("npu")
     def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

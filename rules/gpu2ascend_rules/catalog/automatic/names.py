@@ -19,6 +19,7 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import PRIVATE_OF_CUDA, length_of_api
+from ...renames.named_rule import NamedRule
 from ...text.guards import is_expected_missing
 from ...text.syntax import field, text_of
 from .automatic_rule import AutomaticRule, automatic
@@ -168,7 +169,7 @@ def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:
     return written != ref.name and written in patched_functions(ctx.version)
 
 
-class TransferArgument(AutomaticRule):
+class TransferArgument(NamedRule, AutomaticRule):
     """transfer_to_npu does not cover an argument or attribute.
 
     What it does: Reports ``channels_last``, ``pin_memory`` in releases in which torch pins memory for CUDA
@@ -192,10 +193,6 @@ class TransferArgument(AutomaticRule):
         automatic("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n"
                   "if x.is_cuda:\n    pass\n"),
     )  # fmt: skip
-
-    @on.name("torch.channels_last", "torch.channels_last_3d")
-    def layout(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "layout", Severity.WARNING, api=ref.name)
 
     @on.keyword("pin_memory")
     def pinned(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:

@@ -13,15 +13,14 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
-from ...renames.qualified_names import name_becomes
-from ...text.scopes import BindingKind
-from ...text.syntax import field, is_field, outside_parentheses
+from ...renames.named_rule import NamedRule
+from ...text.syntax import outside_parentheses
 
 _FLAGS = load_json("backend_flags")
 _CONTEXTLIB = Requirement("contextlib")
 
 
-class Tf32Flag(Rule):
+class Tf32Flag(NamedRule):
     """A setting of CUDA's libraries is used that has another name on the NPU.
 
     What it does: Offers ``torch_npu.npu.matmul.allow_hf32`` for ``torch.backends.cuda.matmul.allow_tf32``,
@@ -71,21 +70,8 @@ class Tf32Flag(Rule):
         Example.unchanged("config.allow_tf32 = True\n"),
     )
 
-    @on.name(*_FLAGS["renamed"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if _is_kept_value(ref):
-            return
-        entry = _FLAGS["renamed"][ref.name]
-        target: str = entry["to"]
-        if not ctx.facts.npu_name_exists(target):
-            yield self.report(ref.node, "none", Severity.INFORMATION, api=ref.name, version=ctx.version)
-            return
-        renaming = name_becomes(ref, target, ctx)
-        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits, requires=renaming.requires)
-        yield self.report(ref.node, entry["key"], Severity.WARNING, fix=fix, api=ref.name, target=target)
 
-
-class FlagWithoutEffect(Rule):
+class FlagWithoutEffect(NamedRule):
     """A tuning setting of CUDA's libraries has no counterpart on the NPU.
 
     What it does: Reports ``torch.backends.cudnn.benchmark``, unless it is set to False. Other settings of
@@ -114,14 +100,8 @@ class FlagWithoutEffect(Rule):
         Example.unchanged("cfg.cudnn.benchmark = True\n"),
     )
 
-    @on.name(*_FLAGS["tuned"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if _is_kept_value(ref) or not _is_switched_on(ref.node):
-            return
-        yield self.report(ref.node, "tuned", Severity.HINT, api=ref.name)
 
-
-class MatmulPrecision(Rule):
+class MatmulPrecision(NamedRule):
     """The precision of float32 matrix products is set.
 
     What it does: Reports ``torch.set_float32_matmul_precision`` and the ``fp32_precision`` flags.
@@ -143,11 +123,6 @@ class MatmulPrecision(Rule):
         Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n", manual=True),
         Example.unchanged("import torch\nx = torch.matmul(a, b)\n"),
     )
-
-    @on.name("torch.set_float32_matmul_precision", *_FLAGS["precision"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not _is_kept_value(ref):
-            yield self.report(ref.node, "none", Severity.HINT, api=ref.name)
 
 
 class AttentionBackend(Rule):
@@ -217,22 +192,6 @@ class AttentionBackend(Rule):
                 title=Message.of("fix.remove"),
             )
         return None
-
-
-def _is_kept_value(ref: NameRef) -> bool:
-    """Whether a variable that keeps a switch's old value is read, not the switch."""
-    return (
-        ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT and ref.root_name == ref.name
-    )
-
-
-def _is_switched_on(node: Node) -> bool:
-    """Whether a switch is given a value that is not False."""
-    statement = parent_of(outside_parentheses(node))
-    if statement is None or statement.type != "assignment" or not is_field(node, "left"):
-        return False
-    value = field(statement, "right")
-    return value is not None and value.type != "false"
 
 
 def _is_entered(call: Node) -> bool:

@@ -13,13 +13,10 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, is_base_class, text_of
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
-_MULTIGPU = (
-    "all_reduce_multigpu", "reduce_multigpu", "broadcast_multigpu", "all_gather_multigpu",
-    "reduce_scatter_multigpu",
-)  # fmt: skip
 
 
 class DataParallel(Rule):
@@ -128,7 +125,7 @@ def _is_read(identifier: Node) -> bool:
     return parent is not None and parent.type == "attribute" and text_of(parent).endswith(".module")
 
 
-class MultiGpuCollective(Rule):
+class MultiGpuCollective(NamedRule):
     """A collective over several devices of one process is used.
 
     What it does: Reports the functions of torch.distributed whose names end in ``_multigpu``.
@@ -148,10 +145,6 @@ class MultiGpuCollective(Rule):
         Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n", manual=True),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(t)\nall_reduce_multigpu(t)\n"),
     )
-
-    @on.name(*(f"torch.distributed.{name}" for name in _MULTIGPU))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "multigpu", Severity.ERROR, api=ref.name, kind="unsupported")
 
 
 class PickledGather(Rule):

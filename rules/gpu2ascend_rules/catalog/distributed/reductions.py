@@ -10,11 +10,8 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow.precision.doubles import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
-from ...model.versions import Version
-from ...text.syntax import passed_to, text_of
-
-_C10D = "torch.distributed.distributed_c10d"
-_AVERAGE_SINCE = Version(2, 1)
+from ...renames.named_rule import NamedRule
+from ...text.syntax import text_of
 
 
 class DoubleReduction(Rule):
@@ -100,7 +97,7 @@ class DoubleReduction(Rule):
         yield self.report(source.node, "float64", Severity.WARNING, fix=fix, api=ref.name, tensor=reduced)
 
 
-class UnsupportedReduceOp(Rule):
+class UnsupportedReduceOp(NamedRule):
     """A reduction is used that HCCL does not have.
 
     What it does: Reports the bitwise operations, the multiply-then-sum operation in releases that limit it to
@@ -120,6 +117,7 @@ class UnsupportedReduceOp(Rule):
     examples = (
         Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n", manual=True),
         Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n", manual=True),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.BXOR\n", manual=True),
         Example(
             "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n",
             manual=True,
@@ -130,14 +128,3 @@ class UnsupportedReduceOp(Rule):
             "dist.all_reduce(m, dist.ReduceOp.AVG)\n"
         ),
     )
-
-    @on.name(*(f"torch.distributed.ReduceOp.{name}" for name in ("BAND", "BOR", "BXOR", "PREMUL_SUM", "AVG")))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        operation = ref.name.rpartition(".")[2]
-        if operation == "PREMUL_SUM":
-            yield self.report(ref.node, "limited", Severity.INFORMATION, api=ref.name)
-        elif operation != "AVG":
-            severity = Severity.ERROR if passed_to(ref.node) is not None else Severity.INFORMATION
-            yield self.report(ref.node, "bitwise", severity, api=ref.name, kind="unsupported")
-        elif ctx.version < _AVERAGE_SINCE:
-            yield self.report(ref.node, "average", Severity.ERROR, api=ref.name, kind="unsupported")

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Family, on
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
@@ -18,6 +18,7 @@ from ...inference.extensions.cuda_sources import (
 )
 from ...inference.extensions.setup_scripts import Extension, extensions_of
 from ...model.finding import Finding, Severity
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
@@ -31,7 +32,7 @@ def may_build_cuda(outline: Outline) -> bool:
     return names_cuda_source(outline.source.data)
 
 
-class CudaExtension(Rule):
+class CudaExtension(NamedRule):
     """A CUDA extension is built or loaded.
 
     What it does: Reports ``CUDAExtension``, ``load`` and ``load_inline`` with CUDA sources, also where the
@@ -133,11 +134,6 @@ class CudaExtension(Rule):
             return
         if not any(item.call == call for item in extensions_of(ctx.source)):
             yield self._built(function, text_of(function), ctx)
-
-    @on.name("torch.ops.load_library")
-    def library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.report(ref.node, "loaded", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     def _made_of(self, item: Extension, api: str, ctx: Context) -> Finding:
         """An extension whose class is chosen elsewhere: without CUDA it may be one of C++."""
