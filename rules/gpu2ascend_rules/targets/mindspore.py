@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ..model.finding import Message
-from ..model.versions import SUPPORTED_VERSIONS, Version
+from ..model.versions import NEWEST, Version
 from .target import Target
 
 _TEXTS = (
@@ -39,7 +39,7 @@ TARGET = Target(
     flags=("--target", "mindspore"),
     suffix="_x2ms",
     distributed_suffix="_x2ms_multi",
-    default_version=SUPPORTED_VERSIONS[-1],
+    default_version=NEWEST,
     version_option="mindspore_version",
     releases=(Version(2, 7), Version(2, 8), Version(2, 9), Version(2, 10)),
     log_name="x2mindspore.log",

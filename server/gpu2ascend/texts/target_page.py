@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.targets.target import Target
 
 from .api_page import api_page
@@ -44,14 +44,14 @@ def target_page(asked: str, version: Version | None, route: Target) -> TargetPag
     for page in pages:
         if page.said and not _is_denial(page):
             return page
-    listed = api_page(asked, Facts.load(SUPPORTED_VERSIONS[-1], Hardware.A2))
+    listed = api_page(asked, Facts.load(NEWEST, Hardware.A2))
     if listed.is_known:
         stays = Message.of("cli.explain.stays", api=listed.name, target=route.name)
         return TargetPage(listed.name, route.explains(listed.name, version) or (stays,))
     denied = next((page for page in pages if page.said), None)
     if denied is None or "." not in asked.strip("."):
         return None
-    close = close_names(denied.name, SUPPORTED_VERSIONS[-1])
+    close = close_names(denied.name, NEWEST)
     similar = (Message.of("cli.explain.similar", names=", ".join(close)),) if close else ()
     return denied._replace(said=(*denied.said, *similar))
 

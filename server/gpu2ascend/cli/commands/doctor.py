@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.diagnose import diagnose
@@ -114,7 +114,7 @@ def _declared(project: Path | None, options: MigrationOptions) -> str | None:
 def _read_log(
     path: Path, project: Path | None, options: MigrationOptions, session: Session, *, json: bool
 ) -> int:
-    version = options.version or SUPPORTED_VERSIONS[-1]
+    version = options.version or NEWEST
     if options.version is None and project is not None:
         version = version_to_read(project, options.hardware).version
     chosen = attrs.evolve(options, version=version)
