@@ -224,5 +224,5 @@ def _of_script(text: str) -> Iterator[Requirement]:
             start, end = match.span("entry")
             yield Requirement(
                 start, end, written.name, start + written.name_end, written.extras, written.versions,
-                (start, start), written.marker, Style.PIP, written.is_url, False, None, None, False,
+                (start, start), written.marker, Style.PIP, written.is_url, None, None, False,
             )  # fmt: skip

@@ -170,5 +170,5 @@ def _requirement(item: Node) -> Requirement | None:
     first, last = written.versions_at
     return Requirement(
         start, item.end_byte - 1, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False, None, None, True,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url, None, None, True,
     )  # fmt: skip

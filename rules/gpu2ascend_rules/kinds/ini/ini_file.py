@@ -82,7 +82,7 @@ class IniFile(KindFile):
         margin = self.data[self.lines.line_start(self.lines.line_of(start)) : start].decode()
         return Requirement(
             start, line.end, written.name, start + written.name_end, written.extras, written.versions,
-            (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
+            (start + first, start + last), written.marker, Style.PIP, written.is_url,
             (start, line.line_end), Beside(line.line_end, self.newline + margin, ""), not written.is_url,
         )  # fmt: skip
 

@@ -56,7 +56,6 @@ class Requirement(NamedTuple):
     """The condition, without its semicolon, as written."""
     style: Style
     is_url: bool
-    has_hashes: bool
     line: tuple[int, int] | None
     """The first character and the end of the line that it fills alone, which can be made a comment."""
     beside: Beside | None

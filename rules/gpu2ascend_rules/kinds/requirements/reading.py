@@ -84,7 +84,7 @@ def _of_line(data: bytes, line: _Line) -> Iterator[Requirement | Index]:
     first, last = written.versions_at
     yield Requirement(
         start, start + len(entry), written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, b"--hash" in text,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url,
         None if line.is_joined else (start, line.end), _beside(data, line, indent),
         not written.is_url and not joined and options is None,
     )  # fmt: skip

@@ -105,7 +105,7 @@ def _requirement(
     within = InCommand(before, word.end, command.start, installs) if is_plain else None
     yield Requirement(
         start, word.end - quoted, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, style, written.is_url, False, None,
+        (start + first, start + last), written.marker, style, written.is_url, None,
         Beside(word.end, " ", "") if is_plain else None,
         is_plain and not written.is_url, within,
     )  # fmt: skip
@@ -117,7 +117,7 @@ def _of_unknown_release(start: int, end: int, match: re.Match[str]) -> Requireme
     name = re.sub(r"[-_.]+", "-", match["name"].lower())
     return Requirement(
         start, end, name, start + match.end("name"), (), match["versions"], at, "", Style.PIP,
-        False, False, None, None, False,
+        False, None, None, False,
     )  # fmt: skip
 
 
@@ -127,5 +127,5 @@ def _of_conda(start: int, end: int, match: re.Match[str]) -> Requirement:
     at = (start + match.start("versions"), start + match.end("versions"))
     return Requirement(
         start, end, _CONDA_NAMES.get(name, name), start + match.end("name"), (), match["versions"], at, "",
-        Style.CONDA, False, False, None, None, False,
+        Style.CONDA, False, None, None, False,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def _item(data: bytes, value: Value) -> Requirement | None:
     line = _own_line(data, value.node.start_byte, value.node.end_byte)
     return Requirement(
         start, value.end, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url,
         line, _beside_item(data, value), not written.is_url and "'" not in written.marker,
     )  # fmt: skip
 
@@ -117,6 +117,6 @@ def _entry(data: bytes, value: Value, style: Style) -> Requirement:
         beside = Beside(line[1], margin, "")
     return Requirement(
         start, value.node.end_byte if not is_table else value.end, canonicalize_name(name),
-        start + len(name.encode()), (), value.text, (value.start, value.end), "", style, False, False,
+        start + len(name.encode()), (), value.text, (value.start, value.end), "", style, False,
         line, beside, not is_table,
     )  # fmt: skip

@@ -47,7 +47,7 @@ def _of_conda(data: bytes, value: Value, match: re.Match[str], has_others: bool)
     line = _line(data, value.item) if has_others else None
     return Requirement(
         value.start, value.end, _NAMES.get(name, name), value.start + match.end("name"), (),
-        match["versions"], at, "", Style.CONDA, False, False, line, None, False,
+        match["versions"], at, "", Style.CONDA, False, line, None, False,
     )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _of_pip(data: bytes, value: Value, has_others: bool) -> Iterator[Requirement
     start = value.start
     yield Requirement(
         start, value.end, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url,
         line if has_others else None, _beside(data, value), not written.is_url and not written.marker,
     )  # fmt: skip
 

@@ -75,11 +75,6 @@ class Programs:
         """Whether a Python file or notebook is part of the project."""
         return path in self._facts.python
 
-    @property
-    def trains_somewhere(self) -> bool:
-        """Whether any file has code that trains."""
-        return any(item.steps for item in self._facts.python.values())
-
     def way_of(self, path: str) -> Way:
         """How a file is reached; of any kind, by its path."""
         way = self._way_of(path)

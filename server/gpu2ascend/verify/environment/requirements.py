@@ -157,7 +157,7 @@ def _is_optional(name: str, text: str, place: Requirement) -> bool:
 def _of_locked(place: Locked) -> Requirement:
     return Requirement(
         place.start, place.end, place.package, place.end, (), f"=={place.version}", (0, 0), "", Style.PIP,
-        False, False, None, None, False,
+        False, None, None, False,
     )  # fmt: skip
 
 
