@@ -163,12 +163,5 @@ def _requirement(item: Node) -> Requirement | None:
     text, raw = plain_text(item), text_of(item)
     if not text or raw[1:-1] != text:
         return None
-    written = read_requirement(text)
-    if written is None:
-        return None
-    start = item.start_byte + 1
-    first, last = written.versions_at
-    return Requirement(
-        start, item.end_byte - 1, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, None, None, True,
-    )  # fmt: skip
+    written = read_requirement(text, item.start_byte + 1)
+    return written._replace(end=item.end_byte - 1, is_plain=True) if written is not None else None
