@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from ..data import load_tsv
-from ..engine.context import TORCH, Context
+from ..engine.context import Context
 from ..engine.events import ImportRef, NameRef
 from ..engine.rule import Event, Handler, Rule, Subscription
 from ..limits.parents import parent_of
@@ -75,7 +75,7 @@ class NamedRule(Rule):
         fix = None
         renaming = name_becomes(ref, row.becomes, ctx) if row.fix is not None else None
         if renaming is not None and row.fix is not None:
-            needed = renaming.requires if row.is_of_torch_npu else (TORCH,)
+            needed = renaming.requires if row.is_of_torch_npu else ()
             fix = self.fix(row.fix, edits=renaming.edits, requires=needed)
         text = catalogue(FALLBACK)[f"{self.code}.{row.key}"]
         known = {"target": row.becomes, "version": ctx.version}

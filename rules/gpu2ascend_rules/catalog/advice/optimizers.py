@@ -29,8 +29,7 @@ class FusedClipping(AdviceRule):
     examples = (
         Example(
             "import torch\nimport torch_npu\nopt = torch_npu.optim.NpuFusedAdamW(p)\n"
-            "torch.nn.utils.clip_grad_norm_(p, 1.0)\n",
-            manual=True,
+            "torch.nn.utils.clip_grad_norm_(p, 1.0)\n"
         ),
         Example.unchanged(
             "import torch\nopt = torch.optim.AdamW(p)\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"

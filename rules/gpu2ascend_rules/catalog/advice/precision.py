@@ -41,7 +41,7 @@ class DoubleReduction(AdviceRule):
     name = "double-precision-reduction"
     only_with = "torch"
     examples = (
-        Example("import torch\ny = x.sum(dtype=torch.float64)\n", manual=True),
+        Example("import torch\ny = x.sum(dtype=torch.float64)\n"),
         Example.unchanged(
             "import torch\ny = x.sum(dtype=torch.float32)\nz = x.cpu().sum(dtype=torch.float64)\n"
         ),
@@ -74,7 +74,7 @@ class SpreadReduction(NamedRule, AdviceRule):
     code = "ADV122"
     name = "spread-reduction"
     examples = (
-        Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n", manual=True),
+        Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n"),
         Example.unchanged("import torch\nv, m = torch.var(x), torch.mean(x)\n"),
     )
 
@@ -97,7 +97,7 @@ class Repeatable(AdviceRule):
     code = "ADV123"
     name = "repeatable"
     examples = (
-        Example("import torch\ntorch.backends.cudnn.deterministic = True\n", manual=True),
+        Example("import torch\ntorch.backends.cudnn.deterministic = True\n"),
         Example.unchanged("import torch\ntorch.backends.cudnn.deterministic = False\n"),
         Example.unchanged("import torch\nif torch.backends.cudnn.deterministic:\n    pass\n"),
     )
@@ -135,7 +135,7 @@ class GeluForm(AdviceRule):
             unsafe="import torch.nn.functional as F\nimport torch_npu\n"
             "y = torch_npu.npu_gelu(x, approximate='none')\n",
         ),
-        Example("from torch import nn\nact = nn.GELU()\nother = nn.GELU()\nl.backward()\n", manual=True),
+        Example("from torch import nn\nact = nn.GELU()\nother = nn.GELU()\nl.backward()\n"),
         Example.unchanged("import torch.nn.functional as F\ny = F.gelu(x, approximate='tanh')\n"),
         Example.unchanged("from torch import nn\nact = nn.GELU('tanh')\nlayers = {'gelu': nn.GELU}\n"),
     )

@@ -52,8 +52,8 @@ class ApexAmp(NamedRule):
     name = "apex-amp"
     family = Family.AMP
     examples = (
-        Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n", manual=True),
-        Example("import apex\napex.amp.initialize(m, o)\n", manual=True),
+        Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n"),
+        Example("import apex\napex.amp.initialize(m, o)\n"),
         Example.unchanged("from .apex import amp\n"),
         Example.unchanged("try:\n    from apex import amp\nexcept ImportError:\n    amp = None\n"),
     )
@@ -78,8 +78,7 @@ class ApexMultiTensor(Rule):
     examples = (
         Example(
             "import amp_C\nfrom apex.multi_tensor_apply import multi_tensor_applier\n"
-            "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n",
-            manual=True,
+            "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n"
         ),
         Example.unchanged("import torch\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"),
     )
@@ -107,9 +106,9 @@ class ApexExtension(NamedRule):
     name = "apex-extension"
     family = Family.AMP
     examples = (
-        Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n", manual=True),
-        Example("import apex\nm = apex.mlp.MLP([8, 8])\n", manual=True),
-        Example("import apex.transformer\n", manual=True),
+        Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n"),
+        Example("import apex\nm = apex.mlp.MLP([8, 8])\n"),
+        Example("import apex.transformer\n"),
         Example.unchanged("import apex\napex.amp.initialize(m, o)\n"),
         Example.unchanged("try:\n    from apex.contrib import group_norm\nexcept ImportError:\n    pass\n"),
     )
@@ -139,9 +138,7 @@ class UnusedApexImport(Rule):
             "import torch\nx = 1\n",
         ),
         Example("from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\nx = 1\n", "x = 1\n"),
-        Example(
-            "from apex.optimizers import (\n    FusedAdam,  # a note\n    FusedSGD,\n)\nx = 1\n", manual=True
-        ),
+        Example("from apex.optimizers import (\n    FusedAdam,  # a note\n    FusedSGD,\n)\nx = 1\n"),
         Example.unchanged(
             "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n"
         ),

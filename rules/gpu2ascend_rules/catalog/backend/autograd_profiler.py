@@ -37,28 +37,21 @@ class AutogradProfiler(NamedRule):
     examples = (
         Example(
             "import torch\nwith torch.autograd.profiler.profile(use_cuda=True) as p:\n    f()\n",
-            "import torch\nwith torch.autograd.profiler.profile(use_cuda=True) as p:\n    f()\n",
             unsafe="import torch\nimport torch_npu\n"
             "with torch.autograd.profiler.profile(use_device='npu') as p:\n    f()\n",
         ),
         Example(
-            "import torch\np = torch.autograd.profiler.profile(True, use_cuda=args.gpu)\n",
             "import torch\np = torch.autograd.profiler.profile(True, use_cuda=args.gpu)\n",
             unsafe="import torch\nimport torch_npu\n"
             "p = torch.autograd.profiler.profile(True, use_device='npu' if args.gpu else None)\n",
         ),
         Example(
             "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
-            "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
             unsafe="import torch\nimport torch_npu\np = torch.autograd.profiler.profile(use_npu=True)\n",
             version="1.8.1",
         ),
-        Example(
-            "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
-            manual=True,
-            version="2.0.1",
-        ),
-        Example("import torch\nwith torch.autograd.profiler.emit_nvtx():\n    f()\n", manual=True),
+        Example("import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n", version="2.0.1"),
+        Example("import torch\nwith torch.autograd.profiler.emit_nvtx():\n    f()\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.profile() as p:\n    f()\n"),
         Example.unchanged("import torch\np = torch.autograd.profiler.profile(use_cuda=False)\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.record_function('a'):\n    f()\n"),
@@ -123,7 +116,7 @@ class AnomalyDetection(NamedRule):
     name = "anomaly-detection"
     family = Family.BACKEND
     examples = (
-        Example("import torch\ntorch.autograd.set_detect_anomaly(True)\n", manual=True),
-        Example("import torch\nwith torch.autograd.detect_anomaly():\n    f()\n", manual=True),
+        Example("import torch\ntorch.autograd.set_detect_anomaly(True)\n"),
+        Example("import torch\nwith torch.autograd.detect_anomaly():\n    f()\n"),
         Example.unchanged("import torch\ntorch.autograd.set_detect_anomaly(False)\n"),
     )

@@ -23,9 +23,9 @@ class Determinism(NamedRule):
     name = "determinism"
     family = Family.BACKEND
     examples = (
-        Example("import torch\ntorch.use_deterministic_algorithms(True)\n", manual=True),
-        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n", manual=True),
-        Example("import torch\ntorch.utils.deterministic.fill_uninitialized_memory = True\n", manual=True),
+        Example("import torch\ntorch.use_deterministic_algorithms(True)\n"),
+        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n"),
+        Example("import torch\ntorch.utils.deterministic.fill_uninitialized_memory = True\n"),
         Example.unchanged("import torch\ntorch.use_deterministic_algorithms(False)\n"),
         Example.unchanged("import torch\nif torch.are_deterministic_algorithms_enabled():\n    pass\n"),
     )

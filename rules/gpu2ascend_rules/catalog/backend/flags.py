@@ -43,11 +43,9 @@ class Tf32Flag(NamedRule):
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
-            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n",
         ),
         Example(
-            "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
             "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
             unsafe="import torch\nimport torch_npu\nfrom torch.backends import cudnn\n"
             "torch_npu.npu.conv.allow_hf32 = False\n",
@@ -55,17 +53,14 @@ class Tf32Flag(NamedRule):
         Example(
             "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
             "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
-            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
-            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
             unsafe="import torch\nimport torch_npu\nold = torch_npu.npu.conv.allow_hf32\n"
             "torch_npu.npu.conv.allow_hf32 = False\nf()\ntorch_npu.npu.conv.allow_hf32 = old\n",
         ),
         Example(
             "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
-            "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.backends.fft_plan_cache.max_size = 10\n",
         ),
-        Example("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n", manual=True, version="1.5.0"),
+        Example("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n", version="1.5.0"),
         Example.unchanged("import torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n"),
         Example.unchanged("config.allow_tf32 = True\n"),
     )
@@ -91,8 +86,8 @@ class FlagWithoutEffect(NamedRule):
     family = Family.BACKEND
     without_effect = frozenset({"tuned"})
     examples = (
-        Example("import torch\ntorch.backends.cudnn.benchmark = True\n", manual=True),
-        Example("import torch.backends.cudnn as cudnn\ncudnn.benchmark = args.tune\n", manual=True),
+        Example("import torch\ntorch.backends.cudnn.benchmark = True\n"),
+        Example("import torch.backends.cudnn as cudnn\ncudnn.benchmark = args.tune\n"),
         Example.unchanged("import torch\ntorch.backends.cudnn.benchmark = False\n"),
         Example.unchanged("import torch\nold = torch.backends.cudnn.benchmark\n"),
         Example.unchanged("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n"),
@@ -119,8 +114,8 @@ class MatmulPrecision(NamedRule):
     family = Family.BACKEND
     without_effect = frozenset({"none"})
     examples = (
-        Example("import torch\ntorch.set_float32_matmul_precision('high')\n", manual=True),
-        Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n", manual=True),
+        Example("import torch\ntorch.set_float32_matmul_precision('high')\n"),
+        Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n"),
         Example.unchanged("import torch\nx = torch.matmul(a, b)\n"),
     )
 
@@ -145,22 +140,18 @@ class AttentionBackend(Rule):
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
-            "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
             unsafe="import torch\nx = 1\n",
         ),
         Example(
-            "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
-            "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
             "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
             "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
             unsafe="import torch\nif flash:\n    pass\n    # slow\n",
         ),
         Example(
             "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
-            "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
             unsafe="import torch\nimport contextlib\nwith contextlib.nullcontext():\n    y = f(x)\n",
         ),
-        Example("import torch\nok = torch.backends.cuda.flash_sdp_enabled()\n", manual=True),
+        Example("import torch\nok = torch.backends.cuda.flash_sdp_enabled()\n"),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
         ),

@@ -33,17 +33,18 @@ class SettingLauncher(Rule):
     name = "setting-launcher"
     family = Family.CONFIGURATIONS
     words = ("multi_gpu", "accelerator", "_target_")
+    example_path = _ACCELERATE
     examples = (
         Example(
             "distributed_type: 'MULTI_GPU'\ngpu_ids: all\nnum_processes: 8\n",
-            "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n", path=_ACCELERATE,
+            "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n",
         ),
-        Example("trainer:\n  accelerator: gpu\n  devices: 8\n", manual=True, path="config.yaml"),
-        Example("trainer:\n  accelerator: auto\n  devices: 8\n", manual=True, path="config.yaml"),
-        Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", manual=True, path="trainer.yaml"),
+        Example("trainer:\n  accelerator: gpu\n  devices: 8\n", path="config.yaml"),
+        Example("trainer:\n  accelerator: auto\n  devices: 8\n", path="config.yaml"),
+        Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", path="trainer.yaml"),
         Example.unchanged("_target_: lightning.Trainer\naccelerator: cpu\n", path="trainer.yaml"),
-        Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n", path=_ACCELERATE),
-    )  # fmt: skip
+        Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n"),
+    )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:

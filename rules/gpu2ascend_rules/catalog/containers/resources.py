@@ -13,7 +13,6 @@ from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
 
-_PATH = "docker-compose.yml"
 _RESOURCE = "nvidia.com/gpu"
 _RESOURCES = (("limits",), ("requests",), ("node_selector",), ("nodeSelector",))
 """The keys that hold resources."""
@@ -46,42 +45,33 @@ class GpuResources(Rule):
     name = "gpu-resources"
     family = Family.CONTAINERS
     words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
+    example_path = "docker-compose.yml"
     examples = (
-        Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
+        Example("services:\n  train:\n    runtime: nvidia\n"),
         Example(
             "containers:\n  - image: img\n    resources:\n      limits:\n        nvidia.com/gpu: 8\n",
-            manual=True,
             path="job.yaml",
         ),
         Example(
             "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n",
             "services:\n  train:\n    image: example.org/cann:9\n",
             settings=(("image", "example.org/cann:9"),),
-            path=_PATH,
         ),
-        Example(
-            "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n", manual=True, path=_PATH
-        ),
+        Example("services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n"),
         Example(
             '{"runArgs": ["--gpus", "all"], "hostRequirements": {"gpu": true}}\n',
-            manual=True,
             path=".devcontainer/devcontainer.json",
         ),
         Example(
             "jobs:\n  gpu:\n    container:\n      image: nvcr.io/nvidia/pytorch:24.01-py3\n"
             "      options: --gpus all --ipc=host\n    steps:\n      - run: make\n",
-            manual=True,
             path=".github/workflows/gpu.yml",
         ),
         Example(
-            "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n",
-            manual=True,
-            path=_PATH,
+            "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
         ),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
-        Example.unchanged(
-            "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
-        ),
+        Example.unchanged("services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n"),
     )
 
     @on.place(Setting)

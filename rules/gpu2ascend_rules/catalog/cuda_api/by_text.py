@@ -65,23 +65,20 @@ class CudaByText(Rule):
     name = "cuda-by-text"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n", manual=True),
-        Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n", manual=True),
-        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('x')\nm.synchronize()\n", manual=True),
-        Example("import torch\ng = getattr(torch.cuda, 'CUDAGraph')()\n", manual=True),
-        Example(
-            "import importlib\nc = importlib.import_module('torch.cuda')\nc.comm.broadcast(x, [0])\n",
-            manual=True,
-        ),
-        Example("import sys\nt = sys.modules['torch']\nt.cuda.synchronize()\n", manual=True),
-        Example("import sys\nsys.modules['torch'].cuda.synchronize()\n", manual=True),
-        Example("import sys\nt = sys.modules['torch']\nt.cuda.nvtx.mark('a')\n", manual=True),
-        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
-        Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
-        Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
-        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n", manual=True),
-        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n", manual=True),
-        Example("import torch\nvars(torch)['cuda'].synchronize()\n", manual=True),
+        Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n"),
+        Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n"),
+        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('x')\nm.synchronize()\n"),
+        Example("import torch\ng = getattr(torch.cuda, 'CUDAGraph')()\n"),
+        Example("import importlib\nc = importlib.import_module('torch.cuda')\nc.comm.broadcast(x, [0])\n"),
+        Example("import sys\nt = sys.modules['torch']\nt.cuda.synchronize()\n"),
+        Example("import sys\nsys.modules['torch'].cuda.synchronize()\n"),
+        Example("import sys\nt = sys.modules['torch']\nt.cuda.nvtx.mark('a')\n"),
+        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n"),
+        Example("exec('import torch; torch.cuda.synchronize()')\n"),
+        Example("import torch\ny = getattr(x, 'cuda')()\n"),
+        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n"),
+        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n"),
+        Example("import torch\nvars(torch)['cuda'].synchronize()\n"),
         Example.unchanged(
             "import torch\nn = getattr(torch.cuda, 'nvtx', None)\nok = hasattr(torch.cuda, 'nvtx')\n"
         ),

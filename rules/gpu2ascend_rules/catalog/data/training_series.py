@@ -52,31 +52,21 @@ class TrainingSeries(Rule):
     family = Family.DATA
     only_with = "torch"
     examples = (
-        Example("import torch\nx = x.to(torch.bfloat16)\n", manual=True, version="2.1.0", settings=_ON_910A),
-        Example(
-            "import torch\nloss.backward()\noptimizer.step()\n",
-            manual=True,
-            version="2.1.0",
-            settings=_ON_910A,
-        ),
-        Example(
-            "import torch\ny = torch.baddbmm(a, b, c)\n", manual=True, version="2.1.0", settings=_ON_910A
-        ),
+        Example("import torch\nx = x.to(torch.bfloat16)\n", version="2.1.0", settings=_ON_910A),
+        Example("import torch\nloss.backward()\noptimizer.step()\n", version="2.1.0", settings=_ON_910A),
+        Example("import torch\ny = torch.baddbmm(a, b, c)\n", version="2.1.0", settings=_ON_910A),
         Example(
             "import torch\nloader = torch.utils.data.DataLoader(data, 8)\nloss.half().backward()\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),
         Example(
             "import torch.multiprocessing as mp\nmp.spawn(main, nprocs=6)\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),
         Example(
             "import os, torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '3,4'\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),

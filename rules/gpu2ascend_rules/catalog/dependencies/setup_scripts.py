@@ -72,9 +72,7 @@ class SetupScript(Rule):
             unsafe='from setuptools import setup\nsetup(install_requires=["torch==2.8.0", '
             '"torch-npu==2.8.0.post5"])\n',
         ),
-        Example(
-            'from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n', manual=True
-        ),
+        Example('from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n'),
         Example.unchanged(
             "from setuptools import setup\n"
             'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post5"], keywords=["torch"])\n'

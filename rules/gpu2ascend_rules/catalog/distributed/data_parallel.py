@@ -52,16 +52,10 @@ class DataParallel(Rule):
             "from torch import nn\nmodel = nn.DataParallel(a if b else c)\n",
             unsafe="from torch import nn\nmodel = (a if b else c)\n",
         ),
-        Example(
-            "import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n",
-            manual=True,
-        ),
-        Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n", manual=True),
-        Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n", manual=True),
-        Example(
-            "from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n",
-            manual=True,
-        ),
+        Example("import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n"),
+        Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n"),
+        Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n"),
+        Example("from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n"),
         Example.unchanged(
             "from torch import nn\n"
             "ok = isinstance(model, (nn.DataParallel, nn.parallel.DistributedDataParallel))\n"
@@ -142,7 +136,7 @@ class MultiGpuCollective(NamedRule):
     name = "multigpu-collective"
     family = Family.DISTRIBUTED
     examples = (
-        Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n", manual=True),
+        Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(t)\nall_reduce_multigpu(t)\n"),
     )
 
@@ -166,8 +160,7 @@ class PickledGather(Rule):
     examples = (
         Example(
             "import torch\nimport torch.distributed as dist\nstorage = torch.ByteStorage.from_buffer(b)\n"
-            "dist.all_gather(out, torch.ByteTensor(storage).cuda())\n",
-            manual=True,
+            "dist.all_gather(out, torch.ByteTensor(storage).cuda())\n"
         ),
         Example.unchanged("import torch\nstorage = torch.ByteStorage.from_buffer(b)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_gather_object(out, x)\n"),

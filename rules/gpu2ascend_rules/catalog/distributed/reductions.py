@@ -56,8 +56,7 @@ class DoubleReduction(Rule):
         ),
         Example(
             "import torch\nfrom torch import float64\n"
-            "torch.distributed.all_reduce(torch.zeros(2, dtype=float64))\n",
-            manual=True,
+            "torch.distributed.all_reduce(torch.zeros(2, dtype=float64))\n"
         ),
         Example(
             "import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
@@ -115,13 +114,11 @@ class UnsupportedReduceOp(NamedRule):
     name = "unsupported-reduce-op"
     family = Family.DISTRIBUTED
     examples = (
-        Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n", manual=True),
-        Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n", manual=True),
-        Example("from torch.distributed import ReduceOp\nop = ReduceOp.BXOR\n", manual=True),
+        Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n"),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n"),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.BXOR\n"),
         Example(
-            "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n",
-            manual=True,
-            version="1.11.0",
+            "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n", version="1.11.0"
         ),
         Example.unchanged(
             "import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.SUM)\n"

@@ -60,7 +60,6 @@ class ProcessesPerGpu(Rule):
         ),
         Example(
             "import os\nos.system('python -m torch.distributed.launch --nproc_per_node=gpu train.py')\n",
-            manual=True,
             version="2.1.0",
         ),
         Example.unchanged(

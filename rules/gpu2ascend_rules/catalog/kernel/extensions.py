@@ -51,36 +51,26 @@ class CudaExtension(NamedRule):
     name = "cuda-extension"
     family = Family.KERNEL
     examples = (
+        Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
         Example(
-            "from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n",
-            manual=True,
+            "from torch.utils import cpp_extension as ce\nm = ce.load(name='a', sources=['a.cpp', 'b.cu'])\n"
         ),
         Example(
-            "from torch.utils import cpp_extension as ce\nm = ce.load(name='a', sources=['a.cpp', 'b.cu'])\n",
-            manual=True,
-        ),
-        Example(
-            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n",
-            manual=True,
+            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n"
         ),
         Example(
             "from torch.utils.cpp_extension import load\nfiles = [f for f in ['a.cpp', 'b.cu']]\n"
-            "m = load('a', sources=files)\n",
-            manual=True,
+            "m = load('a', sources=files)\n"
         ),
         Example(
             "from torch.utils.cpp_extension import load\n"
-            "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n",
-            manual=True,
+            "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n"
         ),
-        Example("import torch\ntorch.ops.load_library('libops.so')\n", manual=True),
-        Example(
-            "from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n", manual=True
-        ),
+        Example("import torch\ntorch.ops.load_library('libops.so')\n"),
+        Example("from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n"),
         Example(
             "from torch.utils.cpp_extension import CUDAExtension as C\nfrom functools import partial\n"
-            "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n",
-            manual=True,
+            "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n"
         ),
         Example.unchanged(
             "sources = glob(['*.cu']) + sorted(['a.cu'])\nok = name.endswith(('.cu', '.cpp'))\n"

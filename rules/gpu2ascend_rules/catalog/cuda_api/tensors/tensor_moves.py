@@ -119,8 +119,7 @@ class CudaMethod(Rule):
             "p = DiffusionPipeline.from_pretrained(n).to('npu')\n",
         ),
         Example(
-            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n",
-            manual=True,
+            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n"
         ),
         Example(
             "import torch\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"

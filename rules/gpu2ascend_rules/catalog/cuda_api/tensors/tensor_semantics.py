@@ -64,8 +64,8 @@ class ExactGelu(Rule):
     name = "exact-gelu"
     family = Family.CUDA_API
     examples = (
-        Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n", manual=True),
-        Example("import torch\ny = torch.nn.GELU('none')\n", manual=True),
+        Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n"),
+        Example("import torch\ny = torch.nn.GELU('none')\n"),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.gelu(x)\nz = F.gelu(x, approximate='tanh')\n"
         ),
@@ -99,18 +99,18 @@ class UnsupportedTensorKind(NamedRule):
     family = Family.CUDA_API
     only_with = "torch"
     examples = (
-        Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
-        Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
-        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
-        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n", manual=True),
-        Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
-        Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
+        Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n"),
+        Example("import torch\nx = torch.ones(2).to_sparse()\n"),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n"),
+        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n"),
+        Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n"),
+        Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n"),
         Example.unchanged("import torch\nx = torch.from_dlpack(matches.numpy()).to(device)\n"),
         Example.unchanged(
             "import numpy as np, torch\nx = torch.utils.dlpack.from_dlpack(np.asarray(values))\n"
         ),
-        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n", manual=True),
-        Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n", manual=True),
+        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n"),
+        Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n"),
         Example.unchanged("import torch\nx = torch.zeros(2, 3).share_memory_()\ndf.to_sparse()\n"),
     )
 
@@ -200,8 +200,8 @@ class RawDevicePointer(Rule):
     family = Family.CUDA_API
     only_with = "cuda"
     examples = (
-        Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n", manual=True),
-        Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n", manual=True),
+        Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n"),
+        Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n"),
         Example.unchanged("import torch\nsame = x.data_ptr() == y.data_ptr()\n"),
     )
 
@@ -238,8 +238,8 @@ class ComplexTensor(NamedRule):
     name = "complex-tensor"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ny = torch.view_as_complex(x) * f\n", manual=True),
-        Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n", manual=True),
+        Example("import torch\ny = torch.view_as_complex(x) * f\n"),
+        Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n"),
         Example.unchanged("import torch\ny = torch.view_as_real(x)\n"),
     )
 
@@ -266,7 +266,7 @@ class ScalarOnCpu(Rule):
     name = "scalar-on-cpu"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n", manual=True),
+        Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n"),
         Example.unchanged("import torch\ny = torch.where(m, x, torch.as_tensor(0.0, device=x.device))\n"),
         Example.unchanged("import torch\ny = torch.where(m, x, 0.0)\n"),
     )

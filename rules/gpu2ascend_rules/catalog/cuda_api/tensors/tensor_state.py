@@ -70,10 +70,7 @@ class IsCuda(Rule):
             "from tensordict import TensorDict\ndef f(td: TensorDict):\n"
             "    return (td.device is not None and td.device.type == 'npu')\n",
         ),
-        Example(
-            "from torch_geometric.data import Data\nd = Data(x=x)\nok = d.is_cuda\n",
-            manual=True,
-        ),
+        Example("from torch_geometric.data import Data\nd = Data(x=x)\nok = d.is_cuda\n"),
         Example.unchanged("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
         Example.unchanged("self.is_cuda = True\nimport cupy\ncupy.ones(1).is_cuda\n"),
     )
@@ -177,7 +174,7 @@ class TensorTypeText(Rule):
             'import torch\nif x.type() == "torch.cuda.LongTensor":\n    pass\n',
             'import torch\nimport torch_npu\nif x.type() == "torch.npu.LongTensor":\n    pass\n',
         ),
-        Example("import torch\nx.type('torch.cuda.ComplexTensor')\n", manual=True),
+        Example("import torch\nx.type('torch.cuda.ComplexTensor')\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"),
         Example.unchanged("print('use torch.cuda.FloatTensor here')\n"),
     )
