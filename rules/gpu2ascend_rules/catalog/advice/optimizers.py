@@ -12,7 +12,7 @@ from .advice_rule import AdviceRule
 
 
 class FusedClipping(AdviceRule):
-    """Gradients are clipped one by one beside a fused optimizer.
+    """Gradients are clipped one by one with a fused optimizer.
 
     What it does: Reports ``clip_grad_norm_`` in files that use an ``NpuFused...`` optimizer.
 

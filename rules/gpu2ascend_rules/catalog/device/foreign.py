@@ -81,7 +81,7 @@ class ForeignDevice(Rule):
 
 
 class GpuString(Rule):
-    """A library is told to use a GPU by its own setting.
+    """A setting of a library selects the GPU.
 
     What it does: Reports ``device='gpu'`` and similar arguments. They are not changed.
 

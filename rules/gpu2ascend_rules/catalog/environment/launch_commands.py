@@ -35,7 +35,7 @@ _TELLING = re.compile(r"--(?:device(?:[-_]type)?|(?:(?:dist(?:ributed)?|ddp)[-_]
 
 
 class ProcessesPerGpu(Rule):
-    """A launcher is told to start one process per GPU.
+    """A launcher starts one process per GPU.
 
     What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it is replaced with ``npu``;
     before that, the launcher does not load torch_npu and needs a number.

@@ -181,7 +181,7 @@ def _is_literal(value: Node) -> bool:
 
 
 class XformersSwitch(Rule):
-    """A diffusers pipeline is told to use xformers.
+    """A diffusers pipeline uses xformers.
 
     What it does: Offers ``enable_npu_flash_attention()`` instead.
 

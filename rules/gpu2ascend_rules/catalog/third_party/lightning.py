@@ -43,7 +43,7 @@ _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 
 
 class AcceleratorName(Rule):
-    """A trainer of Lightning is told to run on GPUs.
+    """A trainer of Lightning runs on GPUs.
 
     What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
     in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
