@@ -93,7 +93,7 @@ class CudaByText(Rule):
         passed = passed_to(ref.node)
         name = _taken_name(passed, ctx)
         if passed is not None and name is not None:
-            yield from self._told(judged(passed.call, f"{ref.name}.{name}", ctx))
+            yield from self._report_reached(judged(passed.call, f"{ref.name}.{name}", ctx))
 
     @on.name(*(f"{npu}{below}" for npu in _NPU for below in ("", ".**")))
     def owned_by_the_npu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -118,16 +118,16 @@ class CudaByText(Rule):
             yield self.report(passed.call, "method", Severity.ERROR)
         else:
             for reached in unmovable(ref, ctx):
-                yield from self._told(reached)
+                yield from self._report_reached(reached)
 
     @on.member("cuda", needs=_looks_up)
     def of_torch(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """``__import__('torch').cuda.synchronize()``: the module stays CUDA's."""
         if gives_torch(ref.receiver, ctx):
             node, attributes = attributes_of(ref.node)
-            yield from self._told(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
+            yield from self._report_reached(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
 
-    def _told(self, reached: Reached | None) -> Iterator[Finding]:
+    def _report_reached(self, reached: Reached | None) -> Iterator[Finding]:
         if reached is not None and reached.target:
             yield self.report(reached.node, "stays", Severity.ERROR, api=reached.api, target=reached.target)
         elif reached is not None:

@@ -108,8 +108,8 @@ class TrainingSeries(Rule):
             return
         data = ctx.source.data
         is_kept = ref.arguments.keyword("drop_last") is not None or ref.arguments.at(8) is not None
-        is_told = b"set_compile_mode" in data or b"jit_compile" in data
-        if b".backward(" in data and not is_kept and not is_told:
+        is_chosen = b"set_compile_mode" in data or b"jit_compile" in data
+        if b".backward(" in data and not is_kept and not is_chosen:
             yield self.report(ref.node, "shapes", Severity.HINT)
 
     @on.keyword("nprocs", "nproc_per_node", "num_gpus_per_node", needs=_is_910a)

@@ -105,7 +105,7 @@ class CudaExtension(NamedRule):
 
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        """A function of another file is told what to compile."""
+        """A function of another file gets what to compile."""
         if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS:
             return
         if any(item.call == ref.call for item in extensions_of(ctx.source)):

@@ -152,7 +152,7 @@ def _is_looked_for(ctx: PlaceContext) -> bool:
 
 
 def _profiled(words: tuple[Word, ...]) -> Word | None:
-    """The interpreter or launcher that a profiler is told to run."""
+    """The interpreter or launcher that a profiler runs."""
     if program_of(words) is None:
         return None
     for before, word in pairwise((None, *words)):

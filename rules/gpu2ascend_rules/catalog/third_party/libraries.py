@@ -32,7 +32,7 @@ _SWITCH_SINCE = Version(2, 7, 1)
 """The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _FLAGS: dict[str, str] = load_json("third_party")["gpu_flags"]
-"""The parameters by which libraries are told to use a GPU, by what takes them."""
+"""The parameters by which libraries use a GPU, by what takes them."""
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
 
@@ -190,7 +190,7 @@ class PartialLibrary(Rule):
 
     @on.name(*_FLAGS)
     def asked_for_gpu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        """A library that looks for CUDA itself is told to use a GPU."""
+        """A setting makes a library look for CUDA itself."""
         given = ref.arguments.keyword(_FLAGS[ref.name])
         if ref.call is not None and given is not None and given.value.type == "true":
             library = ref.name.partition(".")[0]

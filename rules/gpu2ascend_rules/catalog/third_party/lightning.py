@@ -1,4 +1,4 @@
-"""NPU704: trainers of Lightning that are told to run on GPUs."""
+"""NPU704: trainers of Lightning that run on GPUs."""
 
 from __future__ import annotations
 

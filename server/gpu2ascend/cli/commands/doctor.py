@@ -26,7 +26,7 @@ from ...project.paths import is_directory, is_file, resolved, shown
 from ...project.regular_files import open_regular
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..pages.doctor_report import Told, log_json, log_lines, machine_json, machine_lines
+from ..pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
 from ..parser import CommandParser
 from ..selection import selected_options
 from ..session import Session
@@ -123,10 +123,10 @@ def _read_log(
             found = failures(log)
     except OSError as error:
         raise InputError(Message.of("doctor.no-log", path=shown(path), reason=reason(error))) from error
-    told = [Told(failure, place_of(failure, project, chosen)) for failure in found]
-    code = EXIT_FINDINGS if told else EXIT_OK
+    reported = [Reported(failure, place_of(failure, project, chosen)) for failure in found]
+    code = EXIT_FINDINGS if reported else EXIT_OK
     if json:
-        session.out.document(log_json(path, told, code, session.texts))
+        session.out.document(log_json(path, reported, code, session.texts))
     else:
-        session.out.lines(log_lines(path, told, session.texts, session.out))
+        session.out.lines(log_lines(path, reported, session.texts, session.out))
     return code
