@@ -10,6 +10,7 @@ from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.operators import Operator
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
@@ -20,6 +21,7 @@ from ...texts.api_page import api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
+from ...texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
 from ...texts.package_page import package_data, package_named
 from ...texts.target_page import TargetPage, target_page
 from ..output.errors import EXIT_OK, UsageError
@@ -70,7 +72,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
     page = api_page(name, facts)
     if package is not None and (package.modules or not page.is_known):
-        _explain_package(package, namespace, session)
+        operators = [*library_lines(package.modules, options.version, options.hardware, session.texts)]
+        _explain_package(package, operators, namespace, session)
+        return EXIT_OK
+    operator = asked_operator(name) if package is None else None
+    if operator is not None:
+        of_version = facts_for(operator, options.version, options.hardware)
+        _explain_operator(name, operator, of_version, namespace, session)
         return EXIT_OK
     if not page.is_known:
         raise _unknown(name, facts.version)
@@ -130,11 +138,25 @@ def _explain_rule(
         print_rule(rule, version, session)
 
 
-def _explain_package(verdict: PackageVerdict, namespace: argparse.Namespace, session: Session) -> None:
+def _explain_package(
+    verdict: PackageVerdict, operators: list[str], namespace: argparse.Namespace, session: Session
+) -> None:
     if namespace.json:
-        session.out.document(json_text(package_data(verdict, session.texts)))
+        session.out.document(json_text({**package_data(verdict, session.texts), "operators": operators[1:]}))
     else:
         print_package(verdict, session)
+        session.out.lines(operators)
+
+
+def _explain_operator(
+    name: str, operator: Operator, facts: Facts, namespace: argparse.Namespace, session: Session
+) -> None:
+    if namespace.json:
+        session.out.document(json_text(operator_data(name, operator, facts, session.texts)))
+        return
+    session.out.line(name, "bold")
+    session.out.line(session.texts("operator.page"), "yellow")
+    session.out.lines(operator_lines(operator, facts, session.texts))
 
 
 def _unknown(name: str, version: Version) -> UsageError:

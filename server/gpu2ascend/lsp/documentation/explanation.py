@@ -24,6 +24,7 @@ from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sour
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import code_span
+from ...texts.operator_page import asked_operator, library_lines, operator_lines
 from ...texts.package_page import package_lines, package_named, status_text
 from ...texts.rule_title import title_of
 from ...texts.target_page import TargetPage, target_page
@@ -37,7 +38,8 @@ class Explanation(NamedTuple):
     """What is known by a name."""
 
     kind: str | None
-    """``rule``, ``package``, ``api``, ``guide``, ``code``, ``word``, ``rules``, or None when nothing is."""
+    """``rule``, ``package``, ``operator``, ``api``, ``guide``, ``code``, ``word``, ``rules``, or None when
+    nothing is."""
     markdown: str = ""
     close: tuple[str, ...] = ()
     """Names that might be meant, when nothing is known by this one."""
@@ -63,7 +65,15 @@ def explanation(
     page = page_of_api(name, version, hardware, language, route)
     verdict = package_named(name)
     if verdict is not None and (verdict.modules or page is None):
-        return Explanation("package", _package_block(verdict, texts))
+        lines = library_lines(verdict.modules, version, hardware, texts)
+        operators = "\n".join(f"- {line}" for line in lines)
+        block = _package_block(verdict, texts)
+        return Explanation("package", f"{block}\n\n{operators}" if operators else block)
+    operator = asked_operator(name) if verdict is None else None
+    if operator is not None:
+        facts = Facts.load(version, hardware)
+        said = "\n".join(f"- {line}" for line in operator_lines(operator, facts, texts))
+        return Explanation("operator", f"### {code_span(name)}\n\n**{texts('operator.page')}**\n\n{said}")
     if page is not None:
         return Explanation("api", page)
     return Explanation(None, close=tuple(close_names(name, version)))
