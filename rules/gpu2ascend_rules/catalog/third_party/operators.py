@@ -50,8 +50,9 @@ class CudaOperator(Rule):
     What it does: Looks up the calls of mmcv, spconv, torch_scatter, torch_cluster, pointnet2, flash-attn and
     others, and of functions of the project that run its own CUDA extensions, in a table of operators. It
     names the operator of mx_driving, torch_npu or torch that takes its place, with its parameters, what
-    differs, its limits and the release that has it. Where the arguments are the same, or only change places, it offers
-    the call. ``MMDataParallel`` and ``MMDistributedDataParallel`` become the classes of ``mmcv.device.npu``.
+    differs, its limits and the release that has it. Where the arguments are the same, or only change places,
+    it offers the call. ``MMDataParallel`` and ``MMDistributedDataParallel`` become the classes of
+    ``mmcv.device.npu``.
 
     Why it matters on the NPU: The library cannot be built for the NPU, or has no kernel for it, and the
     replacements often take their arguments in another order.
