@@ -164,7 +164,7 @@ def scan_last_names(source: SourceFile, names: Iterable[str]) -> Iterator[tuple[
             resolution = source.names.resolve(chain.root) if chain is not None else None
             if chain is None or resolution is None or resolution.binding is None:
                 continue
-            if resolution.binding.kind is BindingKind.IMPORT:
+            if resolution.binding.kind in (BindingKind.IMPORT, BindingKind.ASSIGNMENT):
                 qualified = ".".join((resolution.qualified_name, *chain.attributes))
                 yield name, _name_ref(qualified, chain, resolution)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...correspondences.binding import Unbound, bind, is_literal_kind
-from ...correspondences.rendering import Slot, render
+from ...correspondences.call_edits import edits_of
+from ...correspondences.rendering import Piece, Slot, render
 from ...correspondences.values import Refused
 from ...edits.removal import holds_comment
 from ...engine.context import Context
@@ -27,7 +28,7 @@ from ...flow.guards.ways import Way, way_of_use
 from ...flow.libraries import extension_module
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
+from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...renames.qualified_names import changes_with_import, name_becomes
 from ...text.syntax import call_of, field, is_field, parts_of, text_of
 
@@ -125,9 +126,13 @@ class CudaOperator(Rule):
             return
         if ref.name.partition(".")[0] in libraries() or extension_module(ref.binding, ctx) is not None:
             return
-        is_taken = way_of_use(node, ref.chain.root, ctx) is Way.TAKEN
-        if is_taken and needs_of(ctx).is_in(Span.of(node)):
+        if way_of_use(node, ref.chain.root, ctx) is not Way.TAKEN:
+            return
+        if ctx.extension_names or needs_of(ctx).is_in(Span.of(node)):
             yield self._replaced(node, name, operator, ctx)
+        elif name.endswith(".apply"):  # the name of the Function is known, what it calls is not
+            text = advice(operator, ctx.facts)
+            yield self.report(node, "built", Severity.INFORMATION, api=name, kind="cuda_op", advice=text)
 
     @on.name(*_PARALLEL)
     def parallel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -173,34 +178,40 @@ class CudaOperator(Rule):
         return self.report(node, "replaced", Severity.ERROR, fix=fix, api=api, kind="cuda_op", advice=text)
 
     def _fix(self, node: Node, operator: Operator, ctx: Context) -> Fix | None:
-        text = written(node, operator, ctx)
-        if text is None:
+        edits = _edits(node, operator, ctx)
+        if not edits:
             return None
         is_npu = operator.module == "torch_npu"
         requires = ctx.requires(operator.instead) if is_npu else [Requirement(operator.module)]
-        place = node if operator.is_renamed else call_of(node) or node
-        return self.fix(Applicability.UNSAFE, edits=[replace(place, text)], requires=requires)
+        return self.fix(Applicability.UNSAFE, edits=edits, requires=requires)
 
 
-def written(node: Node, operator: Operator, ctx: Context) -> str | None:
-    """The call, or the name, of what takes the place of an operator; None where its arguments are not those
-    that the table has an expression for, or it does not exist for the chosen version."""
+def _edits(node: Node, operator: Operator, ctx: Context) -> list[Edit]:
+    """What makes a use one of what takes the operator's place; nothing where its arguments are not those that
+    the table has an expression for, or it does not exist for the chosen version."""
     entry, call = operator.entry, call_of(node)
     if entry is None or not is_available(operator, ctx.facts):
-        return None
+        return []
     if entry.signature is None:
-        return ctx.spell(operator.instead)
-    if call is None:
-        return None
-    bound = bind(entry.signature, call, None, _is_of_kind)
-    if isinstance(bound, Unbound) or holds_comment(call):
-        return None
+        return [replace(node, ctx.spell(operator.instead))]
+    bound = bind(entry.signature, call, None, _is_of_kind) if call is not None else Unbound.MISSING
+    if call is None or isinstance(bound, Unbound):
+        return []
     try:
-        pieces = render(entry, bound)
+        name, *others = render(entry, bound)
     except Refused:
-        return None
-    text = "".join(text_of(piece.node) if isinstance(piece, Slot) else piece for piece in pieces)
-    return ctx.spell(operator.instead) + text.removeprefix(operator.instead)
+        return []
+    spelled = ctx.spell(operator.instead) + str(name).removeprefix(operator.instead)
+    return _written(call, [spelled, *others])
+
+
+def _written(call: Node, pieces: list[Piece]) -> list[Edit]:
+    """The edits of a call, which keep its layout where no argument changes its place."""
+    try:
+        return edits_of(call, pieces)
+    except Refused:
+        text = "".join(text_of(piece.node) if isinstance(piece, Slot) else piece for piece in pieces)
+        return [] if holds_comment(call) else [replace(call, text)]
 
 
 def _is_of_kind(node: Node, kind: str) -> bool:
