@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ...data import load_tsv
-from ...model.finding import Applicability
+from ...model.finding import Applicability, Message
 from ...model.versions import Version
 
 
@@ -32,6 +32,19 @@ class Change(NamedTuple):
     def concerns(self, version: Version) -> bool:
         """Whether a version behaves so."""
         return self.since is None or version >= self.since
+
+
+_RULES = {"name": "NPU008", **dict.fromkeys(("lacks", "given", "real", "kind"), "NPU009")}
+"""The rules that report the forms of code which name something."""
+
+
+def change_named(name: str) -> Message | None:
+    """What is said of a qualified name that behaves otherwise, or is not there, in later releases."""
+    for form, rule in _RULES.items():
+        change = changes(form).get(name)
+        if change is not None:
+            return Message.of(f"{rule}.{change.id}", api=name, instead=change.becomes)
+    return None
 
 
 @cache

@@ -12,12 +12,13 @@ from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.operators import Operator
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
+from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from ...doctor.answers import Answer, answer_to
-from ...texts.api_page import api_data, api_page
+from ...texts.api_page import ApiPage, api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
@@ -79,13 +80,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if operator is not None:
         of_version = facts_for(operator, options.version, options.hardware)
         _explain_operator(name, operator, of_version, namespace, session)
-        return EXIT_OK
-    if not page.is_known:
-        raise _unknown(name, facts.version)
-    if namespace.json:
-        session.out.document(json_text(api_data(page)))
     else:
-        print_api(page, session)
+        _explain_api(name, page, namespace, session)
     return EXIT_OK
 
 
@@ -146,6 +142,22 @@ def _explain_package(
     else:
         print_package(verdict, session)
         session.out.lines(operators)
+
+
+def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, session: Session) -> None:
+    change = change_named(name)
+    is_of_others = change is not None and not name.startswith("torch.")
+    if not page.is_known and change is None:
+        raise _unknown(name, page.facts.version)
+    if namespace.json:
+        said = session.texts.of(change) if change is not None else None
+        shown = {"name": name} if is_of_others else {}
+        session.out.document(json_text({**api_data(page), **shown, "change": said}))
+        return
+    if page.is_known and not is_of_others:
+        print_api(page, session)
+    if change is not None:
+        session.out.line(session.texts.of(change))
 
 
 def _explain_operator(

@@ -12,6 +12,7 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
+from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.hardware import Hardware
@@ -74,8 +75,12 @@ def explanation(
         facts = Facts.load(version, hardware)
         said = "\n".join(f"- {line}" for line in operator_lines(operator, facts, texts))
         return Explanation("operator", f"### {code_span(name)}\n\n**{texts('operator.page')}**\n\n{said}")
+    change = change_named(name)
+    if change is not None and (page is None or not name.startswith("torch.")):
+        page = f"### {code_span(name)}"
     if page is not None:
-        return Explanation("api", page)
+        said = texts.of(change) if change is not None else ""
+        return Explanation("api", "\n\n".join(part for part in (page, said) if part))
     return Explanation(None, close=tuple(close_names(name, version)))
 
 
