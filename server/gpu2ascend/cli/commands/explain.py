@@ -16,6 +16,7 @@ from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.answers import Answer, answer_to
 from ...texts.api_page import ApiPage, api_data, api_page
@@ -70,19 +71,30 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             return EXIT_OK
         if package is None:
             raise _unknown(name, SUPPORTED_VERSIONS[-1])
-    facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
-    page = api_page(name, facts)
-    if package is not None and (package.modules or not page.is_known):
+    _explain_name(name, package, options, namespace, session)
+    return EXIT_OK
+
+
+def _explain_name(
+    name: str,
+    package: PackageVerdict | None,
+    options: MigrationOptions,
+    namespace: argparse.Namespace,
+    session: Session,
+) -> None:
+    """Explain a package, a CUDA operator or an API."""
+    page = api_page(name, Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware))
+    operator = asked_operator(name)
+    if operator is None and package is not None and (package.modules or not page.is_known):
         operators = [*library_lines(package.modules, options.version, options.hardware, session.texts)]
         _explain_package(package, operators, namespace, session)
-        return EXIT_OK
-    operator = asked_operator(name) if package is None else None
-    if operator is not None:
+    elif operator is not None:
+        if operator.told and page.is_known and not namespace.json:
+            print_api(page, session)  # what the rule that reports its calls offers
         of_version = facts_for(operator, options.version, options.hardware)
         _explain_operator(name, operator, of_version, namespace, session)
     else:
         _explain_api(name, page, namespace, session)
-    return EXIT_OK
 
 
 def _parser(texts: Texts) -> CommandParser:

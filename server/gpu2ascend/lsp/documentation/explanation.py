@@ -65,23 +65,34 @@ def explanation(
         return Explanation("api", _lines_of(own, language))
     page = page_of_api(name, version, hardware, language, route)
     verdict = package_named(name)
-    if verdict is not None and (verdict.modules or page is None):
-        lines = library_lines(verdict.modules, version, hardware, texts)
-        operators = "\n".join(f"- {line}" for line in lines)
-        block = _package_block(verdict, texts)
-        return Explanation("package", f"{block}\n\n{operators}" if operators else block)
-    operator = asked_operator(name) if verdict is None else None
+    operator = asked_operator(name)
+    if operator is None and verdict is not None and (verdict.modules or page is None):
+        listed = _listed(library_lines(verdict.modules, version, hardware, texts))
+        return Explanation("package", _blocks(_package_block(verdict, texts), listed))
     if operator is not None:
-        facts = Facts.load(version, hardware)
-        said = "\n".join(f"- {line}" for line in operator_lines(operator, facts, texts))
-        return Explanation("operator", f"### {code_span(name)}\n\n**{texts('operator.page')}**\n\n{said}")
+        said = _listed(operator_lines(operator, Facts.load(version, hardware), texts))
+        shown = page if operator.told else f"### {code_span(name)}\n\n**{texts('operator.page')}**"
+        return Explanation("operator", _blocks(shown, said))
+    changed = _changed(name, page, texts)
+    known = changed if changed is not None else page
+    return Explanation("api", known) if known else Explanation(None, close=tuple(close_names(name, version)))
+
+
+def _changed(name: str, page: str | None, texts: Texts) -> str | None:
+    """The page of a name that later releases do not have, or that behaves otherwise there."""
     change = change_named(name)
-    if change is not None and (page is None or not name.startswith("torch.")):
-        page = f"### {code_span(name)}"
-    if page is not None:
-        said = texts.of(change) if change is not None else ""
-        return Explanation("api", "\n\n".join(part for part in (page, said) if part))
-    return Explanation(None, close=tuple(close_names(name, version)))
+    if change is None:
+        return None
+    is_of_torch = page is not None and name.startswith("torch.")
+    return _blocks(page if is_of_torch else f"### {code_span(name)}", texts.of(change))
+
+
+def _listed(lines: Iterator[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _blocks(*blocks: str | None) -> str:
+    return "\n\n".join(block for block in blocks if block)
 
 
 def page_of_package(name: str, language: str) -> str | None:
