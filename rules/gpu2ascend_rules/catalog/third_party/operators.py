@@ -94,6 +94,11 @@ class CudaOperator(Rule):
             "m = NPUDistributedDataParallel(net, device_ids=[rank])\n",
         ),
         Example(
+            "from mmcv.parallel import (\n    MMDataParallel,  # one device\n    collate,\n)\n"
+            "m = MMDataParallel(net)\ncollate(m)\n",
+            manual=True,
+        ),
+        Example(
             "from mmcv.utils import ext_loader\next = ext_loader.load_ext('_ext', ['carafe_forward'])\n",
             manual=True,
         ),
