@@ -56,7 +56,13 @@ LIBRARIES: dict[str, dict[str, Callable[..., Any]]] = {
         "grouping_operation": lambda features, idx: features[:, :, idx.long().flatten()],
         "three_nn": lambda unknown, known: torch.cdist(unknown, known).topk(3, largest=False),
     },
-    "spconv": {"SubMConv3d": sparse, "SparseConv3d": sparse},
+    "spconv": {
+        "SubMConv3d": sparse,
+        "SparseConv3d": sparse,
+        "SparseInverseConv3d": lambda i, o, kernel_size, indice_key=None, bias=True: sparse(
+            i, o, kernel_size, indice_key=indice_key, bias=bias
+        ),
+    },
 }
 NPU: dict[str, Callable[..., Any]] = {
     "scatter_mean": lambda src, index, out=None, dim=0, dim_size=None, /: scattered(
@@ -70,6 +76,7 @@ NPU: dict[str, Callable[..., Any]] = {
     "three_nn": lambda target, source, /: torch.cdist(target, source).topk(3, largest=False),
     "SubMConv3d": sparse,
     "SparseConv3d": sparse,
+    "SparseInverseConv3d": lambda *arguments, bias=True, **options: sparse(*arguments, bias=bias, **options),
 }
 
 
@@ -107,6 +114,8 @@ def result_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
         "pointnet2_ops.three_nn(points, points * 2)",
         "spconv.SubMConv3d(16, 32, 3, padding=1, bias=False, indice_key='a')",
         "spconv.SparseConv3d(16, 32, 3, 2, 1)",
+        "spconv.SparseInverseConv3d(16, 32, 3, 'a', False)",
+        "spconv.SparseInverseConv3d(16, 32, 3, indice_key='a')",
     ],
 )
 def test_the_fix_computes_the_same(call: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...correspondences.binding import Unbound, bind, is_literal_kind
-from ...correspondences.call_edits import edits_of
-from ...correspondences.rendering import Piece, Slot, render
-from ...correspondences.values import Refused
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
@@ -28,9 +24,10 @@ from ...flow.guards.ways import Way, way_of_use
 from ...flow.libraries import extension_module
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
-from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
+from ...model.finding import Applicability, Finding, Fix, Requirement, Rewrite, Severity
 from ...renames.qualified_names import changes_with_import, name_becomes
 from ...text.syntax import call_of, field, is_field, parts_of, text_of
+from .operator_calls import added_keywords, given_to, written
 
 _LOADERS = ("mmcv.utils.ext_loader.load_ext", "mmcv.utils.load_ext")
 _PARALLEL = tuple(f"{row.libraries[0]}.{row.names[0]}" for row in operators() if row.is_of_same_library)
@@ -183,46 +180,25 @@ class CudaOperator(Rule):
         return self.report(node, "replaced", Severity.ERROR, fix=fix, api=api, kind="cuda_op", advice=text)
 
     def _fix(self, node: Node, operator: Operator, ctx: Context) -> Fix | None:
-        edits = _edits(node, operator, ctx)
-        if not edits:
+        if not operator.target or not is_available(operator, ctx.facts):
             return None
         is_npu = operator.module == "torch_npu"
         requires = ctx.requires(operator.instead) if is_npu else [Requirement(operator.module)]
+        spelled, call = ctx.spell(operator.instead), call_of(node)
+        if operator.is_renamed:
+            return self.fix(Applicability.UNSAFE, edits=[replace(node, spelled)], requires=requires)
+        if call is None or given_to(call, operator.parameters) is None:
+            return None
+        added = added_keywords(call, operator.parameters, operator.target)
+        if added is not None and operator.keeps_names:
+            steps = (("callee", spelled), *(("set", keyword) for keyword in added))
+            rewrite = Rewrite(call.start_byte, call.end_byte, "call", steps)
+            return self.fix(Applicability.UNSAFE, rewrites=[rewrite], requires=requires)
+        text = written(call, operator.parameters, operator.target, operator.dropped)
+        if text is None or holds_comment(call):
+            return None
+        edits = [replace(call, spelled + text.removeprefix(operator.instead))]
         return self.fix(Applicability.UNSAFE, edits=edits, requires=requires)
-
-
-def _edits(node: Node, operator: Operator, ctx: Context) -> list[Edit]:
-    """What makes a use one of what takes the operator's place; nothing where its arguments are not those that
-    the table has an expression for, or it does not exist for the chosen version."""
-    entry, call = operator.entry, call_of(node)
-    if entry is None or not is_available(operator, ctx.facts):
-        return []
-    if entry.signature is None:
-        return [replace(node, ctx.spell(operator.instead))]
-    bound = bind(entry.signature, call, None, _is_of_kind) if call is not None else Unbound.MISSING
-    if call is None or isinstance(bound, Unbound):
-        return []
-    try:
-        name, *others = render(entry, bound)
-    except Refused:
-        return []
-    spelled = ctx.spell(operator.instead) + str(name).removeprefix(operator.instead)
-    return _written(call, [spelled, *others])
-
-
-def _written(call: Node, pieces: list[Piece]) -> list[Edit]:
-    """The edits of a call, which keep its layout where no argument changes its place."""
-    try:
-        return edits_of(call, pieces)
-    except Refused:
-        text = "".join(text_of(piece.node) if isinstance(piece, Slot) else piece for piece in pieces)
-        return [] if holds_comment(call) else [replace(call, text)]
-
-
-def _is_of_kind(node: Node, kind: str) -> bool:
-    if kind == "index":
-        return node.type == "integer"
-    return is_literal_kind(node, kind)
 
 
 def _is_used(node: Node) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ...correspondences.entry import RENAMED, Entry, read_entry
 from ...data import load_tsv
 from ...model.versions import Version
 
+_RENAMED = "-"
 _PACKAGES = {"mx_driving": "mx-driving"}
 """The package on the index, by the module of its operators."""
 
@@ -31,8 +31,10 @@ class Operator(NamedTuple):
     """What the new operator takes, as formulas; empty where nothing is documented."""
     otherwise: str
     """An expression of plain torch that does the same; empty where none is known."""
-    entry: Entry | None
-    """What an unsafe fix writes; None where a person must write it."""
+    parameters: str
+    """Those of the operator, where an unsafe fix writes a call; ``-`` for a rename."""
+    target: str
+    """The new call over these parameters; empty where a person must write it."""
     built: tuple[str, ...]
     """The branches of mmcv whose own build for the NPU has the operator."""
     extension: tuple[str, ...]
@@ -51,7 +53,18 @@ class Operator(NamedTuple):
     @property
     def is_renamed(self) -> bool:
         """Whether the new name has the same meaning, called or not."""
-        return self.entry is not None and self.entry.is_name
+        return bool(self.target) and self.parameters == _RENAMED
+
+    @property
+    def keeps_names(self) -> bool:
+        """Whether the new operator takes arguments by the names that the old one has for them."""
+        return self.instead.rpartition(".")[2][:1].isupper()
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The parameters that the new operator does without."""
+        texts = (text for code, text in self.differs if code == "drop")
+        return frozenset(name.strip() for text in texts for name in text.split(","))
 
     @property
     def is_of_same_library(self) -> bool:
@@ -132,10 +145,6 @@ def _by_tail() -> Mapping[str, tuple[Operator, ...]]:
 
 def _read(row: Mapping[str, str]) -> Operator:
     codes = (item.partition(":") for item in row["differs"].split("; ") if item)
-    entry = None
-    if row["target"]:
-        columns = {column: row[column] for column in ("parameters", "target", "since")}
-        entry = read_entry({**columns, "api": row["names"], "dropped": _dropped(row), "verified": ""})
     return Operator(
         tuple(row["library"].split()),
         tuple(row["names"].split()),
@@ -144,18 +153,11 @@ def _read(row: Mapping[str, str]) -> Operator:
         tuple((code, text) for code, _, text in codes),
         row["limits"],
         row["otherwise"],
-        entry,
+        row["parameters"],
+        row["target"],
         tuple(row["built"].split()),
         tuple(row["extension"].split()),
         row["told"],
         row["since"],
         row["source"],
     )
-
-
-def _dropped(row: Mapping[str, str]) -> str:
-    """The parameters that the new operator does without."""
-    if row["parameters"] == RENAMED:
-        return ""
-    dropped = (item.removeprefix("drop:") for item in row["differs"].split("; ") if item.startswith("drop:"))
-    return " ".join(name.strip() for item in dropped for name in item.split(","))

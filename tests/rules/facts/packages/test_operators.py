@@ -98,6 +98,6 @@ def test_every_row_has_a_text_for_every_version(language: str) -> None:
 
 
 def test_what_a_fix_writes_is_the_operator_of_the_row() -> None:
-    targets = [(row.entry.target_text, row.instead) for row in ROWS if row.entry is not None]
+    targets = [(row.target, row.instead) for row in ROWS if row.target]
     assert targets
     assert [item for item in targets if not item[0].startswith(item[1])] == []
