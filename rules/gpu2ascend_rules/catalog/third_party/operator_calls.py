@@ -35,10 +35,14 @@ def given_to(call: Node, parameters: str) -> Mapping[str, Node] | None:
         if name in given or all(one.name != name for one in known):
             return None
         given[name] = item.value
-    fits = all(one.name in given or one.default is not None for one in known) and not any(
-        one.kind == _INDEX and one.name in given and given[one.name].type != "integer" for one in known
-    )
-    return given if fits and not arguments.unpacked else None
+    is_full = all(_is_served(one, given.get(one.name)) for one in known)
+    return given if is_full and not arguments.unpacked else None
+
+
+def _is_served(parameter: _Parameter, value: Node | None) -> bool:
+    if value is None:
+        return parameter.default is not None
+    return parameter.kind != _INDEX or value.type == "integer"
 
 
 def added_keywords(old: Node, parameters: str, target: str) -> tuple[str, ...] | None:
