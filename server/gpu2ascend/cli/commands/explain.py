@@ -150,7 +150,14 @@ def _explain_package(
     verdict: PackageVerdict, operators: list[str], namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.document(json_text({**package_data(verdict, session.texts), "operators": operators[1:]}))
+        session.out.document(
+            json_text(
+                {
+                    **package_data(verdict, session.texts),
+                    **({"operators": operators[1:]} if operators else {}),
+                }
+            )
+        )
     else:
         print_package(verdict, session)
         session.out.lines(operators)
@@ -162,9 +169,9 @@ def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, sessio
     if not page.is_known and change is None:
         raise _unknown(name, page.facts.version)
     if namespace.json:
-        said = session.texts.of(change) if change is not None else None
         shown = {"name": name} if is_of_others else {}
-        session.out.document(json_text({**api_data(page), **shown, "change": said}))
+        said = {"change": session.texts.of(change)} if change is not None else {}
+        session.out.document(json_text({**api_data(page), **shown, **said}))
         return
     if page.is_known and not is_of_others:
         print_api(page, session)
