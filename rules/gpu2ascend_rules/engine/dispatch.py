@@ -82,6 +82,7 @@ class Dispatch:
         self.imports = NamePatterns()
         self.absent_imports: list[Bound] = []
         self.extension_imports: list[Bound] = []
+        self.last_names: dict[str, list[Bound]] = {}
         self.members: dict[str, list[Bound]] = {}
         self.mask_writes: list[Bound] = []
         self.disguises: list[Bound] = []
@@ -111,6 +112,7 @@ class Dispatch:
             self.disguises.append(bound)
         else:
             table = {
+                Event.LAST_NAME: self.last_names,
                 Event.MEMBER: self.members,
                 Event.STRING: self.strings,
                 Event.KEYWORD: self.keywords,

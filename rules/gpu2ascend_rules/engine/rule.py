@@ -74,6 +74,7 @@ class Event(enum.Enum):
     IMPORT = "import"
     ABSENT_IMPORT = "absent import"
     EXTENSION_IMPORT = "extension import"
+    LAST_NAME = "last name"
     MEMBER = "member"
     STRING = "string"
     KEYWORD = "keyword"
@@ -169,6 +170,11 @@ class _On:
     def extension_import(self) -> Callable[[_H], _H]:
         """Imports that may be of an extension which the project compiles for CUDA, by their names."""
         return self._subscribe(Event.EXTENSION_IMPORT, ("cuda",))
+
+    def last_name(self, *names: str, needs: Need = "") -> Callable[[_H], _H]:
+        """Uses of imported names whose last part is one of these, whatever they are imported from; the
+        handler gets a :class:`NameRef`, and ``needs`` is as for names."""
+        return self._subscribe(Event.LAST_NAME, names, needs)
 
     def member(self, *names: str, needs: Need = "") -> Callable[[_H], _H]:
         """Attributes of these names on receivers that are no imported module; ``needs`` as for names."""

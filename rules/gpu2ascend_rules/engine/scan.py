@@ -152,6 +152,23 @@ def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef
                 yield MemberRef(name, node, receiver, identifier, of_receiver)
 
 
+def scan_last_names(source: SourceFile, names: Iterable[str]) -> Iterator[tuple[str, NameRef]]:
+    """Each use of something imported whose last part is one of these names, up to that part."""
+    for name in names:
+        for identifier in source.identifiers(name):
+            parent = parent_of(identifier)
+            is_attribute = parent is not None and is_field(identifier, "attribute")
+            if not is_attribute and not source.names.is_reference(identifier):
+                continue
+            chain = chain_of(parent if parent is not None and is_attribute else identifier)
+            resolution = source.names.resolve(chain.root) if chain is not None else None
+            if chain is None or resolution is None or resolution.binding is None:
+                continue
+            if resolution.binding.kind in (BindingKind.IMPORT, BindingKind.ASSIGNMENT):
+                qualified = ".".join((resolution.qualified_name, *chain.attributes))
+                yield name, _name_ref(qualified, chain, resolution)
+
+
 def receiver_name(source: SourceFile, receiver: Node) -> str | None:
     """The qualified name of a receiver that is a dotted name of something imported."""
     chain = chain_of(receiver)
@@ -314,6 +331,8 @@ def _others(
     members, strings, keywords = (
         _able(wanted, lists) for wanted in (dispatch.members, dispatch.strings, dispatch.keywords)
     )
+    last_names = _able(dispatch.last_names, lists)
+    yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))
     yield from ((strings[word], text) for word, text in scan_strings(source, strings))
     yield from ((keywords[keyword.name], keyword) for keyword in scan_keywords(source, keywords))

@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import MemberRef, NameRef
+from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import device_flow
-from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
+from ...flow.precision.arrays import KEEPERS
+from ...flow.precision.doubles import (
+    DTYPES,
+    REDUCTIONS,
+    DoublePrecision,
+    double_dtype,
+    double_precision_of,
+)
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -27,13 +34,16 @@ from ...text.syntax import (
 )
 
 _MOVES = frozenset({"cuda", "npu"})
+_HALF_COMPLEX = ("torch.complex32", "torch.chalf")
 
 
 class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
-    What it does: Finds float64 if the same expression also names a device other than the CPU, CUDA tensor
-    types of double precision, and the default dtype set to float64, and offers float32.
+    What it does: Finds float64 if the same expression also names a device other than the CPU, also where a
+    variable, a default or one side of a choice holds it; NumPy's arrays of float64 that a tensor of them
+    takes to the device; CUDA tensor types of double precision, and the default dtype set to float64; and
+    offers float32. Finds complex32, too, which the NPU does not have.
 
     Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
     the operators that do are slow. Tensors that stay on the CPU are not affected.
@@ -63,6 +73,27 @@ class DoubleOnDevice(Rule):
             unsafe="import torch\ntorch.set_default_dtype(torch.float32)\n",
         ),
         Example("import torch\nfrom torch import float64\nx = x.to(dtype=float64, device='npu')\n"),
+        Example(
+            "import torch\ndef f(n, x, kind=torch.float64):\n"
+            "    return torch.arange(n, dtype=kind, device=x.device)\n",
+            unsafe="import torch\ndef f(n, x, kind=torch.float32):\n"
+            "    return torch.arange(n, dtype=kind, device=x.device)\n",
+        ),
+        Example(
+            "import torch\nkind = torch.float32 if is_mps else torch.float64\n"
+            "y = torch.arange(n, dtype=kind, device=device)\n",
+            unsafe="import torch\nkind = torch.float32 if is_mps else torch.float32\n"
+            "y = torch.arange(n, dtype=kind, device=device)\n",
+        ),
+        Example(
+            "import numpy as np\nimport torch\na = np.eye(3)\nt = torch.from_numpy(a).npu()\n",
+            unsafe="import numpy as np\nimport torch\na = np.eye(3)\nt = torch.from_numpy(a).float().npu()\n",
+        ),
+        Example("import torch\ny = torch.zeros(2, dtype=torch.complex32, device=x.device)\n"),
+        Example.unchanged(
+            "import numpy as np\nimport torch\nt = torch.from_numpy(np.eye(3)).float().npu()\n"
+            "u = torch.from_numpy(np.eye(3, dtype=np.float32)).npu()\nv = torch.from_numpy(np.eye(3))\n"
+        ),
         Example.unchanged(
             "import torch\nx = torch.zeros(2, dtype=torch.float64)\ny = x.double()\nx = x.to(torch.float64)\n"
             "e = x.to(torch.float32).double()\n"
@@ -82,12 +113,39 @@ class DoubleOnDevice(Rule):
     @on.name(*DTYPES)
     def dtype(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         passed = passed_to(ref.node)
-        if passed is None:
+        if passed is None or not _is_spelled(ref.node):
             return
         if last_name(passed.call) == "set_default_dtype":
             yield self._finding(double_dtype(ref.node), "default")
         elif _is_on_device(passed.call, ctx) and not _is_reduced(passed.call, ctx):
             yield self._finding(double_dtype(ref.node), "made")
+
+    @on.keyword("dtype")
+    def held(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """What a variable, a default or a choice gives as the dtype."""
+        if _is_spelled(ref.value) or not _is_on_device(ref.call, ctx) or _is_reduced(ref.call, ctx):
+            return
+        for origin in ctx.origins(ref.value):
+            found = ctx.source.names.qualified_name(origin)
+            if found is not None and found.qualified_name in DTYPES:
+                yield self._finding(double_dtype(origin)._replace(node=ref.value), "held")
+                return
+
+    @on.name(*KEEPERS)
+    def array(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``torch.from_numpy(np.eye(3)).cuda()``: the tensor has the precision of the array."""
+        if ref.call is None or ref.arguments.keyword("dtype") is not None or not _is_on_device(ref.call, ctx):
+            return
+        whole = list(_chain(ref.call))[-1]
+        source = double_precision_of(whole if _called_on(ref.call) is not None else ref.call, ctx)
+        if source is not None and source.node == ref.call and not _is_reduced(ref.call, ctx):
+            yield self._finding(source._replace(node=ref.node), "array")
+
+    @on.name(*_HALF_COMPLEX)
+    def half_complex(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node)
+        if passed is not None and _is_on_device(passed.call, ctx):
+            yield self.report(ref.node, "complex32", Severity.INFORMATION, text=text_of(ref.node))
 
     @on.member("double")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -108,6 +166,11 @@ class DoubleOnDevice(Rule):
         if source.edit is not None:
             fix = self.fix(Applicability.UNSAFE, edits=[source.edit])
         return self.report(source.node, key, Severity.INFORMATION, fix=fix, text=text_of(source.node))
+
+
+def _is_spelled(value: Node) -> bool:
+    """Whether a dtype is written out where it is used."""
+    return text_of(value).rpartition(".")[2] in ("float64", "double")
 
 
 def _is_on_device(call: Node, ctx: Context) -> bool:

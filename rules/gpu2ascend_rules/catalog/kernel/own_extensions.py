@@ -10,6 +10,8 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
+from ...facts.packages.operator_texts import advice
+from ...facts.packages.operators import operator_named
 from ...flow.guards.fallbacks import Fallbacks
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.needing.own_code import LOADED_NAMES, load_of, own_operators
@@ -29,15 +31,16 @@ class OwnExtension(Rule):
 
     What it does: Reports the import of a module that the project compiles for CUDA (a module that its
     ``setup.py`` names, or one that is named like such an extension and is not a file of the project), and
-    each call of its functions, including those loaded with ``load`` and ``load_library``.
+    each call of its functions, including those loaded with ``load`` and ``load_library``. For functions that
+    many projects have it names the operator of mx_driving that takes their place.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for an NPU: the import fails, and each call
     needs another implementation.
 
     Example: ``import my_ops_cuda`` and ``my_ops_cuda.forward(x)``.
 
-    Use instead: an implementation with PyTorch operators; otherwise an Ascend C operator, built with
-    ``torch_npu.utils.cpp_extension.NpuExtension``.
+    Use instead: what the message names, or an implementation with PyTorch operators; otherwise an Ascend C
+    operator, built with ``torch_npu.utils.cpp_extension.NpuExtension``.
     """
 
     code = "NPU622"
@@ -50,6 +53,7 @@ class OwnExtension(Rule):
             "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n"
         ),
         Example("import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n"),
+        Example("import torch\nimport iou3d_nms_cuda\niou3d_nms_cuda.nms_gpu(boxes, keep, 0.1)\n"),
         Example.unchanged("import torch\nfrom utils import to_cuda\nx = to_cuda(x)\n"),
         Example.unchanged("import torch\ny = torch.ops.my.forward(x)\n"),
         Example.unchanged("from .layers_cuda import Layer\nlayer = Layer()\n"),
@@ -139,8 +143,13 @@ class OwnExtension(Rule):
         way = way_of_use(node, root, ctx)
         if way is not Way.TAKEN:
             yield self.report(node, way.value, Severity.INFORMATION, api=api, kind="cuda_op")
-        else:
+            return
+        operator = operator_named(api)
+        if operator is None or operator.libraries:
             yield self.report(node, "called", Severity.ERROR, api=api, kind="cuda_op")
+        else:
+            text = advice(operator, ctx.facts)
+            yield self.report(node, "replaced", Severity.ERROR, api=api, kind="cuda_op", advice=text)
 
 
 def _beginnings(use: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:

@@ -12,6 +12,7 @@ from ...edits.removal import imported_name_removal, is_imported_name_used, state
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...facts.packages.operators import operator_named
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
@@ -120,6 +121,9 @@ class CudaLibrary(Rule):
             node = chain_from_root(use).node
             if use.start_byte < ref.node.end_byte or call_of(node) is None or is_guarded(use):
                 continue
+            called = ctx.source.names.qualified_name(node)
+            if called is not None and operator_named(called.qualified_name) is not None:
+                continue  # NPU709 says so
             if way_of_use(node, use, ctx) is Way.TAKEN:
                 yield self.report(node, key, Severity.ERROR, kind="library", library=library, names="")
                 return

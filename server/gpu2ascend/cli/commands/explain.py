@@ -10,16 +10,20 @@ from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.operators import Operator
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
+from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import NEWEST, Version
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.answers import Answer, answer_to
-from ...texts.api_page import api_data, api_page
+from ...texts.api_page import ApiPage, api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
+from ...texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
 from ...texts.package_page import package_data, package_named
 from ...texts.target_page import TargetPage, target_page
 from ..output.errors import EXIT_OK, UsageError
@@ -67,18 +71,30 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             return EXIT_OK
         if package is None:
             raise _unknown(name, NEWEST)
-    facts = Facts.load(options.version or NEWEST, options.hardware)
-    page = api_page(name, facts)
-    if package is not None and (package.modules or not page.is_known):
-        _explain_package(package, namespace, session)
-        return EXIT_OK
-    if not page.is_known:
-        raise _unknown(name, facts.version)
-    if namespace.json:
-        session.out.document(json_text(api_data(page)))
-    else:
-        print_api(page, session)
+    _explain_name(name, package, options, namespace, session)
     return EXIT_OK
+
+
+def _explain_name(
+    name: str,
+    package: PackageVerdict | None,
+    options: MigrationOptions,
+    namespace: argparse.Namespace,
+    session: Session,
+) -> None:
+    """Explain a package, a CUDA operator or an API."""
+    page = api_page(name, Facts.load(options.version or NEWEST, options.hardware))
+    operator = asked_operator(name)
+    if operator is None and package is not None and (package.modules or not page.is_known):
+        operators = [*library_lines(package.modules, options.version, options.hardware, session.texts)]
+        _explain_package(package, operators, namespace, session)
+    elif operator is not None:
+        if operator.told and page.is_known and not namespace.json:
+            print_api(page, session)  # what the rule that reports its calls offers
+        of_version = facts_for(operator, options.version, options.hardware)
+        _explain_operator(name, operator, of_version, namespace, session)
+    else:
+        _explain_api(name, page, namespace, session)
 
 
 def _parser(texts: Texts) -> CommandParser:
@@ -130,11 +146,48 @@ def _explain_rule(
         print_rule(rule, version, session)
 
 
-def _explain_package(verdict: PackageVerdict, namespace: argparse.Namespace, session: Session) -> None:
+def _explain_package(
+    verdict: PackageVerdict, operators: list[str], namespace: argparse.Namespace, session: Session
+) -> None:
     if namespace.json:
-        session.out.document(json_text(package_data(verdict, session.texts)))
+        session.out.document(
+            json_text(
+                {
+                    **package_data(verdict, session.texts),
+                    **({"operators": operators[1:]} if operators else {}),
+                }
+            )
+        )
     else:
         print_package(verdict, session)
+        session.out.lines(operators)
+
+
+def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, session: Session) -> None:
+    change = change_named(name)
+    is_of_others = change is not None and not name.startswith("torch.")
+    if not page.is_known and change is None:
+        raise _unknown(name, page.facts.version)
+    if namespace.json:
+        shown = {"name": name} if is_of_others else {}
+        said = {"change": session.texts.of(change)} if change is not None else {}
+        session.out.document(json_text({**api_data(page), **shown, **said}))
+        return
+    if page.is_known and not is_of_others:
+        print_api(page, session)
+    if change is not None:
+        session.out.line(session.texts.of(change))
+
+
+def _explain_operator(
+    name: str, operator: Operator, facts: Facts, namespace: argparse.Namespace, session: Session
+) -> None:
+    if namespace.json:
+        session.out.document(json_text(operator_data(name, operator, facts, session.texts)))
+        return
+    session.out.line(name, "bold")
+    session.out.line(session.texts("operator.page"), "yellow")
+    session.out.lines(operator_lines(operator, facts, session.texts))
 
 
 def _unknown(name: str, version: Version) -> UsageError:

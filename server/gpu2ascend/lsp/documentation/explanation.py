@@ -12,6 +12,7 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explaining import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
+from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.hardware import Hardware
@@ -24,6 +25,7 @@ from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sour
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import code_span
+from ...texts.operator_page import asked_operator, library_lines, operator_lines
 from ...texts.package_page import package_lines, package_named, status_text
 from ...texts.rule_title import title_of
 from ...texts.target_page import TargetPage, target_page
@@ -37,7 +39,8 @@ class Explanation(NamedTuple):
     """What is known by a name."""
 
     kind: str | None
-    """``rule``, ``package``, ``api``, ``guide``, ``code``, ``word``, ``rules``, or None when nothing is."""
+    """``rule``, ``package``, ``operator``, ``api``, ``guide``, ``code``, ``word``, ``rules``, or None when
+    nothing is."""
     markdown: str = ""
     close: tuple[str, ...] = ()
     """Names that might be meant, when nothing is known by this one."""
@@ -62,11 +65,34 @@ def explanation(
         return Explanation("api", _lines_of(own, language))
     page = page_of_api(name, version, hardware, language, route)
     verdict = package_named(name)
-    if verdict is not None and (verdict.modules or page is None):
-        return Explanation("package", _package_block(verdict, texts))
-    if page is not None:
-        return Explanation("api", page)
-    return Explanation(None, close=tuple(close_names(name, version)))
+    operator = asked_operator(name)
+    if operator is None and verdict is not None and (verdict.modules or page is None):
+        listed = _listed(library_lines(verdict.modules, version, hardware, texts))
+        return Explanation("package", _blocks(_package_block(verdict, texts), listed))
+    if operator is not None:
+        said = _listed(operator_lines(operator, Facts.load(version, hardware), texts))
+        shown = page if operator.told else f"### {code_span(name)}\n\n**{texts('operator.page')}**"
+        return Explanation("operator", _blocks(shown, said))
+    changed = _changed(name, page, texts)
+    known = changed if changed is not None else page
+    return Explanation("api", known) if known else Explanation(None, close=tuple(close_names(name, version)))
+
+
+def _changed(name: str, page: str | None, texts: Texts) -> str | None:
+    """The page of a name that later releases do not have, or that behaves otherwise there."""
+    change = change_named(name)
+    if change is None:
+        return None
+    is_of_torch = page is not None and name.startswith("torch.")
+    return _blocks(page if is_of_torch else f"### {code_span(name)}", texts.of(change))
+
+
+def _listed(lines: Iterator[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _blocks(*blocks: str | None) -> str:
+    return "\n\n".join(block for block in blocks if block)
 
 
 def page_of_package(name: str, language: str) -> str | None:

@@ -1,0 +1,220 @@
+"""NPU009: calls that later releases of PyTorch answer otherwise, or refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...facts.releases.changes import Change, change_of, changes
+from ...flow.required import is_written_for
+from ...limits.parents import parent_of
+from ...model.finding import Finding, Requirement, Rewrite, Severity
+from ...text.guards import is_version_dependent
+from ...text.names import Certainty
+from ...text.scopes import BindingKind
+from ...text.syntax import Arguments, field, is_field, text_of
+
+_LACKS, _GIVEN, _REAL, _KIND = changes("lacks"), changes("given"), changes("real"), changes("kind")
+_MASK = change_of("mask")
+_METHODS_OF_MODULES = frozenset(
+    {"eval", "train", "cuda", "npu", "to", "half", "float", "state_dict", "parameters", "modules", "module"}
+)
+"""What is used of a loaded object that is a model."""
+_NO_TENSORS = frozenset(
+    {
+        "args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "np_rng_state",
+        "numpy_rng_state", "model_args", "train_args",
+    }
+)  # fmt: skip
+"""Keys of checkpoints that hold objects other than tensors, numbers and texts."""
+_COMPLEX = ("view_as_complex", "return_complex=True", "torch.complex", "torch.polar", "complex64")
+_BYTES = (".byte()", ".to(torch.uint8)", ".type(torch.uint8)", ".type(torch.ByteTensor)")
+
+
+class ChangedCall(Rule):
+    """A call relies on what PyTorch did before the chosen release.
+
+    What it does: Looks calls up in a table of changes: ``torch.load`` of more than tensors, which raises from
+    2.6 on; ``stft`` without ``return_complex`` and ``istft`` of real numbers (2.0); masks of bytes (2.1);
+    ``verbose`` of learning-rate schedulers (2.7); tests for ``_LRScheduler`` (2.0). Each is reported from the
+    release on that behaves so, unless the project requires that release or a later one.
+
+    Why it matters on the NPU: A project is often migrated to a newer PyTorch than it was written for. The
+    call raises there, on every device, or tests for the wrong class.
+
+    Example: ``torch.load('model.pt').eval()`` with PyTorch 2.6 or newer.
+
+    Use instead: what the message names; the fix keeps the behaviour of the older release.
+    """
+
+    code = "NPU009"
+    name = "changed-call"
+    family = Family.SUPPORT
+    fails = frozenset({"weights_only", "stft", "istft", "verbose", "isinstance", "byte_mask"})
+    examples = (
+        Example(
+            "import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n",
+            unsafe="import torch\nmodel = torch.load('a.pt', weights_only=False)\nmodel.eval()\n",
+        ),
+        Example(
+            "import torch\nopt = torch.load(path, map_location='cpu')['args']\n",
+            unsafe="import torch\nopt = torch.load(path, map_location='cpu', weights_only=False)['args']\n",
+        ),
+        Example(
+            "import torch\ny = torch.stft(x, 512, hop_length=128)\n",
+            unsafe="import torch\ny = torch.stft(x, 512, hop_length=128, return_complex=False)\n",
+        ),
+        Example(
+            "import torch\ny = torch.stft(x, 512, return_complex=False)\nz = torch.istft(y, 512)\n",
+            unsafe="import torch\ny = torch.stft(x, 512, return_complex=False)\n"
+            "z = torch.istft(torch.view_as_complex(y), 512)\n",
+        ),
+        Example(
+            "from torch.optim.lr_scheduler import ReduceLROnPlateau as R\ns = R(opt, 'min', verbose=True)\n",
+            "from torch.optim.lr_scheduler import ReduceLROnPlateau as R\ns = R(opt, 'min')\n",
+        ),
+        Example(
+            "import torch\nok = isinstance(s, torch.optim.lr_scheduler._LRScheduler)\n",
+            "import torch\nok = isinstance(s, torch.optim.lr_scheduler.LRScheduler)\n",
+        ),
+        Example(
+            "import torch\ny = x.masked_fill(mask.byte(), 0)\n",
+            "import torch\ny = x.masked_fill(mask.bool(), 0)\n",
+        ),
+        Example("import torch\nm = (x > 0).byte()\ny = x.masked_select(m)\n"),
+        Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
+        Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
+        Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
+        Example.unchanged("import torch\ny = torch.stft(x, 9, return_complex=True)\nz = torch.istft(y, 9)\n"),
+        Example.unchanged("import torch\ny = x.masked_fill(mask, 0)\nb = mask.byte()\n"),
+    )
+
+    @on.name(*_LACKS)
+    def lacks(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        change = _LACKS[ref.name]
+        if ref.call is None or not self._concerns(change, ref, ctx) or _gives(ref.arguments, change):
+            return
+        if change.id == "weights_only" and not _is_more_than_tensors(ref.call, ctx):
+            return
+        steps = (("set", f"{change.keyword}={change.becomes}"),)
+        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)
+        fix = self.fix(change.fix, rewrites=[rewrite])
+        yield self._report(change, ref, fix=fix)
+
+    @on.name(*_GIVEN)
+    def given(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        change = _GIVEN[ref.name]
+        argument = ref.arguments.keyword(change.keyword)
+        if ref.call is None or argument is None or not self._concerns(change, ref, ctx):
+            return
+        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", (("drop", change.keyword),))
+        yield self._report(change, ref, at=argument.node, fix=self.fix(change.fix, rewrites=[rewrite]))
+
+    @on.name(*_REAL)
+    def real(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``istft`` in a file that makes no complex numbers."""
+        change, first = _REAL[ref.name], ref.arguments.get("input", 0)
+        if ref.call is None or first is None or not self._concerns(change, ref, ctx):
+            return
+        text = ctx.source.text
+        if "stft(" not in text.replace("istft(", "") or any(word in text for word in _COMPLEX):
+            return
+        edits = [replace(first.value, f"{ctx.spell('torch.view_as_complex')}({text_of(first.value)})")]
+        fix = self.fix(change.fix, edits=edits, requires=[Requirement("torch")])
+        yield self._report(change, ref, fix=fix)
+
+    @on.name(*_KIND)
+    def kind(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        change, call = _KIND[ref.name], _test_of(ref.node)
+        if call is None or not self._concerns(change, ref, ctx):
+            return
+        edits = [replace(ref.node, ctx.spell(change.becomes))]
+        fix = self.fix(change.fix, edits=edits, requires=[Requirement("torch")])
+        yield self._report(change, ref, fix=fix, instead=change.becomes)
+
+    @on.member(*_MASK.names)
+    def masked(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        mask = ref.arguments.get("mask", 0)
+        if ref.call is None or mask is None or not _MASK.concerns(ctx.version):
+            return
+        ending = next((item for item in _BYTES if text_of(mask.value).endswith(item)), None)
+        if ending is not None:
+            start = mask.value.end_byte - len(ending)
+            edit = replace(mask.value, text_of(mask.value)[: -len(ending)] + ".bool()")
+            fix = self.fix(_MASK.fix, edits=[edit._replace(start=start, text=".bool()")])
+            yield self.report(mask.value, _MASK.id, Severity.WARNING, fix=fix, api=ref.name)
+        elif _is_made_of_bytes(mask.value, ctx):
+            yield self.report(mask.value, _MASK.id, Severity.ERROR, api=ref.name)
+
+    def _concerns(self, change: Change, ref: NameRef, ctx: Context) -> bool:
+        if ref.certainty is Certainty.AMBIGUOUS or not change.concerns(ctx.version):
+            return False
+        if is_version_dependent(ref.node):
+            return False
+        return change.since is None or not is_written_for(ctx, "torch", tuple(change.since[:2]))
+
+    def _report(self, change: Change, ref: NameRef, *, at: Node | None = None, **given: Any) -> Finding:
+        return self.report(at or ref.node, change.id, Severity.WARNING, api=ref.name, **given)
+
+
+def _gives(arguments: Arguments, change: Change) -> bool:
+    """Whether a call gives the argument, or may give it."""
+    if arguments.unpacked or arguments.keyword(change.keyword) is not None:
+        return True
+    return change.position is not None and arguments.at(change.position) is not None
+
+
+def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
+    """Whether what is loaded is used as a model, or holds objects by the names of its items."""
+    parent = parent_of(call)
+    if parent is None:
+        return False
+    if parent.type in ("attribute", "subscript", "call") and not is_field(call, "arguments"):
+        return _shows_object(call)
+    target = field(parent, "left") if parent.type == "assignment" else None
+    if target is None or target.type != "identifier" or not is_field(call, "right"):
+        return False
+    uses = ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
+    return any(_shows_object(use) for use in uses if use.start_byte > call.end_byte)
+
+
+def _shows_object(loaded: Node) -> bool:
+    parent = parent_of(loaded)
+    if parent is None:
+        return False
+    if parent.type == "call" and is_field(loaded, "function"):
+        return loaded.type != "call"
+    if parent.type == "attribute":
+        name = field(parent, "attribute")
+        return name is not None and text_of(name) in _METHODS_OF_MODULES
+    index = field(parent, "subscript") if parent.type == "subscript" else None
+    return index is not None and text_of(index).strip("'\"") in _NO_TENSORS
+
+
+def _test_of(node: Node) -> Node | None:
+    """The call of ``isinstance`` or ``issubclass`` that a class is given to."""
+    parent = parent_of(node)
+    if parent is not None and parent.type == "tuple":
+        parent = parent_of(parent)
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    function = field(call, "function")
+    is_test = function is not None and text_of(function) in ("isinstance", "issubclass")
+    return call if is_test else None
+
+
+def _is_made_of_bytes(value: Node, ctx: Context) -> bool:
+    """Whether a variable is set to a mask of bytes, and to nothing else."""
+    if value.type != "identifier":
+        return False
+    bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
+    values = [field(item.statement, "right") for item in bindings if item.kind is BindingKind.ASSIGNMENT]
+    return bool(values) and len(values) == len(bindings) and all(map(_is_of_bytes, values))
+
+
+def _is_of_bytes(value: Node | None) -> bool:
+    return value is not None and value.type == "call" and text_of(value).endswith(_BYTES)
