@@ -16,35 +16,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .engine.registry import all_rules as all_rules
-    from .engine.registry import rule_by_code as rule_by_code
-    from .engine.rule import Example as Example
-    from .engine.rule import Family as Family
-    from .engine.rule import Rule as Rule
-    from .engine.rule import on as on
-    from .messages import render as render
-    from .model.finding import Applicability as Applicability
-    from .model.finding import Edit as Edit
-    from .model.finding import Finding as Finding
-    from .model.finding import Fix as Fix
-    from .model.finding import Message as Message
-    from .model.finding import Severity as Severity
-    from .model.hardware import Hardware as Hardware
-    from .model.outcome import FixOutcome as FixOutcome
-    from .model.versions import SUPPORTED_VERSIONS as SUPPORTED_VERSIONS
-    from .model.versions import Version as Version
+    from .checking import check as found_in
+    from .engine.registry import all_rules, rule_by_code
+    from .engine.rule import Example, Family, Rule, on
+    from .messages import render
+    from .model.finding import Applicability, Edit, Finding, Fix, Message, Severity
+    from .model.hardware import Hardware
+    from .model.outcome import FixOutcome
+    from .model.versions import SUPPORTED_VERSIONS, Version
     from .options.options import MigrationOptions as Options
-    from .options.options import OptionError as OptionError
-    from .text.lines import LineIndex as LineIndex
+    from .options.options import OptionError
+    from .text.lines import LineIndex
     from .text.plain.text_file import TextFile
 
-_OFFER = re.compile(r"^    from \.+([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
+_OFFER = re.compile(r"^    from \.+([\w.]+) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
 
 __all__ = [
-    *("SUPPORTED_VERSIONS", "Applicability", "Edit", "Example", "Family", "Finding", "Fix", "FixOutcome"),
-    *("Hardware", "LineIndex", "Message", "OptionError", "Options", "Rule", "Severity", "Version"),
-    *("all_rules", "check", "explain", "fix", "on", "render", "rule_by_code"),
-]
+    "SUPPORTED_VERSIONS", "Applicability", "Edit", "Example", "Family", "Finding", "Fix", "FixOutcome",
+    "Hardware", "LineIndex", "Message", "OptionError", "Options", "Rule", "Severity", "Version",
+    "all_rules", "check", "explain", "fix", "on", "render", "rule_by_code",
+]  # fmt: skip
 
 
 def check(text: str, options: Options, path: str = "") -> tuple[Finding, ...]:
@@ -60,7 +51,6 @@ def check(text: str, options: Options, path: str = "") -> tuple[Finding, ...]:
         OptionError: the options choose no version.
         ValueError: the file is a notebook, which only the command line reads.
     """
-    from .checking import check as found_in
 
     return found_in(_file(text, path), options)
 
@@ -113,16 +103,21 @@ def offered(package: str, file: str, name: str) -> object:
     Raises:
         AttributeError: the package offers no such name.
     """
-    for home, inner, outer in _offers(file):
-        if outer == name:
-            return getattr(import_module(home, __name__), inner)
-    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    home, inner = _offers(file).get(name, ("", ""))
+    if not home:
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    return getattr(import_module(home, __name__), inner)
 
 
 @cache
-def _offers(file: str) -> list[tuple[str, str, str]]:
-    text = Path(file).read_text(encoding="utf-8")
-    return [(f".{home}", inner, outer) for home, inner, outer in _OFFER.findall(text)]
+def _offers(file: str) -> dict[str, tuple[str, str]]:
+    """The module that has each name, and the name there."""
+    found = {}
+    for home, several, one in _OFFER.findall(Path(file).read_text(encoding="utf-8")):
+        for item in re.findall(r"\w+(?: as \w+)?", several or one):
+            inner, _, outer = item.partition(" as ")
+            found[outer or inner] = (f".{home}", inner)
+    return found
 
 
 def __getattr__(name: str) -> object:

@@ -164,9 +164,11 @@ class Program:
 
     def definition(self, expression: Place) -> Place | None:
         """The function or class of the program that an expression names."""
-        found = self._definitions.of(self._files.of(expression.file), expression.node)
-        is_callable = found is not None and found.kind in (FUNCTION, CLASS, _LAMBDA)
-        return _place(found) if found is not None and is_callable and not found.given else None
+        return _called(self._definitions.of(self._files.of(expression.file), expression.node))
+
+    def imported(self, file: SourceFile, name: str) -> Place | None:
+        """The function or class that an imported name is, also where a package passes it on."""
+        return _called(self._definitions.imported(self._files.of(file), name))
 
     def global_binding(self, file: SourceFile, name: str) -> tuple[SourceFile, Binding] | None:
         """What binds a name of another module of the project, at that module's top level."""
@@ -195,6 +197,11 @@ class Program:
         """A class and its bases within the program."""
         found = self._definitions.classes.ancestry(Definition(self._files.of(owner.file), owner.node))
         return list(map(_place, found))
+
+
+def _called(found: Definition | None) -> Place | None:
+    is_callable = found is not None and found.kind in (FUNCTION, CLASS, _LAMBDA)
+    return _place(found) if found is not None and is_callable and not found.given else None
 
 
 def _place(found: Definition) -> Place:

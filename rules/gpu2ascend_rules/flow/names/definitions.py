@@ -64,7 +64,7 @@ class Definitions:
         if binding.kind is BindingKind.DEFINITION:
             return Definition(file, binding.statement)
         if binding.kind is BindingKind.IMPORT:
-            return self._of_import(file, binding.target, depth)
+            return self.imported(file, binding.target, depth)
         if binding.kind is not BindingKind.ASSIGNMENT:
             return None
         value = assigned_value(binding)
@@ -83,7 +83,8 @@ class Definitions:
                 return found
         return None
 
-    def _of_import(self, file: ProgramFile, target: str, depth: int) -> Definition | None:
+    def imported(self, file: ProgramFile, target: str, depth: int = 0) -> Definition | None:
+        """What a qualified name of another module stands for, as a file sees that."""
         module = self._files.module(file, target)
         if module is not None:
             return Definition(module, module.source.root)
