@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .checking import check as found_in
     from .engine.registry import all_rules, rule_by_code
     from .engine.rule import Example, Family, Rule, on
     from .messages import render
@@ -51,6 +50,7 @@ def check(text: str, options: Options, path: str = "") -> tuple[Finding, ...]:
         OptionError: the options choose no version.
         ValueError: the file is a notebook, which only the command line reads.
     """
+    from .checking import check as found_in
 
     return found_in(_file(text, path), options)
 
@@ -113,7 +113,8 @@ def offered(package: str, file: str, name: str) -> object:
 def _offers(file: str) -> dict[str, tuple[str, str]]:
     """The module that has each name, and the name there."""
     found = {}
-    for home, several, one in _OFFER.findall(Path(file).read_text(encoding="utf-8")):
+    text = Path(file).read_text(encoding="utf-8").partition("if TYPE_CHECKING:")[2].partition("\n\n")[0]
+    for home, several, one in _OFFER.findall(text):
         for item in re.findall(r"\w+(?: as \w+)?", several or one):
             inner, _, outer = item.partition(" as ")
             found[outer or inner] = (f".{home}", inner)
