@@ -7,29 +7,16 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.choices import MINDSPORE_RELEASES
-from gpu2ascend_rules.targets.target import Target
+from gpu2ascend_rules.targets.target import TEXTS, Target
 
 from .helpers import MINDSPORE
 from .with_tensors import WITH_TENSORS_OF_TORCH
 
 _TEXTS = (
-    ("report.title", "report.title"),
-    ("report.subject", "report.subject"),
-    ("report.made-for", "report.made-for"),
-    ("report.verdict-blocked", "report.verdict"),
-    ("report.not-run", "report.not-run"),
-    ("report.step-start-text", "report.step-start"),
-    ("report.step-others-text", "report.step-others"),
-    ("report.severity-error-text", "report.severity-error"),
-    ("report.severity-information-text", "report.severity-information"),
-    ("report.apis-text", "report.apis-text"),
-    ("project.log-start", "project.log-start"),
-    ("cli.migrate.complete", "cli.migrate.complete"),
-    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+    *TEXTS,
     ("cli.migrate.preview_complete", "cli.migrate.preview_complete"),
     ("cli.migrate.preview_incomplete", "cli.migrate.preview_incomplete"),
 )
-"""Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
 
 
 def _explained(name: str, version: Version | None) -> tuple[Message, ...]:

@@ -19,7 +19,7 @@ from .engine.prefilter import may_concern, may_matter
 from .engine.registry import rules_of
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
-from .engine.suppressions import NOTHING, Silenced, Suppressions, may_silence
+from .engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions, may_silence
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -76,7 +76,7 @@ def silenced(source: TextFile, options: MigrationOptions, project: ProjectView =
         OptionError: the options choose no version.
     """
     if not may_silence(source):
-        return NOTHING
+        return NOTHING_SILENCED
     found = _found(source, options, project, lambda code, error: None, None)
     return Suppressions(source, with_file=options.project_settings).count(found)
 

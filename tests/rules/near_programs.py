@@ -34,7 +34,7 @@ from tests.rules.flow import test_variations as flow
 from tests.rules.nearly import Near, nearly, nearly_lines, parsed
 
 _CODEMODS = Path(__file__).with_name("codemods")
-_MINDSPORE = Path(__file__).parents[1] / "mindspore"
+_CONVERSION = Path(__file__).parents[1] / "mindspore" / "conversion"
 _ENTRY = "train.py"
 _USUAL: dict[str, object] = {"version": "2.8.0", "unsafe_fixes": True}
 _MINDSPORE: dict[str, object] = {**_USUAL, "target": "mindspore"}
@@ -151,7 +151,7 @@ def _in_several_processes(near: Near, model: str) -> Program:
 
 def _for_mindspore(name: str) -> Iterator[Program]:
     sample, options = _FOR_MINDSPORE[name]
-    for near in nearly(_text(_MINDSPORE / "conversion/samples" / f"{sample}.txt")):
+    for near in nearly(_text(_CONVERSION / "samples" / f"{sample}.txt")):
         yield Program(near.name, near.text, _ENTRY, {**_MINDSPORE, **options})
 
 

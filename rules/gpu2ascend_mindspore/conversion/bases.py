@@ -4,43 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.inference.classes.class_definitions import ClassDefinitions
-from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.limits.walks import WALK_LIMITS
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import field, same
 
 
 def bases_elsewhere(context: Context) -> Callable[[str], str | None]:
     """What says of a class by its qualified name from which of PyTorch it derives; None if not known."""
-    known: dict[tuple[str, str], str | None] = {}
+    program = Program(context.source, context.project)
+    known: dict[tuple[str, int], str | None] = {}
 
-    def base_of(name: str, importer: str, depth: int) -> str | None:
-        key = (importer, name)
-        if key not in known:
-            known[key] = None  # while it is looked for: files import each other
-            known[key] = _base_of(name, importer, depth)
-        return known[key]
-
-    def _base_of(name: str, importer: str, depth: int) -> str | None:
-        module, _, last = name.rpartition(".")
-        module = f"{module}." if name.startswith(".") and not module.strip(".") else module
-        found = context.project.find_module(importer, module) if module and depth else None
-        if found is None:
+    def base_of(name: str, importer: SourceFile) -> str | None:
+        found = program.imported(importer, name)
+        if found is None or found.node.type != "class_definition":
             return None
-        path, text = found
-        source = SourceFile(text, path)
-        for identifier in source.identifiers(last):
-            definition = parent_of(identifier)
-            is_name = definition is not None and definition.type == "class_definition"
-            if definition is not None and is_name and same(field(definition, "name"), identifier):
-                definitions = ClassDefinitions(source)
-                definitions.look_elsewhere(lambda other: base_of(other, path, depth - 1))
-                return definitions.torch_base(definition)
-        for binding in source.names.imports:
-            if binding.name == last:
-                return base_of(binding.target, path, depth - 1)
-        return None
+        if found.key not in known:
+            known[found.key] = None  # while it is looked for: files import each other
+            definitions = ClassDefinitions(found.file)
+            definitions.look_elsewhere(lambda other: base_of(other, found.file))
+            known[found.key] = definitions.torch_base(found.node)
+        return known[found.key]
 
-    return lambda name: base_of(name, context.source.path, WALK_LIMITS.bases)
+    return lambda name: base_of(name, context.source)

@@ -7,6 +7,7 @@ from typing import Generic
 
 from tree_sitter import Node
 
+from ..flow.names.parameters import is_property, parameter_named, parameter_of, parameters_of
 from ..inference.walk.reading import Placed, V, Walk
 from ..inference.walk.targets import values_returned
 from ..limits.parents import parent_of
@@ -91,7 +92,7 @@ class Passing(Generic[V]):
         for item in self._program.family(owner):
             yield from self._assigned_to_self(item, name, walk, depth)
             method = self._program.method(item, name)
-            if method is not None and _is_property(method.node):
+            if method is not None and is_property(method.node):
                 yield from self.returned(method)
 
     def _assigned_to_self(self, owner: Place, name: str, walk: Walk[V], depth: int) -> Iterator[Place]:
@@ -133,57 +134,22 @@ class Passing(Generic[V]):
 
 def argument_for(function: Place, parameter: str, call: Place) -> Place | None:
     """What a call gives for a parameter of the function that it calls."""
-    names = parameter_names(function.node)
-    arguments = arguments_of(call.node)
-    keyword = arguments.keyword(parameter)
-    if keyword is not None:
-        return Place(call.file, keyword.value)
-    if parameter not in names:
-        return None
-    position = names.index(parameter)
-    if names[:1] in (["self"], ["cls"]) and enclosing(function.node, "class_definition") is not None:
-        position -= 1
-    argument = arguments.at(position) if position >= 0 else None
-    return Place(call.file, argument.value) if argument is not None else None
+    is_method = enclosing(function.node, "class_definition") is not None
+    is_bound = is_method and parameter_names(function.node)[:1] in (["self"], ["cls"])
+    for argument in arguments_of(call.node).items:
+        place = argument.position if argument.keyword is None else argument.keyword
+        name = parameter_of(function.node, place, bound=is_bound) if place is not None else None
+        if argument.keyword == parameter or (name is not None and text_of(name) == parameter):
+            return Place(call.file, argument.value)
+    return None
 
 
 def parameter_names(function: Node) -> list[str]:
     """The parameters of a function, by name."""
-    listed = field(function, "parameters")
-    names: list[str] = []
-    for child in listed.named_children if listed is not None else ():
-        if child.type == "identifier":
-            names.append(text_of(child))
-        elif child.type in ("default_parameter", "typed_default_parameter"):
-            name = field(child, "name")
-            names.append(text_of(name) if name is not None else "")
-        elif child.type == "typed_parameter":
-            names.append(text_of(child.named_children[0]))
-        elif child.type not in ("comment", "positional_separator", "keyword_separator"):
-            names.append("")
-    return names
+    return [text_of(name) for name, _ in parameters_of(function) if name is not None]
 
 
 def parameter_default(function: Node, parameter: str) -> Node | None:
     """The default of a parameter."""
-    listed = field(function, "parameters")
-    for child in listed.named_children if listed is not None else ():
-        name = (
-            field(child, "name") if child.type in ("default_parameter", "typed_default_parameter") else None
-        )
-        if name is not None and text_of(name) == parameter:
-            return field(child, "value")
-    return None
-
-
-def _is_property(function: Node) -> bool:
-    holder = parent_of(function)
-    return (
-        holder is not None
-        and holder.type == "decorated_definition"
-        and any(
-            text_of(child).endswith("property")
-            for child in holder.named_children
-            if child.type == "decorator"
-        )
-    )
+    name = parameter_named(function, parameter)
+    return field(parent_of(name), "value") if name is not None else None

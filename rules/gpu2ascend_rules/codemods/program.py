@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..flow.names.definition import CLASS, FUNCTION, Definition
+from ..flow.names.definitions import Definitions
+from ..flow.names.files import ProgramFile
 from ..limits.below import nodes_in
-from ..limits.walks import NAME_LIMITS, PROGRAM_WALK_LIMITS
+from ..limits.walks import NAME_LIMITS
 from ..model.project.project_view import ProjectView
-from ..text.scopes import Binding, BindingKind
+from ..options.options import MigrationOptions
+from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import enclosing, field, text_of, without_parentheses
+from ..text.syntax import enclosing, field, text_of
 
 MAX_FILES = 400
 _WORD = re.compile(r"[A-Za-z_]\w{0,60}")
@@ -34,8 +38,7 @@ _INTERESTING = frozenset(
      "subscript", "for_in_clause", "list_splat"}
 )  # fmt: skip
 
-_PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
-_SEVERAL = frozenset({"expression_list", "tuple"})
+_LAMBDA = "lambda"
 
 
 class Place(NamedTuple):
@@ -64,9 +67,8 @@ class Program:
         self._modules: dict[tuple[str, str], SourceFile | None] = {}
         self._nodes: dict[str, dict[str, list[Node]]] = {}
         self._by_path: dict[str, SourceFile] = {entry.path: entry}
-        self._definitions: dict[tuple[str, int], Place | None] = {}
-        self._classes: dict[tuple[str, int], Place | None] = {}
-        self._depth = 0
+        self._files = _Files(self, project)
+        self._definitions = _Definitions(self._files)
 
     @cached_property
     def files(self) -> tuple[SourceFile, ...]:
@@ -162,60 +164,11 @@ class Program:
 
     def definition(self, expression: Place) -> Place | None:
         """The function or class of the program that an expression names."""
-        key = expression.key
-        if key not in self._definitions:
-            self._definitions[key] = None
-            self._definitions[key] = self._within_limits(self._defined, expression)
-        return self._definitions[key]
+        return _called(self._definitions.of(self._files.of(expression.file), expression.node))
 
-    def _within_limits(self, step: Callable[[Place], Place | None], expression: Place) -> Place | None:
-        """One step from name to name; beyond the limit nothing is known."""
-        if self._depth > PROGRAM_WALK_LIMITS.depth:
-            return None
-        self._depth += 1
-        found = step(expression)
-        self._depth -= 1
-        return found
-
-    def _defined(self, expression: Place) -> Place | None:
-        file, node = expression.file, without_parentheses(expression.node)
-        if node.type == "identifier":
-            bindings = file.names.bindings_in_scope(text_of(node), node)
-            return self._bound(file, bindings)
-        if node.type == "lambda":
-            return Place(file, node)
-        if node.type == "subscript":
-            element = _element(file, node)
-            return self.definition(Place(file, element)) if element is not None else None
-        if node.type != "attribute":
-            return None
-        resolution = file.names.qualified_name(node)
-        if resolution is not None and resolution.binding is not None:
-            return self.imported(file, resolution.qualified_name)
-        receiver, name = field(node, "object"), field(node, "attribute")
-        owner = self.class_of(Place(file, receiver)) if receiver is not None else None
-        return self.method(owner, text_of(name)) if owner is not None and name is not None else None
-
-    def _bound(self, file: SourceFile, bindings: tuple[Binding, ...]) -> Place | None:
-        for binding in reversed(bindings):
-            if binding.kind is BindingKind.DEFINITION:
-                return Place(file, binding.statement)
-            if binding.kind is BindingKind.IMPORT:
-                return self.imported(file, binding.target)
-            value = assigned_value(binding)
-            if value is not None and value.type in ("identifier", "attribute", "lambda", "subscript"):
-                return self.definition(Place(file, value))
-        return None
-
-    def imported(self, file: SourceFile, name: str, depth: int = 0) -> Place | None:
+    def imported(self, file: SourceFile, name: str) -> Place | None:
         """The function or class that an imported name is, also where a package passes it on."""
-        binding = self.global_binding(file, name)
-        if binding is None or depth > PROGRAM_WALK_LIMITS.bases:
-            return None
-        where, found = binding
-        if found.kind is BindingKind.IMPORT:
-            return self.imported(where, found.target, depth + 1)
-        return self._bound(where, (found,))
+        return _called(self._definitions.imported(self._files.of(file), name))
 
     def global_binding(self, file: SourceFile, name: str) -> tuple[SourceFile, Binding] | None:
         """What binds a name of another module of the project, at that module's top level."""
@@ -232,87 +185,65 @@ class Program:
 
     def class_of(self, expression: Place) -> Place | None:
         """The class of the program that an object is of: ``self``, or what a call of the class gave."""
-        key = expression.key
-        if key not in self._classes:
-            self._classes[key] = None
-            self._classes[key] = self._within_limits(self._class_of, expression)
-        return self._classes[key]
+        found = self._definitions.classes.of(self._files.of(expression.file), expression.node)
+        return _place(found) if found is not None else None
 
-    def _class_of(self, expression: Place) -> Place | None:
-        file, node = expression.file, without_parentheses(expression.node)
-        if node.type == "identifier" and text_of(node) in ("self", "cls"):
-            owner = enclosing(node, "class_definition")
-            return Place(file, owner) if owner is not None else None
-        if node.type == "call":
-            found = self.callee(Place(file, node))
-            return found if found is not None and found.node.type == "class_definition" else None
-        if node.type == "attribute":
-            return self._class_of_member(file, node)
-        if node.type != "identifier":
-            return None
-        for binding in file.names.bindings_in_scope(text_of(node), node):
-            value = assigned_value(binding)
-            if value is not None and value.type == "call":
-                return self.class_of(Place(file, value))
-        return None
-
-    def _class_of_member(self, file: SourceFile, node: Node) -> Place | None:
-        """The class of ``self.stopper``, which the class around it makes."""
-        receiver, name = field(node, "object"), field(node, "attribute")
-        if receiver is None or name is None or text_of(receiver) != "self":
-            return None
-        owner = enclosing(node, "class_definition")
-        for assignment in self.nodes(file, "assignment"):
-            left, right = field(assignment, "left"), field(assignment, "right")
-            if left is None or right is None or right.type != "call" or text_of(left) != text_of(node):
-                continue
-            if enclosing(assignment, "class_definition") == owner:
-                return self.class_of(Place(file, right))
-        return None
-
-    def method(self, owner: Place, name: str, depth: int = 0) -> Place | None:
+    def method(self, owner: Place, name: str) -> Place | None:
         """A method of a class of the program, its bases' included."""
-        body = field(owner.node, "body")
-        for child in body.named_children if body is not None else ():
-            function = field(child, "definition") if child.type == "decorated_definition" else child
-            if function is not None and function.type == "function_definition":
-                own = field(function, "name")
-                if own is not None and text_of(own) == name:
-                    return Place(owner.file, function)
-        bases = (
-            (self.method(base, name, depth + 1) for base in self.bases(owner))
-            if depth < PROGRAM_WALK_LIMITS.bases
-            else ()
-        )
-        return next((found for found in bases if found is not None), None)
-
-    def bases(self, owner: Place) -> Iterator[Place]:
-        """The classes of the program that a class derives from."""
-        listed = field(owner.node, "superclasses")
-        for base in listed.named_children if listed is not None else ():
-            found = self.definition(Place(owner.file, base))
-            if found is not None and found.node.type == "class_definition" and found.key != owner.key:
-                yield found
+        found = self._definitions.classes.method(Definition(self._files.of(owner.file), owner.node), name)
+        return _place(found) if found is not None else None
 
     def family(self, owner: Place) -> list[Place]:
         """A class and its bases within the program."""
-        found = [owner]
-        for item in found:
-            found += [base for base in self.bases(item) if base.key not in {one.key for one in found}]
-        return found
+        found = self._definitions.classes.ancestry(Definition(self._files.of(owner.file), owner.node))
+        return list(map(_place, found))
 
 
-def assigned_value(binding: Binding) -> Node | None:
-    """What a name is given, also as one of several: ``b`` of ``a, b = 1, make()``."""
-    if binding.value is not None or binding.kind is not BindingKind.ASSIGNMENT:
-        return binding.value
-    left, right = field(binding.statement, "left"), field(binding.statement, "right")
-    if left is None or right is None or left.type not in _PATTERNS or right.type not in _SEVERAL:
-        return None
-    names, values = left.named_children, right.named_children
-    is_plain = len(names) == len(values) and not any("splat" in item.type for item in (*names, *values))
-    at = next((index for index, name in enumerate(names) if name == binding.node), None)
-    return values[at] if is_plain and at is not None else None
+def _called(found: Definition | None) -> Place | None:
+    is_callable = found is not None and found.kind in (FUNCTION, CLASS, _LAMBDA)
+    return _place(found) if found is not None and is_callable and not found.given else None
+
+
+def _place(found: Definition) -> Place:
+    return Place(found.file.source, found.node)
+
+
+class _Files:
+    """The files of a program, as names are looked up in them."""
+
+    def __init__(self, program: Program, project: ProjectView) -> None:
+        self._program = program
+        self._project = project
+        self._known: dict[str, ProgramFile] = {}
+
+    def of(self, source: SourceFile) -> ProgramFile:
+        """A file."""
+        if source.path not in self._known:
+            self._known[source.path] = ProgramFile(source.path, source, MigrationOptions(), self._project)
+        return self._known[source.path]
+
+    def module(self, importer: ProgramFile, name: str) -> ProgramFile | None:
+        """The file of the project that a module name stands for in one of its files."""
+        found = self._program.module(importer.source, name)
+        return self.of(found) if found is not None else None
+
+    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
+        """None: nobody asks who uses a name."""
+        return []
+
+
+class _Definitions(Definitions):
+    """Functions also where a dictionary has them under a literal key, and those without a name."""
+
+    followed = (*Definitions.followed, _LAMBDA, "subscript")
+
+    def _of(self, file: ProgramFile, expression: Node, depth: int) -> Definition | None:
+        if expression.type == _LAMBDA:
+            return Definition(file, expression)
+        if expression.type == "subscript":
+            element = _element(file.source, expression)
+            return self.of(file, element, depth + 1) if element is not None else None
+        return super()._of(file, expression, depth)
 
 
 def _named_frames(call: Node) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ class Silenced(NamedTuple):
     """The others."""
 
 
-NOTHING = Silenced()
+NOTHING_SILENCED = Silenced()
 
 
 class Suppressions:

@@ -14,7 +14,7 @@ from ..model.finding import Edit
 from ..model.outcome import FixOutcome
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
-from .magics import mask
+from .magics import mask_magics
 from .shell_parts import ShellPart, masked_part_cell, shell_parts
 from .source import NotebookSource
 
@@ -156,7 +156,7 @@ class Composite:
 
 @lru_cache(maxsize=1024)
 def _masked(text: str | None) -> str | None:
-    return None if text is None else mask(text)
+    return None if text is None else mask_magics(text)
 
 
 @lru_cache(maxsize=1024)

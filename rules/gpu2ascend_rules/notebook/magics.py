@@ -45,7 +45,7 @@ class Hidden(NamedTuple):
     """Where the character stands by which IPython takes it for itself."""
 
 
-def mask(text: str) -> str | None:
+def mask_magics(text: str) -> str | None:
     """A cell with everything hidden that is not Python; ``None`` for one that a magic hands to others.
 
     ``%%bash`` is such a magic, and so is every one that we do not know, and ``%%python``, which runs the

@@ -31,36 +31,59 @@ AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
 
+def _info(*flags: str, help_id: str, **info: Any) -> dict[str, OptionInfo]:
+    return {"info": OptionInfo(help_id=help_id, flags=flags, **info)}
+
+
 def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
     """A field of the options; ``info`` are the other attributes of :class:`OptionInfo`."""
-    description = OptionInfo(help_id=help_id, flags=flags, **info)
-    return attrs.field(default=default, metadata={"info": description})
+    return attrs.field(default=default, metadata=_info(*flags, help_id=help_id, **info))
 
 
-def _version_field() -> Any:
-    return _option(
-        None,
-        "-v",
-        "--version",
-        help_id="option.version",
-        choices=tuple(str(version) for version in SUPPORTED_VERSIONS),
-        group=OptionGroup.BASIC,
-    )
+def _as_target(value: Target | str) -> Target:
+    return _target("target", value) if isinstance(value, str) else value
+
+
+def _as_version(value: Version | str | None) -> Version | None:
+    return _version("version", value) if isinstance(value, str) else value
+
+
+def _as_hardware(value: Hardware | str) -> Hardware:
+    return Hardware(_choice("hardware", Hardware, value)) if isinstance(value, str) else value
 
 
 @attrs.frozen(kw_only=True)
 class MigrationOptions:
-    """Everything that decides what is found and what is written."""
+    """Everything that decides what is found and what is written.
 
-    target: Target = _option(
-        DEFAULT,
-        "--target",
-        help_id="option.target",
-        choices=("torch_npu", "accelerator", "mindspore"),
-        group=OptionGroup.BASIC,
+    The target, the version and the hardware may be given as texts, as a user spells them.
+
+    Raises:
+        OptionError: such a text means none.
+    """
+
+    target: Target = attrs.field(
+        default=DEFAULT,
+        converter=_as_target,
+        metadata=_info(
+            "--target",
+            help_id="option.target",
+            choices=("torch_npu", "accelerator", "mindspore"),
+            group=OptionGroup.BASIC,
+        ),
     )
     auto: bool = _option(False, "--auto", help_id="option.auto", group=OptionGroup.BASIC)
-    version: Version | None = _version_field()
+    version: Version | None = attrs.field(
+        default=None,
+        converter=_as_version,
+        metadata=_info(
+            "-v",
+            "--version",
+            help_id="option.version",
+            choices=tuple(str(version) for version in SUPPORTED_VERSIONS),
+            group=OptionGroup.BASIC,
+        ),
+    )
     mindspore_version: Version = _option(
         MINDSPORE_RELEASES[-1],
         "--mindspore-version",
@@ -79,12 +102,15 @@ class MigrationOptions:
         choices=tuple(member.value for member in MindsporeApi),
         depends_on=(("target", "mindspore"),),
     )
-    hardware: Hardware = _option(
-        Hardware.A2,
-        "--hardware",
-        help_id="option.hardware",
-        choices=tuple(member.value for member in Hardware),
-        group=OptionGroup.BASIC,
+    hardware: Hardware = attrs.field(
+        default=Hardware.A2,
+        converter=_as_hardware,
+        metadata=_info(
+            "--hardware",
+            help_id="option.hardware",
+            choices=tuple(member.value for member in Hardware),
+            group=OptionGroup.BASIC,
+        ),
     )
     api_style: ApiStyle = _option(
         ApiStyle.TORCH_NPU,

@@ -14,6 +14,23 @@ from .helpers import NPU, Home
 _OF_THE_USER = "CUS"
 """The user's own rules hold for every target."""
 
+TEXTS = (
+    ("report.title", "report.title"),
+    ("report.subject", "report.subject"),
+    ("report.made-for", "report.made-for"),
+    ("report.verdict-blocked", "report.verdict"),
+    ("report.not-run", "report.not-run"),
+    ("report.step-start-text", "report.step-start"),
+    ("report.step-others-text", "report.step-others"),
+    ("report.severity-error-text", "report.severity-error"),
+    ("report.severity-information-text", "report.severity-information"),
+    ("report.apis-text", "report.apis-text"),
+    ("project.log-start", "project.log-start"),
+    ("cli.migrate.complete", "cli.migrate.complete"),
+    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+)
+"""Texts that speak of the NPU where a target is another: the usual one, and how the target's own begins."""
+
 Explain = Callable[[str, "Version | None"], tuple[Message, ...]]
 """What a target says of an API, by its qualified name and for a release of torch: nothing where it knows it
 not."""

@@ -1,4 +1,4 @@
-"""The places that read one variable of a file."""
+"""The places that read one variable of a file, and what a statement gives it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from .scopes import Binding, BindingKind
 from .source_file import SourceFile
-from .syntax import same, text_of
+from .syntax import field, same, text_of
+
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
+_SEVERAL = frozenset({"expression_list", "tuple"})
 
 
 def uses_of_variable(identifier: Node, source: SourceFile) -> Iterator[Node]:
@@ -22,3 +26,16 @@ def scope_of_variable(identifier: Node, source: SourceFile) -> Node:
     """The scope of the variable which an identifier binds or reads."""
     bindings = source.names.bindings_in_scope(text_of(identifier), identifier)
     return bindings[0].scope if bindings else source.names.scope_of(identifier)
+
+
+def assigned_value(binding: Binding) -> Node | None:
+    """What a name is given, also as one of several: ``b`` of ``a, b = 1, make()``."""
+    if binding.value is not None or binding.kind is not BindingKind.ASSIGNMENT:
+        return binding.value
+    left, right = field(binding.statement, "left"), field(binding.statement, "right")
+    if left is None or right is None or left.type not in _PATTERNS or right.type not in _SEVERAL:
+        return None
+    names, values = left.named_children, right.named_children
+    is_plain = len(names) == len(values) and not any("splat" in item.type for item in (*names, *values))
+    at = next((index for index, name in enumerate(names) if name == binding.node), None)
+    return values[at] if is_plain and at is not None else None

@@ -208,8 +208,8 @@ def _tell_inexact_version(spelling: str | None, session: Session) -> None:
 def _require_rules(patterns: Sequence[str]) -> None:
     if not patterns:
         return
-    from gpu2ascend_rules.engine.dispatch import names_a_rule
-    from gpu2ascend_rules.engine.registry import all_rules
+    from gpu2ascend_rules import all_rules
+    from gpu2ascend_rules.hosting import names_a_rule
 
     for pattern in patterns:
         if not names_a_rule(pattern):
@@ -223,7 +223,7 @@ def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespa
     Raises:
         UsageError: there is one.
     """
-    from gpu2ascend_rules.engine.dispatch import chosen_codes
+    from gpu2ascend_rules.hosting import chosen_codes
 
     for flag, dest in _PATTERNS.items():
         typed = getattr(options, dest) if getattr(namespace, dest, None) else ()
@@ -262,6 +262,6 @@ def _refuse_rules_of_other_targets(flag: str, patterns: Iterable[str], options: 
 
 def _chooses(target: Target, pattern: str) -> bool:
     """Whether a pattern names a rule that runs for a target."""
-    from gpu2ascend_rules.engine.dispatch import chosen_codes
+    from gpu2ascend_rules.hosting import chosen_codes
 
     return any(map(target.owns, chosen_codes(target, (pattern,), ())))

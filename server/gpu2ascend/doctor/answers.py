@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules import all_rules
 
 from ..texts.catalogue import Texts
 from ..texts.rule_title import title_of

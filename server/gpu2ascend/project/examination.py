@@ -6,7 +6,8 @@ from functools import cached_property
 
 import attrs
 
-from gpu2ascend_rules.engine.suppressions import NOTHING, Silenced
+from gpu2ascend_rules.hosting import NOTHING_SILENCED as NOTHING
+from gpu2ascend_rules.hosting import Silenced
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, MadeFix, RemainingFinding

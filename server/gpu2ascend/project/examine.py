@@ -21,11 +21,8 @@ from gpu2ascend_rules.checking import (
     may_find,
     silenced,
 )
-from gpu2ascend_rules.codemods.codemod import all_codemods
-from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.edits.refusals import Judge
-from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.fixing import apply_fixes, without_custom
+from gpu2ascend_rules.hosting import Judge, NotebookError, all_codemods, matched_rules, may_concern_kind
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -33,7 +30,6 @@ from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
-from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
 
 
 class State(enum.Enum):

@@ -7,13 +7,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from gpu2ascend_rules import Family, Rule
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.engine.dispatch import dispatch_for
-from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import lacking
+from gpu2ascend_rules.hosting import dispatch_for
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.targets.registry import DEFAULT

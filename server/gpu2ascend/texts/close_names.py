@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules import all_rules
 from gpu2ascend_rules.facts.api_support import names_starting_with
 from gpu2ascend_rules.facts.packages.third_party import known_packages
 from gpu2ascend_rules.guides import TOPICS

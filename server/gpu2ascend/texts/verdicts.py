@@ -14,7 +14,7 @@ from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import Lack, lacking
 from gpu2ascend_rules.facts.releases.successors import successor_of
 from gpu2ascend_rules.facts.reliability import reliability_of, surely_falls_back
-from gpu2ascend_rules.similar.replacements import Replacement, replacements
+from gpu2ascend_rules.hosting import Replacement, replacements
 
 from .catalogue import Texts
 

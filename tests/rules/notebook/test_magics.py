@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.notebook.magics import mask_magics
 
 HIDDEN = [
     ("%matplotlib inline\nx = 1\n", "#matplotlib inline\nx = 1\n"),
@@ -56,27 +56,27 @@ OTHERS = [
 
 @pytest.mark.parametrize(("cell", "shown"), HIDDEN)
 def test_what_only_ipython_understands_is_hidden(cell: str, shown: str) -> None:
-    assert mask(cell) == shown
+    assert mask_magics(cell) == shown
     ast.parse(shown)
 
 
 @pytest.mark.parametrize("cell", PYTHON)
 def test_python_stays_as_it_is(cell: str) -> None:
-    assert mask(cell) == cell
+    assert mask_magics(cell) == cell
 
 
 @pytest.mark.parametrize("cell", OTHERS)
 def test_a_cell_for_something_else_is_not_python(cell: str) -> None:
-    assert mask(cell) is None
+    assert mask_magics(cell) is None
 
 
 def test_a_line_that_is_hidden_in_part_may_hold_compound_statements_only_as_a_whole() -> None:
-    assert mask("%time for x in y: pass") == "#time for x in y: pass"
+    assert mask_magics("%time for x in y: pass") == "#time for x in y: pass"
 
 
 @given(st.text(alphabet="x=%!?,;/()[]'\"\\#\n\r \té😀:0", max_size=60))
 def test_no_byte_moves_and_no_line_end(cell: str) -> None:
-    shown = mask(cell)
+    shown = mask_magics(cell)
     if shown is not None:
         assert len(shown.encode()) == len(cell.encode())
         old, new = cell.encode(), shown.encode()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.notebook.magics import mask_magics
 from gpu2ascend_rules.notebook.shell_parts import Form, masked_part_cell, shell_parts
 
 PARTS = [
@@ -66,7 +66,7 @@ def test_nothing_else_is_shell_code(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", [cell for cell, _ in PARTS])
 def test_a_part_is_masked_as_its_cell_is(cell: str) -> None:
-    shown = (mask(cell) or masked_part_cell(cell) or "").encode()
+    shown = (mask_magics(cell) or masked_part_cell(cell) or "").encode()
     for part in shell_parts(cell):
         code = cell.encode()[part.start : part.end].decode()
         assert part.masked(code).encode() == shown[part.start : part.end]
@@ -77,7 +77,7 @@ def test_a_part_is_masked_as_its_cell_is(cell: str) -> None:
 )
 def test_any_text_keeps_its_length(text: str, head: str) -> None:
     cell = head + text
-    shown = mask(cell)
+    shown = mask_magics(cell)
     shown = masked_part_cell(cell) if shown is None else shown
     parts = list(shell_parts(cell))
     assert shown is None or len(shown.encode()) == len(cell.encode())

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts.releases.changes import Change, change_of, changes
-from ...flow.required import is_written_for
+from ...flow.settings.required import is_written_for
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...text.guards import is_version_dependent

@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts.releases.changes import Change, changes
-from ...flow.required import is_kept_below, is_written_for
+from ...flow.settings.required import is_kept_below, is_written_for
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...renames.qualified_names import changes_with_import, name_becomes
 from ...text.guards import has_other_way, is_expected_missing

@@ -37,7 +37,7 @@ class AmpRefactoring(enum.Enum):
         return Message.of(f"amp.refactoring.{self.value}")
 
 
-def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefactoring]:
+def offers_amp(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefactoring]:
     """What may be possible with a file, judged by its text: to be certain costs more time than a menu has."""
     data, version = source.data, options.version
     if names_no_device(source):

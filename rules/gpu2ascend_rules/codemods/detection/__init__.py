@@ -1,5 +1,5 @@
 """Dynamic shapes: the loops that a detector watches while a training runs, and what shows without running."""
 
-PACKAGE = "msft_dynamic_analysis"
+DETECTING_PACKAGE = "msft_dynamic_analysis"
 """The package with the detector; it is written beside the copied code."""
 DETECTOR = "DETECTOR"

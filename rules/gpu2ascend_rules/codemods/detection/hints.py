@@ -14,7 +14,7 @@ from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 
 CODE = "DYN001"
-KIND = "dynamic_shape"
+HINT_KIND = "dynamic_shape"
 """The kind of these findings, by which an analysis asks for them."""
 _LOADER = "torch.utils.data.DataLoader"
 _BY_VALUES = frozenset({"nonzero", "masked_select", "unique", "unique_consecutive", "argwhere", "bincount"})
@@ -37,7 +37,7 @@ def dynamic_hints(source: SourceFile) -> Iterator[Finding]:
         if key is not None:
             api = text_of(field(node, "function") or node)
             message = Message.of(f"{CODE}.{key}", api=api if len(api) <= 60 else f"{api[:59]}…")
-            yield Finding(CODE, node.start_byte, node.end_byte, message, Severity.HINT, kind=KIND)
+            yield Finding(CODE, node.start_byte, node.end_byte, message, Severity.HINT, kind=HINT_KIND)
 
 
 def _of_call(source: SourceFile, call: Node) -> str | None:

@@ -15,7 +15,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
-from . import DETECTOR, PACKAGE
+from . import DETECTING_PACKAGE, DETECTOR
 from .host_side import is_host_data, is_unit_test
 
 _LOADER = re.compile(r"(?i)(?:^|[_.])(?:data_?)?(?:loader|dataloader|batches|train_iter)s?\b|loader")
@@ -32,7 +32,7 @@ class Watched(NamedTuple):
 
 def watched(source: SourceFile) -> Watched | None:
     """The file with the detector; None where it has no loop over batches."""
-    if PACKAGE in source.path.split("/") or is_unit_test(source):
+    if DETECTING_PACKAGE in source.path.split("/") or is_unit_test(source):
         return None
     loops = list(_loops(source))
     loops += _iterators(source, loops)
@@ -42,7 +42,7 @@ def watched(source: SourceFile) -> Watched | None:
     for _, iterable in loops:
         own.append(Edit(iterable.start_byte, iterable.start_byte, f"{DETECTOR}.start("))
         own.append(Edit(iterable.end_byte, iterable.end_byte, ")"))
-    needs = frozenset({Requirement(PACKAGE, name=DETECTOR)})
+    needs = frozenset({Requirement(DETECTING_PACKAGE, name=DETECTOR)})
     plan = Plan(tuple(own), requires=needs)
     edits = edits_of(source, Fix(Message.of("analysis.watched"), Applicability.SAFE, plan))
     text = apply_edits(source.raw, edits).decode("utf-8", "surrogatepass")

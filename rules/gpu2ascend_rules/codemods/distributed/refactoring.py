@@ -14,10 +14,10 @@ from ..program import Place, Program, callee_name
 from . import ModelNotFoundError, distribute
 from .processes.main_path import main_guard
 
-TITLE = Message.of("NPU420.refactor")
+DISTRIBUTED_TITLE = Message.of("NPU420.refactor")
 
 
-def is_offered(source: SourceFile) -> bool:
+def offers_distributed(source: SourceFile) -> bool:
     """Whether a file looks like a training script for one device: cheap, for it is asked at every menu."""
     data = source.data
     if b"torch" not in data or b"init_process_group" in data:

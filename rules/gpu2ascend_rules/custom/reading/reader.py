@@ -32,7 +32,7 @@ from ...text.plain.json_text import (
 from .regex_work import RegexError, is_too_slow
 from .schema import KINDS, TOP, Key
 
-MAX_BYTES = 10 * 1024 * 1024
+MAX_RULE_FILE_BYTES = 10 * 1024 * 1024
 """The largest rule file that is read."""
 
 MAX_DEPTH = 50

@@ -11,7 +11,7 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
-from ...text.uses import scope_of_variable
+from ...text.uses import assigned_value, scope_of_variable
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
 from .files import ProgramFile
@@ -135,7 +135,7 @@ class Classes:
         return self.of(known.file, known.node, depth + 1) if known.file is not file else None
 
     def _of_value(self, file: ProgramFile, binding: Binding, depth: int) -> Definition | None:
-        value = binding.value
+        value = assigned_value(binding)
         if value is not None:
             return self.of(file, value, depth + 1) if value.type in ("call", "attribute") else None
         value, pattern = field(binding.statement, "right"), field(binding.statement, "left")

@@ -8,6 +8,7 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ...text.uses import assigned_value
 from .classes import Classes
 from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
 from .files import Files, ProgramFile
@@ -17,6 +18,9 @@ from .parameters import is_class_method, is_static, parameter_of, star_parameter
 
 class Definitions:
     """Looks up definitions across the files of a program."""
+
+    followed: tuple[str, ...] = (NAME, "attribute", "call")
+    """The types of the values of variables that may name a definition."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -60,11 +64,11 @@ class Definitions:
         if binding.kind is BindingKind.DEFINITION:
             return Definition(file, binding.statement)
         if binding.kind is BindingKind.IMPORT:
-            return self._of_import(file, binding.target, depth)
+            return self.imported(file, binding.target, depth)
         if binding.kind is not BindingKind.ASSIGNMENT:
             return None
-        value = binding.value
-        if value is not None and value.type in (NAME, "attribute", "call"):
+        value = assigned_value(binding)
+        if value is not None and value.type in self.followed:
             found = self.of(file, value, depth + 1)
             if found is not None and (value.type != "call" or found.kind == FUNCTION):
                 return found
@@ -79,7 +83,8 @@ class Definitions:
                 return found
         return None
 
-    def _of_import(self, file: ProgramFile, target: str, depth: int) -> Definition | None:
+    def imported(self, file: ProgramFile, target: str, depth: int = 0) -> Definition | None:
+        """What a qualified name of another module stands for, as a file sees that."""
         module = self._files.module(file, target)
         if module is not None:
             return Definition(module, module.source.root)

@@ -89,7 +89,7 @@ def parameter_of(definition: Node, argument: str | int, *, bound: bool) -> Node 
     """
     positional = True
     position = -1 if bound else 0
-    for name, kind in _parameters(definition):
+    for name, kind in parameters_of(definition):
         if kind in _SPLATS:
             positional = False
         if name is None:
@@ -103,7 +103,7 @@ def parameter_of(definition: Node, argument: str | int, *, bound: bool) -> Node 
     return None
 
 
-def _parameters(definition: Node) -> Iterator[tuple[Node | None, str]]:
+def parameters_of(definition: Node) -> Iterator[tuple[Node | None, str]]:
     """Each parameter's identifier with the kind of its node."""
     holder = field(definition, "parameters")
     for child in holder.named_children if holder is not None else ():

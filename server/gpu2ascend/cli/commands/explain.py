@@ -6,14 +6,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu2ascend_rules.custom.reading.schema import json_schema
-from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules import Rule, rule_by_code
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.operators import Operator
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.facts.releases.changes import change_named
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.hosting import json_schema
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
 from ...project.report.verdict.way import Standing

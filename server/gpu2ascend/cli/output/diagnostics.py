@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.fix_titles import title_of
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
+from gpu2ascend_rules.hosting import RewriteDeclined, edits_of, title_of
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Severity
-from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination

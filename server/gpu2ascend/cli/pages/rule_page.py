@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpu2ascend_rules.engine.rule import Example, Rule
+from gpu2ascend_rules import Example, Rule
 from gpu2ascend_rules.explaining import PARTS, documentation
 from gpu2ascend_rules.model.versions import Version
 

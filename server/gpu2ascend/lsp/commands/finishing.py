@@ -8,11 +8,10 @@ from functools import partial
 import attrs
 from lsprotocol import types
 
-from gpu2ascend_rules.edits.required_imports import WHOLE_MODULE, import_edits
+from gpu2ascend_rules.hosting import WHOLE_MODULE, home_of, import_edits
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Edit, Requirement
-from gpu2ascend_rules.similar.assemble import home_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.content.encoding import NotTextError, decode

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.engine.rule import Example, Rule
+from gpu2ascend_rules import Example, Rule, rule_by_code
 from gpu2ascend_rules.explaining import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict

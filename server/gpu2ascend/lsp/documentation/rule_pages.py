@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from gpu2ascend_rules.engine.registry import all_codes
+from gpu2ascend_rules.hosting import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import NEWEST
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
-from gpu2ascend_rules.similar.package import package_files
+from gpu2ascend_rules.hosting import home_of, is_ours, package_files, parts_of
 
 from ...project.index.sources.directories import project_directory
 from ...project.paths import exists

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 import attrs
 from lsprotocol import types
 
-from gpu2ascend_rules.edits.fix_titles import title_of
-from gpu2ascend_rules.edits.refusals import Refusals
-from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.fixing import composed
+from gpu2ascend_rules.hosting import Refusals, ignore_file, ignore_line, title_of
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
@@ -169,7 +167,8 @@ def _fix_all(analysis: Analysis, offer: Offer, language: str, wanted: _Wanted) -
 
 
 def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeAction]:
-    from gpu2ascend_rules.codemods.distributed.refactoring import TITLE, is_offered
+    from gpu2ascend_rules.hosting import DISTRIBUTED_TITLE as TITLE
+    from gpu2ascend_rules.hosting import offers_distributed as is_offered
 
     document, kind = analysis.document, types.CodeActionKind.RefactorRewrite
     source = document.python

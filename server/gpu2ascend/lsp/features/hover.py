@@ -8,13 +8,13 @@ from typing import NamedTuple
 from lsprotocol import types
 from tree_sitter import Node
 
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
+from gpu2ascend_rules.hosting import api_at
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..documentation.explanation import literals_as_code, page_of_api, page_of_package

@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types
 
-from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix
-from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactorings
-from gpu2ascend_rules.codemods.outcome import CodemodOutcome
-from gpu2ascend_rules.edits.fix_edits import edits_of
+from gpu2ascend_rules.hosting import AmpRefactoring, CodemodOutcome, amp_fix, edits_of
+from gpu2ascend_rules.hosting import offers_amp as amp_refactorings
 from gpu2ascend_rules.model.finding import Edit, Message, Severity
 from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -75,7 +73,7 @@ def distributed(
     document: Document, options: MigrationOptions, others: Iterable[Document]
 ) -> list[RefactoredFile] | Message:
     """What the distributed rule changes in a script and in the modules behind it, or why it cannot."""
-    from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program
+    from gpu2ascend_rules.hosting import distributed_program
 
     path = path_of(document.uri)
     root = project_directory(path) if path is not None else None
@@ -124,7 +122,7 @@ def mixed_precision(
     """What a refactoring of the precision changes in a script, or why it cannot be made there."""
     import libcst as cst
 
-    from gpu2ascend_rules.codemods.codemod import Declined
+    from gpu2ascend_rules.hosting import Declined
 
     try:
         kind = AmpRefactoring(data.get("precision"))

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
+from gpu2ascend_rules.hosting import Composite, masked_part_cell
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.model.finding import Edit, Message
-from gpu2ascend_rules.notebook.composite import Composite
-from gpu2ascend_rules.notebook.shell_parts import masked_part_cell
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.text.plain.python_files import is_python
 from gpu2ascend_rules.text.plain.text_file import TextFile

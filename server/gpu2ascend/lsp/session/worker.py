@@ -15,14 +15,13 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from gpu2ascend_rules.hosting import NotebookSource, ShellPart
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_called
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
-from gpu2ascend_rules.notebook.shell_parts import ShellPart
-from gpu2ascend_rules.notebook.source import NotebookSource
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile

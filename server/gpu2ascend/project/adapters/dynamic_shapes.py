@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from gpu2ascend_rules.codemods.detection import PACKAGE
+from gpu2ascend_rules.hosting import DETECTING_PACKAGE as PACKAGE
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.targets.registry import DEFAULT
 from gpu2ascend_rules.targets.target import Target

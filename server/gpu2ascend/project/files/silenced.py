@@ -10,8 +10,7 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.engine.dispatch import chosen_codes
-from gpu2ascend_rules.engine.suppressions import Silenced
+from gpu2ascend_rules.hosting import Silenced, chosen_codes
 from gpu2ascend_rules.model.finding import Message, OptionName
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 

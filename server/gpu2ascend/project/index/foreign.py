@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from gpu2ascend_rules.hosting import is_ours
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
-from gpu2ascend_rules.similar.assemble import is_ours
 from gpu2ascend_rules.targets.target import Target
 from gpu2ascend_rules.text.source_file import SourceFile
 

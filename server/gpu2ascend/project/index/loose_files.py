@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from gpu2ascend_rules.engine.prefilter import imported_modules
+from gpu2ascend_rules.hosting import imported_modules
 from gpu2ascend_rules.text.plain.python_files import is_python
 
 from ..files.content.notebooks import is_notebook

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.hosting import may_concern
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import LargeFiles

@@ -8,10 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.flow.guards.cuda_guards import Guard
-from gpu2ascend_rules.flow.guards.needing.given import Given
-from gpu2ascend_rules.flow.guards.needing.registries import Registered
-from gpu2ascend_rules.flow.names.files import SettingWord
+from gpu2ascend_rules.hosting import CudaNeeds, Given, Guard, Program, Registered, ServedPrograms, SettingWord
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -23,8 +20,6 @@ from gpu2ascend_rules.model.project.inputs import Input
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.program.program import Program
-from gpu2ascend_rules.program.serving.served import ServedPrograms
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.content.notebooks import source_of
@@ -33,7 +28,6 @@ from ..files.discover import PYTHON_SUFFIXES
 from ..files.editable import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
-from .cuda_needs import CudaNeeds
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework

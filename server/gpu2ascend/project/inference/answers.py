@@ -16,7 +16,7 @@ import jedi.settings
 from jedi.api.environment import InterpreterEnvironment
 from jedi.inference.helpers import infer_call_of_leaf
 
-from gpu2ascend_rules.inference.classes.torch_classes import is_class
+from gpu2ascend_rules.hosting import is_class
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 
 from .following import follows

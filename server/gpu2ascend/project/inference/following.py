@@ -13,17 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.walk.reading import (
+from gpu2ascend_rules.hosting import (
     LITERAL_TYPES,
     Others,
     Placed,
     Reading,
     Unfollowed,
     Walk,
+    Walker,
     Way,
+    values_returned,
 )
-from gpu2ascend_rules.inference.walk.targets import values_returned
-from gpu2ascend_rules.inference.walk.walker import Walker
 from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
 from gpu2ascend_rules.text.names import NameResolution
 from gpu2ascend_rules.text.scopes import Binding

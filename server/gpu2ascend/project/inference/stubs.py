@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.inference.classes.torch_classes import (
+from gpu2ascend_rules.hosting import (
     DATA_LOADER,
     MODULE,
     TENSOR,

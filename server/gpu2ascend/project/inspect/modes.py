@@ -8,10 +8,7 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.codemods.detection.hints import dynamic_hints
-from gpu2ascend_rules.codemods.detection.on_request import DynamicShapes
-from gpu2ascend_rules.engine.dispatch import is_chosen
-from gpu2ascend_rules.engine.suppressions import Suppressions
+from gpu2ascend_rules.hosting import DynamicShapes, Suppressions, dynamic_hints, is_chosen
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -18,7 +18,7 @@ from gpu2ascend_rules.facts.packages.third_party import (
     verdict_of_module,
     verdict_of_package,
 )
-from gpu2ascend_rules.flow.templates import plain_text
+from gpu2ascend_rules.hosting import plain_text
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.packages.places import Requirement
 from gpu2ascend_rules.kinds.packages.requirement import read_requirement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gpu2ascend_rules.edits.fix_titles import title_of
+from gpu2ascend_rules.hosting import title_of
 from gpu2ascend_rules.model.finding import Finding, Message, Requirement
 from gpu2ascend_rules.text.lines import ColumnUnit, Position
 from gpu2ascend_rules.text.plain.text_file import TextFile

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
+from gpu2ascend_rules.hosting import HINT_KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.options.choices import AnalysisMode

@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.edits.fix_edits import own_edits
-from gpu2ascend_rules.edits.refusals import Refusals
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.hosting import Refusals, RewriteDeclined, own_edits
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding
 from gpu2ascend_rules.model.project.decisions import Outcome
 from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examine import Request, examine

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.amp.on_request import AmpTransplant
-from gpu2ascend_rules.codemods.codemod import around_program, changed_by
 from gpu2ascend_rules.fixing import custom_change
+from gpu2ascend_rules.hosting import AmpTransplant, around_program, changed_by
 from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE, TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
@@ -49,7 +48,7 @@ def planned_codemods(
     entry = entry_script(root, options.main_script)
     if options.route.starts_by_msrun:
         return {}
-    from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
+    from gpu2ascend_rules.hosting import ModelNotFoundError, distribute
 
     program = _Program(root, options, project or ProjectFiles(root))
     try:
@@ -68,7 +67,7 @@ def planned_codemods(
 
 def proposed_models(root: Path, options: MigrationOptions) -> tuple[str, ...]:
     """The variables that likely hold models in the program behind the main file; none if unreadable."""
-    from gpu2ascend_rules.codemods.distributed.model.candidates import model_candidates
+    from gpu2ascend_rules.hosting import model_candidates
 
     if options.route.starts_by_msrun:
         return ()

@@ -35,7 +35,7 @@ def with_custom_rules(options: MigrationOptions) -> MigrationOptions:
 
 def _affected(path: Path) -> tuple[CustomRule, ...]:
     """What an analysis of a library found, as rules."""
-    from gpu2ascend_rules.custom.reading.affected import AffectedFileError, read_affected
+    from gpu2ascend_rules.hosting import AffectedFileError, read_affected
 
     try:
         return read_affected(_text(path))
@@ -44,7 +44,7 @@ def _affected(path: Path) -> tuple[CustomRule, ...]:
 
 
 def _own_rules(path: Path) -> tuple[CustomRule, ...]:
-    from gpu2ascend_rules.custom.reading.reader import RuleFileError, read_rules
+    from gpu2ascend_rules.hosting import RuleFileError, read_rules
 
     try:
         return read_rules(_text(path))
@@ -55,7 +55,7 @@ def _own_rules(path: Path) -> tuple[CustomRule, ...]:
 
 
 def _text(path: Path) -> str:
-    from gpu2ascend_rules.custom.reading.reader import MAX_BYTES
+    from gpu2ascend_rules.hosting import MAX_RULE_FILE_BYTES as MAX_BYTES
 
     try:
         return read_regular(path, MAX_BYTES).decode("utf-8-sig")

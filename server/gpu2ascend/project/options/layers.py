@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.engine.dispatch import names_a_rule
+from gpu2ascend_rules.hosting import names_a_rule
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.options.options import (

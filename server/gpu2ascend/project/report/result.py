@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.engine.suppressions import NOTHING, Silenced
+from gpu2ascend_rules.hosting import NOTHING_SILENCED as NOTHING
+from gpu2ascend_rules.hosting import Silenced
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import ApiUse, AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offered
+from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offers_amp
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -30,12 +30,12 @@ APEX = "from apex import amp\nwith amp.scale_loss(loss, optimizer) as scaled:\n 
 )
 def test_offers(code: str, old: list[AmpRefactoring], new: list[AmpRefactoring]) -> None:
     source = SourceFile(HEAD + code)
-    assert list(offered(source, options_from({"version": "1.5.0"}))) == old
-    assert list(offered(source, options_from({"version": "2.8.0"}))) == new
+    assert list(offers_amp(source, options_from({"version": "1.5.0"}))) == old
+    assert list(offers_amp(source, options_from({"version": "2.8.0"}))) == new
 
 
 def offers_transfer(text: str) -> bool:
-    found = offered(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}))
+    found = offers_amp(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}))
     return AmpRefactoring.TRANSFER in found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program, is_offered
+from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program, offers_distributed
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -30,9 +30,9 @@ def test_finds_the_model_by_its_optimizer() -> None:
 
 
 def test_is_offered_on_training_scripts_for_one_device() -> None:
-    assert is_offered(SourceFile(script()))
-    assert not is_offered(SourceFile(converted(script()).text))
-    assert not is_offered(SourceFile("import torch\nclass Net(torch.nn.Module): ...\n"))
+    assert offers_distributed(SourceFile(script()))
+    assert not offers_distributed(SourceFile(converted(script()).text))
+    assert not offers_distributed(SourceFile("import torch\nclass Net(torch.nn.Module): ...\n"))
 
 
 def test_is_nothing_where_no_model_is_trained() -> None:

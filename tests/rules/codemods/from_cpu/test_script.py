@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offered
+from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offers_amp
 from gpu2ascend_rules.codemods.codemod import Declined
 from gpu2ascend_rules.codemods.from_cpu.on_request import FromCpu
 from gpu2ascend_rules.edits.fix_edits import edits_of
@@ -150,7 +150,7 @@ def test_the_finding_says_once_that_nothing_moves(version: str) -> None:
 
 def test_the_editor_offers_and_makes_the_same() -> None:
     source, options = SourceFile(SCRIPT), options_from({"version": "2.8.0"})
-    assert AmpRefactoring.FROM_CPU in list(offered(source, options))
+    assert AmpRefactoring.FROM_CPU in list(offers_amp(source, options))
     edits = edits_of(source, amp_fix(source, AmpRefactoring.FROM_CPU, options))
     assert any("torch.device(" in edit.text for edit in edits)
     with pytest.raises(Declined):

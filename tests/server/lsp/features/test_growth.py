@@ -11,7 +11,7 @@ from gpu2ascend.lsp.features.hover import page_at
 from gpu2ascend.lsp.features.refactorings import amp_refactorings
 from gpu2ascend.lsp.session.text_changes import changed
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.codemods.distributed.refactoring import is_offered
+from gpu2ascend_rules.codemods.distributed.refactoring import offers_distributed
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -61,7 +61,7 @@ def test_a_hover_grows_with_the_text(name: str) -> None:
 
 def offer(source: SourceFile) -> None:
     """The part of the menu that looks at the whole text."""
-    assert isinstance([*amp_refactorings(source, OPTIONS), is_offered(source)], list)
+    assert isinstance([*amp_refactorings(source, OPTIONS), offers_distributed(source)], list)
 
 
 @pytest.mark.parametrize("name", SHAPES)

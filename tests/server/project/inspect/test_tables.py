@@ -15,7 +15,7 @@ from gpu2ascend.project.inspect.modes import AFFINITY, ThirdParty
 from gpu2ascend.project.inspect.packages import PackageUse
 from gpu2ascend.project.inspect.tables import AnalysisTables
 from gpu2ascend.project.report.verdict.way import ON_THE_WAY
-from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
+from gpu2ascend_rules.codemods.detection.hints import HINT_KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.choices import AnalysisMode

@@ -31,9 +31,10 @@ from ....text.syntax import (
     text_of,
     without_parentheses,
 )
+from ....text.uses import assigned_value
 from ...origins import Origins
 from ...passing import argument_for, parameter_default
-from ...program import Place, Program, assigned_value, callee_name, qualified
+from ...program import Place, Program, callee_name, qualified
 
 _FILLED = frozenset({"list", "dictionary", "set", "call"})
 _FILLS = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from gpu2ascend_rules.edits.fix_titles import title_of
+from gpu2ascend_rules.hosting import title_of
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Related, Severity
 from gpu2ascend_rules.options.options import MigrationOptions

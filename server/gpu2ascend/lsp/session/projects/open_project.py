@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.inference.reexports import brought
+from gpu2ascend_rules.hosting import brought
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ....project.files.content.encoding import NotTextError, decode

@@ -8,11 +8,10 @@ from typing import TypeVar
 
 import attrs
 
+from gpu2ascend_rules.hosting import Composite, Notebook, NotebookError
+from gpu2ascend_rules.hosting import mask_magics as mask
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, RemainingFinding
-from gpu2ascend_rules.notebook.composite import Composite
-from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
-from gpu2ascend_rules.notebook.magics import mask
 from gpu2ascend_rules.text.lines import with_lone_cr_as_lf
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from gpu2ascend_rules.edits.refusals import Judge
+from gpu2ascend_rules.hosting import Judge
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.plain.text_file import TextFile

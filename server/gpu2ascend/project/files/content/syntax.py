@@ -19,13 +19,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 
-from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.hosting import is_deeper_than, may_concern
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.rewrite.depth import is_deeper_than
 from gpu2ascend_rules.text.source_file import SourceFile
 
 # LibCST's parser is recursive native code: text that is deep or has endless lines can end the process

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.hosting import home_of, is_ours, package_files, parts_of
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
-from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
-from gpu2ascend_rules.similar.package import package_files
 from gpu2ascend_rules.targets.helpers import NPU
 
 from ....texts.shell import shell_word

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gpu2ascend_rules.flow.guards.needing.needs import MOST_CALLS
-from gpu2ascend_rules.receivers.moves import container_libraries
+from gpu2ascend_rules.hosting import MOST_CALLS, container_libraries, module_of
 
 from .facts import ProjectFacts
 
@@ -59,9 +58,3 @@ def kernel_modules(facts: ProjectFacts) -> frozenset[str]:
             break
         found |= users
     return frozenset(found)
-
-
-def module_of(path: str) -> str:
-    """The last part of the name of the module that a file is."""
-    parts = path.rpartition(".")[0].split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

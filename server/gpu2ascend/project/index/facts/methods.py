@@ -11,10 +11,7 @@ from functools import cache
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.engine.registry import own_rules
-from gpu2ascend_rules.engine.rule import Event
-from gpu2ascend_rules.inference.kinds import TypeInference
-from gpu2ascend_rules.receivers.evidence import owner_of
+from gpu2ascend_rules.hosting import Event, TypeInference, own_rules, owner_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...files.content.encoding import NotTextError, decode

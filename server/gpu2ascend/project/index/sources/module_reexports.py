@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gpu2ascend_rules.inference.reexports import (
-    ReexportView,
-    brought,
-    follow_imports,
-    may_have,
-    meaning_in,
-)
+from gpu2ascend_rules.hosting import ReexportView, brought, follow_imports, may_have, meaning_in
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .modules import ProjectModules

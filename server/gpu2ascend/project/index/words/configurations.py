@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gpu2ascend_rules.flow.names.files import SettingWord
+from gpu2ascend_rules.hosting import SettingWord
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.kinds.settings.places import Setting
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit

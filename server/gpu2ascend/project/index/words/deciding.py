@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.flow.names.files import ProjectFilesView
+from gpu2ascend_rules.hosting import Program, ProjectFilesView
 from gpu2ascend_rules.model.project.decisions import (
     NOTHING_DECIDED,
     Outcome,
@@ -16,7 +16,6 @@ from gpu2ascend_rules.model.project.decisions import (
     ProjectDecisions,
 )
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
-from gpu2ascend_rules.program.program import Program
 
 from ...errors import ProjectError, traceback_of
 from ...files.discover import EntryKind, walk

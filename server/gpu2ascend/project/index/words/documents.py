@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.flow.command_line.old_words import given_words, is_moved
+from gpu2ascend_rules.hosting import given_words, is_moved
 
 from ...files.discover import EntryKind, walk
 from ...files.excludes import Excludes

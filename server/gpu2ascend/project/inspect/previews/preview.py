@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.fixing import Proposal, proposals
+from gpu2ascend_rules.hosting import Composite, title_of
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.project.project_view import ProjectView
-from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.plain.text_file import TextFile

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.codemods.detection import PACKAGE
-from gpu2ascend_rules.codemods.detection.loops import watched
+from gpu2ascend_rules.hosting import DETECTING_PACKAGE as PACKAGE
+from gpu2ascend_rules.hosting import watched
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions

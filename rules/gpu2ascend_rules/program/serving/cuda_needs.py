@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
-from gpu2ascend_rules.flow.guards.fallbacks import Fallbacks, has_fallback
-from gpu2ascend_rules.flow.guards.needing.given import Given
-from gpu2ascend_rules.flow.guards.needing.needs import needs_of
-from gpu2ascend_rules.flow.guards.needing.registries import Registered, naming
-from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
-from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
-from gpu2ascend_rules.flow.names.files import ProjectFilesView
-from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
-
-from .facts.linked_modules import module_of
+from ...engine.context import Context
+from ...flow.guards.cuda_guards import Guard, guards_of_import
+from ...flow.guards.fallbacks import Fallbacks, has_fallback
+from ...flow.guards.needing.given import Given
+from ...flow.guards.needing.needs import needs_of
+from ...flow.guards.needing.registries import Registered, naming
+from ...flow.guards.npu_answers import answer_of_module
+from ...flow.guards.uses_elsewhere import uses_elsewhere
+from ...flow.names.files import ProjectFilesView
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 
 _MOST_IMPORTERS = 60
 
@@ -162,3 +160,9 @@ class CudaNeeds:
             if True in answers:
                 return True
         return False if False in answers else None
+
+
+def module_of(path: str) -> str:
+    """The last part of the name of the module that a file is."""
+    parts = path.rpartition(".")[0].split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..options.specifiers import Clause, parse_clauses
+from ...options.specifiers import Clause, parse_clauses
 
 if TYPE_CHECKING:
-    from ..engine.context import Context
+    from ...engine.context import Context
 
 _LISTS = (
     "requirements.txt", "requirements/base.txt", "requirements/runtime.txt", "pyproject.toml", "setup.py",
