@@ -18,6 +18,7 @@ from .termination import termination_as_interrupt
 
 COMMANDS = (
     "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
+    "handover",
 )  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp",)
 

@@ -16,6 +16,9 @@ PART_SUFFIX = ".part"
 PAGES = ("report", "report_diffs")
 """The pages for people: the report, and its differences where they are many."""
 _PAGE_SUFFIX = ".html"
+ORDERS = "MIGRATION"
+"""The document that says what is left to do."""
+_ORDERS_SUFFIX = ".md"
 _LOGS = tuple(dict.fromkeys(target.log_name.rpartition(".") for target in known_targets()))
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
@@ -26,6 +29,7 @@ _ANY_LOG = "|".join(
 _REPORT = re.compile(
     rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
     rf"|(?:{'|'.join(PAGES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}"
+    rf"|{ORDERS}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_ORDERS_SUFFIX)}"
     rf"|(?:{_ANY_LOG})(?:\.[1-{MAX_LOG_FILES - 1}])?)"
 )
 
@@ -57,8 +61,9 @@ def report_names(is_taken: Callable[[str], bool], route: Target = DEFAULT) -> di
 
     tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in route.tables}
     pages = {page: _free_name(page, _PAGE_SUFFIX, is_taken) for page in PAGES}
+    orders = {ORDERS: _free_name(ORDERS, _ORDERS_SUFFIX, is_taken)}
     stem, dot, suffix = route.log_name.rpartition(".")
-    return {**tables, **pages, "log": _free_name(stem, dot + suffix, log_is_taken)}
+    return {**tables, **pages, **orders, "log": _free_name(stem, dot + suffix, log_is_taken)}
 
 
 def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tuple[str, str], ...]:
@@ -66,6 +71,7 @@ def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tup
     usual = {
         **{table: f"{table}{_TABLE_SUFFIX}" for table in route.tables},
         **{page: f"{page}{_PAGE_SUFFIX}" for page in PAGES},
+        ORDERS: f"{ORDERS}{_ORDERS_SUFFIX}",
         "log": route.log_name,
     }
     return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
