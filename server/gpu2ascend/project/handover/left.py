@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Finding, Severity
+from gpu2ascend_rules.notebook.ipynb import NotebookError
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
+from ..files.content.encoding import NotTextError, decode
+from ..files.content.notebooks import NotebookFile, is_notebook
 from ..regular_files import read_regular
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
@@ -40,29 +45,28 @@ class Left(NamedTuple):
 
 def left_in(file: Examination, path: str) -> Iterator[Left]:
     """What an examined file has left, without hints and advice."""
-    if file.source is None:
-        return
-    lines = file.source.text.splitlines()
-    for finding in filter(_is_to_do, file.findings):
-        row = file.source.lines.position(finding.start).line + 1
-        place = Place(path, row, lines[row - 1].strip() if row <= len(lines) else "")
-        if file.notebook is not None:
-            cell, _ = file.notebook.file_line(row)
-            place = place._replace(line=cell.line, cell=cell.cell) if cell is not None else place
-        yield Left(finding, place, file.way)
+    if file.source is not None:
+        for finding in filter(_is_to_do, file.findings):
+            yield Left(finding, _place(path, file.source, file.notebook, finding), file.way)
 
 
 def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
     """What a migrated file has left. Its new text is read from the directory of the output."""
     remaining = [item for item in outcome.remaining if _is_to_do(item.finding)]
-    data = _data(directory.joinpath(*outcome.path.split("/"))) if remaining else b""
+    if not remaining:
+        return
+    path = outcome.path
+    notebook: NotebookFile | None = None
+    source: TextFile | None = None
+    with suppress(OSError, NotTextError, NotebookError):
+        text = decode(read_regular(directory.joinpath(*path.split("/")), LARGEST)).text
+        notebook = NotebookFile.whole(text, path) if is_notebook(path) else None
+        source = notebook.composite.source if notebook is not None else TextFile(text, path)
     for item in remaining:
-        if item.cell is not None:
-            place = Place(outcome.path, item.cell.line, "", item.cell.cell)
+        if source is not None:
+            place = _place(path, source, notebook, item.finding)
         else:
-            start = min(item.finding.start, len(data))
-            line = data.count(b"\n", 0, start) + 1 if data else item.start_line
-            place = Place(outcome.path, line, _line_around(data, start))
+            place = Place(path, item.start_line, "")
         yield Left(item.finding, place, outcome.way)
 
 
@@ -70,16 +74,9 @@ def _is_to_do(finding: Finding) -> bool:
     return finding.severity is not Severity.HINT and not finding.is_advice
 
 
-def _data(path: Path) -> bytes:
-    """The text of a file in UTF-8, in which the offsets of findings count; empty where it is in no UTF-8."""
-    try:
-        data = read_regular(path, LARGEST)
-        data.decode("utf-8")
-    except (OSError, ValueError):
-        return b""
-    return data.removeprefix(b"\xef\xbb\xbf")
-
-
-def _line_around(data: bytes, start: int) -> str:
-    end = data.find(b"\n", start)
-    return data[data.rfind(b"\n", 0, start) + 1 : end if end >= 0 else len(data)].decode("utf-8").strip()
+def _place(path: str, source: TextFile, notebook: NotebookFile | None, finding: Finding) -> Place:
+    line = source.lines.position(min(finding.start, len(source.data))).line
+    start, end = source.lines.line_span(line)
+    code = source.data[start:end].decode("utf-8", "replace").strip()
+    cell, _ = notebook.file_line(line + 1) if notebook is not None else (None, 0)
+    return Place(path, line + 1, code) if cell is None else Place(path, cell.line, code, cell.cell)
