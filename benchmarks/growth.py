@@ -19,9 +19,9 @@ from keys import typed
 
 from gpu2ascend.__main__ import main
 from gpu2ascend.lsp.features.hover import page_at
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

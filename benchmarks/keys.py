@@ -13,7 +13,7 @@ from editing_session import TYPED
 from language_server import TRAIN, VERSION, lines_of, percentile
 from tree_sitter import Point
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.limits.checkpoints import time_limit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -30,7 +30,7 @@ import simulated_device
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.prefilter import may_concern
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

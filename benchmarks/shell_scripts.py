@@ -11,7 +11,7 @@ from pathlib import Path
 
 from growth import Figure, grown
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.options.options import options_from
 

@@ -25,7 +25,7 @@ TOP_LEVEL = {
 """What lies at the top of the repository: the rooms, and what hosts and tools expect there."""
 COPIED = (
     RULES / "similar" / "parts",
-    RULES / "similar" / "parts_mindspore",
+    RULES.parent / "gpu2ascend_mindspore" / "helpers" / "parts",
     SERVER / "project" / "launchers" / "templates",
 )
 """Files for migrated projects. They run there, with what is installed there."""

@@ -10,6 +10,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 PACKAGES = {
     "rules": ROOT / "rules" / "gpu2ascend_rules",
+    "mindspore": ROOT / "rules" / "gpu2ascend_mindspore",
     "server": ROOT / "server" / "gpu2ascend",
     "simulator": ROOT / "server" / "gpu2ascend_simulator",
     "tools": ROOT / "tools",

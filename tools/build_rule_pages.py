@@ -35,13 +35,25 @@ class RulePagesHook(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._pages = tempfile.TemporaryDirectory()
-        sources = [str(Path(self.root, name)) for name in ("rules", "server")]
-        program = f"import sys; sys.dont_write_bytecode = True; sys.path[:0] = {sources!r}\n{_PROGRAM}"
-        subprocess.run([sys.executable, "-c", program, self._pages.name], check=True)
+        with tempfile.TemporaryDirectory() as installed:
+            self._name_targets(Path(installed))
+            sources = [*(str(Path(self.root, name)) for name in ("rules", "server")), installed]
+            program = f"import sys; sys.dont_write_bytecode = True; sys.path[:0] = {sources!r}\n{_PROGRAM}"
+            subprocess.run([sys.executable, "-c", program, self._pages.name], check=True)
         if address := self.metadata.core.urls.get("Documentation"):
             Path(self._pages.name, _SITE).write_text(f"{address}\n", encoding="utf-8", newline="\n")
         for path in sorted(Path(self._pages.name).iterdir()):
             build_data["force_include"][str(path)] = f"{_PACKAGE}/{path.name}"
+
+    def _name_targets(self, folder: Path) -> None:
+        """Declare in a folder the entry points of the project, which is not installed yet."""
+        text = "".join(
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+            for group, entries in self.metadata.core.entry_points.items()
+        )
+        declared = folder / "gpu2ascend-0.dist-info"
+        declared.mkdir()
+        (declared / "entry_points.txt").write_text(text, encoding="utf-8")
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the temporary directory."""

@@ -16,7 +16,12 @@ from pathlib import Path
 MOST = 15
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_suffix(".tsv")
-PACKAGES = ("rules/gpu2ascend_rules", "server/gpu2ascend", "server/gpu2ascend_simulator")
+PACKAGES = (
+    "rules/gpu2ascend_rules",
+    "rules/gpu2ascend_mindspore",
+    "server/gpu2ascend",
+    "server/gpu2ascend_simulator",
+)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
 

@@ -119,6 +119,8 @@ _SETTINGS = {
     Family.MINDSPORE: '(("target", "mindspore"),)',
 }
 """How an example of a family turns its rules on."""
+_OF_PACKAGES = {Family.MINDSPORE: "gpu2ascend_mindspore"}
+"""The packages of families whose target is one of its own."""
 _MESSAGES = {
     "found": "`{what}` TODO: fails on the NPU; write what to do instead",
     "title": "TODO: what is found, as a heading",
@@ -148,7 +150,15 @@ class NewRule(NamedTuple):
     def module(self) -> str:
         """The path of the rule's module in the repository."""
         file = self.name.replace("-", "_")
+        if self.family in _OF_PACKAGES:
+            return f"rules/{_OF_PACKAGES[self.family]}/catalog/{file}.py"
         return f"rules/gpu2ascend_rules/catalog/{self.family.folder}/{file}.py"
+
+    @property
+    def messages(self) -> str:
+        """The path of its English messages."""
+        package = _OF_PACKAGES.get(self.family, "gpu2ascend_rules")
+        return f"rules/{package}/messages/en/{self.family.folder}.json"
 
 
 def checked(code: str, name: str, family: str, kind: str = "") -> NewRule:
@@ -188,7 +198,7 @@ def write(rule: NewRule, root: Path = ROOT) -> list[Path]:
     module = root / rule.module
     if module.exists():
         raise RefusedError(f"{rule.module} exists")
-    messages = root / f"rules/gpu2ascend_rules/messages/en/{rule.family.folder}.json"
+    messages = root / rule.messages
     table = root / f"docs/coverage/{rule.family.folder}.tsv"
     _begin(module.parent / "__init__.py", f'"""{rule.family.title}."""\n')
     _begin(messages, "{}\n")
@@ -209,6 +219,8 @@ def _text(rule: NewRule) -> str:
         other = kind.found.replace(kind.word, "other")
         imports = _IMPORTS_OF_PLACES.format(**kind._asdict())
         body = _BODY_OF_PLACES.format(**kind._asdict(), other=other, settings=settings)
+    if rule.family in _OF_PACKAGES:
+        imports = imports.replace("from ...", "from gpu2ascend_rules.")
     return _MODULE.format(
         code=rule.code,
         name=rule.name,

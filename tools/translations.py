@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from gpu2ascend_rules import explain, messages
+from gpu2ascend_rules import explaining, messages
 from gpu2ascend_rules.engine.registry import all_codes, rule_by_code
 
-CATALOGUES = Path(messages.__file__).parent
 TARGET = "zh"
 
 
@@ -31,33 +30,40 @@ class Untranslated(TypedDict):
 
 def untranslated(language: str = TARGET) -> Untranslated:
     """The texts that a language lacks."""
-    known, explained = messages.translated(language), explain.translations(language)
+    codes = all_codes()  # with the catalogues of all targets
+    known, explained = messages.translated(language), explaining.translations(language)
     return {
         "messages": {
             name: text for name, text in messages.translated(messages.FALLBACK).items() if name not in known
         },
         "rules": {
-            rule.code: {name: text for name, text in explain.documentation(rule).items() if name != "summary"}
-            for rule in all_codes()
-            if explained.get(rule.code, {}).get(explain.DIGEST) != explain.digest(rule)
+            rule.code: {
+                name: text for name, text in explaining.documentation(rule).items() if name != "summary"
+            }
+            for rule in codes
+            if explained.get(rule.code, {}).get(explaining.DIGEST) != explaining.digest(rule)
         },
     }
 
 
-def add(texts: Untranslated, catalogues: Path = CATALOGUES) -> None:
+def add(texts: Untranslated, catalogues: Sequence[Path] = ()) -> None:
     """Write translations beside the English texts they belong to.
 
     Raises:
         ValueError: a text has no English original.
     """
+    all_codes()  # with the catalogues of all targets
+    catalogues = catalogues or messages.folders()
     _add_messages(texts.get("messages", {}), catalogues)
     _add_rules(texts.get("rules", {}), catalogues)
 
 
-def _add_messages(texts: Mapping[str, str], catalogues: Path) -> None:
+def _add_messages(texts: Mapping[str, str], catalogues: Sequence[Path]) -> None:
     left = dict(texts)
-    for original in sorted((catalogues / messages.FALLBACK).glob("*.json")):
-        target = catalogues / TARGET / original.name
+    for original in (
+        path for folder in catalogues for path in sorted((folder / messages.FALLBACK).glob("*.json"))
+    ):
+        target = original.parents[1] / TARGET / original.name
         known = _read(target)
         english = json.loads(original.read_text(encoding="utf-8"))
         known.update({name: left.pop(name) for name in english if name in left})
@@ -66,13 +72,16 @@ def _add_messages(texts: Mapping[str, str], catalogues: Path) -> None:
         raise ValueError(f"no English message has the id {', '.join(sorted(left))}")
 
 
-def _add_rules(texts: Mapping[str, Mapping[str, str]], catalogues: Path) -> None:
+def _add_rules(texts: Mapping[str, Mapping[str, str]], catalogues: Sequence[Path]) -> None:
     for code, parts in sorted(texts.items()):
         rule = rule_by_code(code)
         if rule is None:
             raise ValueError(f"there is no rule {code}")
-        target = catalogues / TARGET / "rules" / f"{code[:4]}.json"
-        known = {**_read(target), code: {explain.DIGEST: explain.digest(rule), **parts}}
+        name = Path(TARGET, "rules", f"{code[:4]}.json")
+        target = next(
+            (path for path in (folder / name for folder in catalogues) if path.exists()), catalogues[0] / name
+        )
+        known = {**_read(target), code: {explaining.DIGEST: explaining.digest(rule), **parts}}
         _write(target, dict(sorted(known.items())))
 
 

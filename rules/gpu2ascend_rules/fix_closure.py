@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .check import check
+from .checking import check
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.offsets.apply import edited
 from .edits.offsets.offset_map import OffsetMap

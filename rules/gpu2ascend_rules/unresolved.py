@@ -58,7 +58,7 @@ def unresolved_members(
 ) -> tuple[UnresolvedMember, ...]:
     """The members in a file that a support list may speak of, by place."""
     ctx = Context(source, attrs.evolve(options, unknown_apis=False), project)
-    if not may_matter(source.data, project, options.route.looks_widely):
+    if not may_matter(source.data, project, options.route):
         return ()
     listed = dispatch_for(options.route, ctx.version, options.select, options.ignore).support_listed_members
     codes = {bound.rule.code for handlers in listed.values() for bound in handlers}

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from gpu2ascend.lsp.conversion.uris import document_key, path_of, uri_of
 from gpu2ascend.lsp.session.documents import DocumentStore
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -9,6 +9,8 @@ from pytest_lsp import LanguageClient
 from tests.lsp.test_editing import actions, edited, open_file
 from tests.rules.codemods.distributed.conversion import converted, script
 
+pytestmark = pytest.mark.slow
+
 TITLE = "Run this training on several devices (gpu2ascend)"
 REWRITE = types.CodeActionKind.RefactorRewrite.value
 

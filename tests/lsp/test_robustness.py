@@ -8,6 +8,8 @@ import pytest
 
 from .raw_client import Json, RawClient
 
+pytestmark = pytest.mark.slow
+
 INVALID_PARAMS, PARSE_ERROR = -32602, -32700
 
 

@@ -25,6 +25,7 @@ RULE_PAGES = {f"gpu2ascend/lsp/documentation/{name}": language for language, nam
 """Made when the wheel is built; no source of it."""
 PACKAGES = {
     "gpu2ascend_rules": ROOT / "rules",
+    "gpu2ascend_mindspore": ROOT / "rules",
     "gpu2ascend": ROOT / "server",
     "gpu2ascend_simulator": ROOT / "server",
 }
@@ -194,3 +195,11 @@ def test_checks_the_sample(installed: Path, scratch: Path) -> None:
     done = run(command, scratch)
     assert done.returncode == 1, done.stderr
     assert {"code", "message", "filename", "location"} <= json.loads(done.stdout)[0].keys()
+
+
+def test_finds_a_target_by_its_entry_point(installed: Path, scratch: Path) -> None:
+    assert (
+        "torch.lobpcg"
+        in run([installed / "gpu2ascend", "explain", "torch.lobpcg", "--target", "mindspore"], scratch).stdout
+    )
+    assert run([installed / "gpu2ascend", "explain", "MS002"], scratch).returncode == 0

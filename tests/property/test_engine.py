@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
-from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS

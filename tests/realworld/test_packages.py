@@ -15,7 +15,7 @@ import pytest
 
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest, MigrationResult
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile

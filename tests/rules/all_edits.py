@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.fix import apply_fixes, composed
+from gpu2ascend_rules.fixing import apply_fixes, composed
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile

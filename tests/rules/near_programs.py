@@ -24,16 +24,17 @@ from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.mindspore.conversion.test_neighbours import GRAPH
+from tests.mindspore.conversion.test_variations import HEAD, PIECES
 from tests.rules.catalog import test_variations as catalog
 from tests.rules.codemods.amp.test_neighbours import CHANGES
 from tests.rules.codemods.distributed.test_neighbours import MODELS
 from tests.rules.codemods.distributed.test_variations import PLAIN, SUBJECTS, Variation
-from tests.rules.codemods.mindspore.test_neighbours import GRAPH
-from tests.rules.codemods.mindspore.test_variations import HEAD, PIECES
 from tests.rules.flow import test_variations as flow
 from tests.rules.nearly import Near, nearly, nearly_lines, parsed
 
 _CODEMODS = Path(__file__).with_name("codemods")
+_MINDSPORE = Path(__file__).parents[1] / "mindspore"
 _ENTRY = "train.py"
 _USUAL: dict[str, object] = {"version": "2.8.0", "unsafe_fixes": True}
 _MINDSPORE: dict[str, object] = {**_USUAL, "target": "mindspore"}
@@ -150,7 +151,7 @@ def _in_several_processes(near: Near, model: str) -> Program:
 
 def _for_mindspore(name: str) -> Iterator[Program]:
     sample, options = _FOR_MINDSPORE[name]
-    for near in nearly(_text(_CODEMODS / "mindspore/samples" / f"{sample}.txt")):
+    for near in nearly(_text(_MINDSPORE / "conversion/samples" / f"{sample}.txt")):
         yield Program(near.name, near.text, _ENTRY, {**_MINDSPORE, **options})
 
 

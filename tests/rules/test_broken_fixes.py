@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.refusals import Refusals
-from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import apply_fixes, proposals
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Message, Severity

@@ -7,12 +7,12 @@ import random
 import attrs
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.options.options import MigrationOptions, options_from

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
 from gpu2ascend_rules.engine.context import Context
@@ -19,8 +19,8 @@ from gpu2ascend_rules.engine.rule import Event
 from gpu2ascend_rules.engine.support_listed import longest_listed
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.releases.history import lacking
-from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import apply_fixes, proposals
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.hardware import Hardware
@@ -32,6 +32,8 @@ from gpu2ascend_rules.text.scopes import Binding
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.all_edits import edits_of_all
 from tests.security.test_growth import HEAD, MOST, growth
+
+pytestmark = pytest.mark.slow
 
 OPTIONS = options_from({"version": "2.8.0"})
 Text = Callable[[int], str]

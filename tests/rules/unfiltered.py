@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules import check as door
+from gpu2ascend_rules import checking as door
 from gpu2ascend_rules.engine.places import scan
 from gpu2ascend_rules.kinds.kind import KindFile
 

@@ -14,12 +14,14 @@ import pytest
 
 from gpu2ascend.project.examine import Request, examine
 from gpu2ascend.project.index.kernels import kernel_names
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING, asking
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.security.steps import steps
+
+pytestmark = pytest.mark.slow
 
 OPTIONS = options_from({"version": "2.8.0", "restricted_apis": True, "unknown_apis": True})
 HEAD = "import torch\nx = torch.ones(2)\n"

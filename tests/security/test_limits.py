@@ -31,7 +31,7 @@ from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.options.settings import find_settings
 from gpu2ascend.project.processes.workers import STUCK_SECONDS, ended_if_stuck
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, MigrationRequest
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.limits import checkpoints as limits
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.lines import ColumnUnit

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules import explain, messages
-from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules import explaining, messages
+from gpu2ascend_rules.engine.registry import all_codes, rule_by_code
 from gpu2ascend_rules.model.finding import Message
 from tools import translations
 
@@ -26,13 +26,12 @@ def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     for language, texts in (("en", english), ("zh", {TITLE: "库"})):
         (tmp_path / language).mkdir()
         (tmp_path / language / "third_party.json").write_text(json.dumps(texts), encoding="utf-8")
-    monkeypatch.setattr(messages, "_HERE", tmp_path)
-    monkeypatch.setattr(explain, "_MESSAGES", tmp_path)
-    for cached in (messages.catalogue, explain.translations):
-        cached.cache_clear()
+    all_codes()  # adds the catalogues of targets
+    monkeypatch.setattr(messages, "_FOLDERS", [tmp_path])
+    messages.catalogue.cache_clear()
     yield tmp_path
-    for cached in (messages.catalogue, explain.translations):
-        cached.cache_clear()
+    messages.catalogue.cache_clear()
+    explaining.cached_translations.cache_clear()
 
 
 def chinese(catalogues: Path) -> dict[str, str]:
@@ -55,7 +54,7 @@ def test_the_report_has_the_english_texts_that_are_missing(catalogues: Path) -> 
     rule = rule_by_code("NPU701")
     assert rule is not None
     assert missing["rules"]["NPU701"] == {
-        name: text for name, text in explain.documentation(rule).items() if name != "summary"
+        name: text for name, text in explaining.documentation(rule).items() if name != "summary"
     }
 
 
@@ -74,15 +73,15 @@ def test_a_release_check_fails_while_a_text_is_missing(
 def test_what_is_added_is_shown_and_no_longer_missing(catalogues: Path) -> None:
     parts = {"what": "说明"}
     translations.add(
-        {"messages": {"NPU701.apex": "来自 `{library}`"}, "rules": {"NPU701": parts}}, catalogues
+        {"messages": {"NPU701.apex": "来自 `{library}`"}, "rules": {"NPU701": parts}}, [catalogues]
     )
     messages.catalogue.cache_clear()
-    explain.translations.cache_clear()
+    explaining.cached_translations.cache_clear()
     assert chinese(catalogues) == {TITLE: "库", "NPU701.apex": "来自 `{library}`"}
     missing = translations.untranslated()
     assert missing["messages"] == {} and "NPU701" not in missing["rules"]
     rule = rule_by_code("NPU701")
-    assert rule is not None and explain.documentation(rule, "zh")["what"] == "说明"
+    assert rule is not None and explaining.documentation(rule, "zh")["what"] == "说明"
 
 
 @pytest.mark.parametrize("texts", [{"messages": {"NPU701.gone": "x"}}, {"rules": {"NPU799": {"what": "x"}}}])
@@ -90,7 +89,7 @@ def test_a_text_without_an_english_original_is_refused(
     catalogues: Path, texts: translations.Untranslated
 ) -> None:
     with pytest.raises(ValueError, match=r"NPU701\.gone|NPU799"):
-        translations.add(texts, catalogues)
+        translations.add(texts, [catalogues])
 
 
 def test_a_project_has_one_chinese_name() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .build import COLUMNS, Builder, rows_of
 
-TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "mindspore_apis.tsv"
+TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_mindspore" / "data" / "mindspore_apis.tsv"
 
 
 def main() -> int:

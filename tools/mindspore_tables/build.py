@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.correspondences.entry import Entry
+from gpu2ascend_mindspore.correspondences.entry import Entry
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .propose import proposals

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gpu2ascend_rules.correspondences.entry import Entry
-from gpu2ascend_rules.correspondences.mindspore import entries as usual
+from gpu2ascend_mindspore.correspondences.entry import Entry
+from gpu2ascend_mindspore.correspondences.table import entries as usual
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .build import COLUMNS, NO_TARGET, SOURCES
@@ -22,7 +22,7 @@ from .running import Agreement, of_mindspore_compiled
 from .samples import calls
 from .translate import uses
 
-TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "mindspore_compiled_apis.tsv"
+TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_mindspore" / "data" / "mindspore_compiled_apis.tsv"
 
 
 def written() -> dict[str, list[Row]]:

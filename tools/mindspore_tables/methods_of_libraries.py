@@ -21,10 +21,10 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
-from gpu2ascend_rules.codemods.mindspore.values.tensor_like import OF_ARRAYS, ONLY_OF_TENSORS
-from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_mindspore.data import load_tsv
+from gpu2ascend_rules.inference.tensor_like import OF_ARRAYS, ONLY_OF_TENSORS
 
-TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "methods_of_libraries.tsv"
+TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_mindspore" / "data" / "methods_of_libraries.tsv"
 SOURCE = Path(__file__).parent / "sources" / "libraries.txt"
 _MARK = "\nmethods: "
 """What the answer of a process begins with, behind what libraries print."""

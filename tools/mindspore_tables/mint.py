@@ -16,15 +16,15 @@ from typing import Any
 
 import mindspore
 
-from gpu2ascend_rules.correspondences.mindspore import entries
-from gpu2ascend_rules.correspondences.signature import Parameter, Signature, read_signature
+from gpu2ascend_mindspore.correspondences.signature import Parameter, Signature, read_signature
+from gpu2ascend_mindspore.correspondences.table import entries
 
 from .build import COLUMNS, Builder, Judged
 from .prove import Row
 from .running import Agreement
 from .signatures import found, signatures
 
-TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_rules" / "data" / "mindspore_mint_apis.tsv"
+TABLE = Path(__file__).parents[2] / "rules" / "gpu2ascend_mindspore" / "data" / "mindspore_mint_apis.tsv"
 _PREFIX = "mindspore.mint."
 _LEFT_OUT = ("mindspore.mint.distributed.", "mindspore.mint.optim.")
 """What is written for these is the same without the option."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import mindspore
 
-from gpu2ascend_rules.correspondences.signature import Parameter, Signature, read_signature
+from gpu2ascend_mindspore.correspondences.signature import Parameter, Signature, read_signature
 
 from .signatures import signatures
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gpu2ascend_rules.correspondences.entry import Entry, read_entry
-from gpu2ascend_rules.correspondences.values import Refused
+from gpu2ascend_mindspore.correspondences.entry import Entry, read_entry
+from gpu2ascend_mindspore.correspondences.values import Refused
 
 from .running import RANDOM, Agreement, Outcome, agreement, drain, of_mindspore, of_torch
 from .translate import translate

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from mindspore import Tensor, mint, nn, ops
 
+from gpu2ascend_mindspore.helpers import MINDSPORE
 from gpu2ascend_rules.similar.assemble import assemble, stand_ins
 
 from .samples import tensors
@@ -133,7 +134,7 @@ def _einops() -> Any:
 @cache
 def _helpers() -> types.ModuleType:
     """All functions that converted code may call in the helper file, as one module."""
-    functions = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
+    functions = [part for api, part in stand_ins(MINDSPORE).items() if not api.startswith("torchvision.")]
     return module_of("like_torch", assemble(functions))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from gpu2ascend_rules.correspondences.signature import read_signature
+from gpu2ascend_mindspore.correspondences.signature import read_signature
 
 
 def found(api: str) -> Any:

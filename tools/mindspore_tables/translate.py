@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.correspondences.binding import Unbound, bind, is_literal_kind
-from gpu2ascend_rules.correspondences.call_edits import edits_of
-from gpu2ascend_rules.correspondences.entry import Entry
-from gpu2ascend_rules.correspondences.rendering import render
-from gpu2ascend_rules.correspondences.values import Refused
+from gpu2ascend_mindspore.correspondences.binding import Unbound, bind, is_literal_kind
+from gpu2ascend_mindspore.correspondences.call_edits import edits_of
+from gpu2ascend_mindspore.correspondences.entry import Entry
+from gpu2ascend_mindspore.correspondences.rendering import render
+from gpu2ascend_mindspore.correspondences.values import Refused
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import call_of, chain_of, text_of

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from coverage import CoverageData
 
 TESTS = {
-    "rules": ("tests/rules", "tests/property", "tests/server", "tests/same_everywhere"),
+    "rules": ("tests/rules", "tests/mindspore", "tests/property", "tests/server", "tests/same_everywhere"),
     "server": ("tests/server", "tests/property", "tests/security", "tests/same_everywhere"),
 }
 """Whose coverage is recorded, by the half of the program that is mutated: tests of rules run no server."""
@@ -66,9 +66,14 @@ def room_tests(root: Path, module: str) -> list[str]:
 
 def _rooms(root: Path, module: str) -> list[Path]:
     """The folders of tests that mirror a module's room and those above it, the nearest first."""
-    package, _, *rooms, _ = PurePosixPath(module).parts  # rules/gpu2ascend_rules/flow/words.py
-    tests = root / "tests" / package
+    tests, rooms = _mirror(root, module)
     return [tests.joinpath(*rooms[:depth]) for depth in range(len(rooms), -1, -1)]
+
+
+def _mirror(root: Path, module: str) -> tuple[Path, list[str]]:
+    """The folder of tests that mirrors a module's package, and the rooms of the module in that package."""
+    house, package, *rooms, _ = PurePosixPath(module).parts  # rules/gpu2ascend_rules/flow/words.py
+    return root / "tests" / ("mindspore" if package == "gpu2ascend_mindspore" else house), rooms
 
 
 def _named(root: Path, module: str) -> Iterator[Path]:
@@ -76,7 +81,7 @@ def _named(root: Path, module: str) -> Iterator[Path]:
     path = PurePosixPath(module)
     package = root.joinpath(*path.parts[:2])
     for folder in _rooms(root, module):
-        room = package / folder.relative_to(root / "tests" / path.parts[0])
+        room = package / folder.relative_to(_mirror(root, module)[0])
         if not (room / path.name).is_file() or room / path.name == root / module:
             yield folder / f"test_{path.stem}.py"
 

@@ -57,7 +57,7 @@ _TRIMMED = re.compile(
     | ^libcst/(tool\.py|codemod/)
     | ^tree_sitter\w*/.*\.[ch]$
     | ^(?!jedi/third_party/typeshed/).*\.pyi$
-    | \.dist-info/(?!METADATA$|(.*/)?(LICEN[CS]E|COPYING|AUTHORS|NOTICE))
+    | \.dist-info/(?!METADATA$|entry_points\.txt$|(.*/)?(LICEN[CS]E|COPYING|AUTHORS|NOTICE))
     """,
     re.VERBOSE,
 )

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from ..edits.offsets.apply import apply_edits
 from ..engine.dispatch import chosen_codes
-from ..engine.registry import all_codes
+from ..engine.registry import steps
 from ..engine.suppressions import Suppressions
 from ..model.finding import Edit, Finding, Message, Severity
 from ..model.outcome import Done, FileChange, done_by
@@ -77,7 +77,9 @@ class Codemod:
 
     def is_asked_for(self, options: MigrationOptions) -> bool:
         """Whether the options ask for it and do not ignore its code."""
-        return bool(getattr(options, self.option)) and self.code in chosen_codes((), options.ignore)
+        return bool(getattr(options, self.option)) and self.code in chosen_codes(
+            options.route, (), options.ignore
+        )
 
     def apply(self, source: SourceFile, options: MigrationOptions) -> FileChange | None:
         """What becomes of a file; ``None`` where there is nothing to do."""
@@ -112,7 +114,7 @@ class Codemod:
 @lru_cache(maxsize=1)
 def all_codemods() -> tuple[Codemod, ...]:
     """Every codemod, in the order in which they change a file."""
-    all_codes()  # imports their modules
+    steps()  # imports their modules
     known = {codemod.option: codemod() for codemod in Codemod.__subclasses__()}
     order = TopologicalSorter({option: known[option].after for option in sorted(known)})
     return tuple(known[option] for option in order.static_order())

@@ -36,9 +36,9 @@ def _matches(ctx: Context) -> Iterator[tuple[OwnRule, Finding | None]]:
 
 
 def _all(ctx: Context) -> Iterator[tuple[OwnRule, CustomRule, Finding | None]]:
-    from ..engine.registry import all_rules
+    from ..engine.registry import own_rules
 
-    for rule in all_rules():
+    for rule in own_rules():
         if isinstance(rule, OwnRule):
             given = tuple(item for item in ctx.options.custom if type(item) is rule.takes)
             if given and may_concern_custom(ctx.source.data, given):

@@ -18,8 +18,8 @@ def load_json(name: str) -> Any:
 
 
 @cache
-def load_tsv(name: str) -> tuple[dict[str, str], ...]:
-    """The rows of ``<name>.tsv`` in this folder, by column; lines that begin with ``#`` are comments."""
-    with (_HERE / f"{name}.tsv").open(encoding="utf-8", newline="") as stream:
+def load_tsv(name: str, folder: Path = _HERE) -> tuple[dict[str, str], ...]:
+    """The rows of ``<name>.tsv`` in a folder, by column; lines that begin with ``#`` are comments."""
+    with (folder / f"{name}.tsv").open(encoding="utf-8", newline="") as stream:
         lines = (line for line in stream if not line.startswith("#"))
         return tuple(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -147,18 +147,22 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
     return selected >= 0 and (ignored < 0 or selected > ignored)
 
 
-def chosen_codes(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
-    """The codes of all rules, and steps of codemods, that are selected and not ignored."""
-    from .registry import all_codes
+def chosen_codes(target: Target, select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+    """The codes of the rules that a target may run, and of steps, that are selected and not ignored.
 
-    return frozenset(rule.code for rule in all_codes() if is_chosen(rule, select, ignore))
+    Those of the other targets of this package are among them, as far as a pattern may mean them all.
+    """
+    from .registry import rules_for, steps
+
+    known = (*rules_for(target), *steps())
+    return frozenset(rule.code for rule in known if is_chosen(rule, select, ignore))
 
 
 def names_a_rule(pattern: str) -> bool:
     """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
-    from .registry import all_codes
+    from .registry import all_rules, own_rules, steps
 
-    return any(_named(pattern, rule) >= 0 for rule in all_codes())
+    return any(_named(pattern, rule) >= 0 for rules in (own_rules, steps, all_rules) for rule in rules())
 
 
 def _named(pattern: str, rule: Rule) -> int:

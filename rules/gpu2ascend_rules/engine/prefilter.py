@@ -14,6 +14,8 @@ from typing import NamedTuple
 from ..inference.extensions.setup_scripts import built_names
 from ..inference.reexports import reexport_view
 from ..model.project.project_view import ProjectView
+from ..targets.registry import DEFAULT
+from ..targets.target import Target
 from ..text.dynamic.disguises import may_be_disguised
 from .rule import Event, Family
 
@@ -35,10 +37,6 @@ _WITHOUT_WORDS = frozenset(
 PyTorch's is no reason to look at it."""
 
 
-_WIDE = frozenset({Family.AUTOMATIC, Family.MINDSPORE})
-"""Rules that wait for everyday words, of targets that say so (``looks_widely``)."""
-
-
 class Prefilter(NamedTuple):
     """What a file must have of at least one."""
 
@@ -50,17 +48,17 @@ class Prefilter(NamedTuple):
     """Lower-case texts that count only in a file that imports one of the modules beside them."""
 
 
-@lru_cache(maxsize=2)
-def prefilter(wide: bool = False) -> Prefilter:
-    """What all rules together wait for; with ``wide`` also those of targets that look at everyday words.
+@lru_cache(maxsize=8)
+def prefilter(target: Target = DEFAULT) -> Prefilter:
+    """What the rules that a target may run wait for together.
 
-    These look at every script that can be started, or that calls a method of a model, whatever it imports.
+    Those for transfer_to_npu wait for everyday words: they look at every script that can be started.
     """
-    from .registry import all_rules
+    from .registry import rules_for
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
-    for rule in all_rules():
-        if rule.family in _WIDE and not wide:
+    for rule in rules_for(target):
+        if rule.family is Family.AUTOMATIC and not target.owns(rule.code):
             continue
         subscriptions = [subscription for subscription, _ in rule.handlers()]
         own_words = {
@@ -92,12 +90,12 @@ def shortest(words: Iterable[str]) -> list[bytes]:
     return shortest
 
 
-def may_concern(data: bytes, wide: bool = False) -> bool:
-    """Whether some rule may find something in a file of these bytes; ``wide`` as the target says.
+def may_concern(data: bytes, target: Target = DEFAULT) -> bool:
+    """Whether some rule of a target may find something in a file of these bytes.
 
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
-    wanted, modules, beside = prefilter(wide)
+    wanted, modules, beside = prefilter(target)
     lower = data.lower()
     for word in wanted:
         if word in lower:
@@ -130,9 +128,9 @@ def _may_import_built(data: bytes, project: ProjectView) -> bool:
     return any(name.rpartition(".")[2].encode() in data for name in built_names(project, ""))
 
 
-def may_matter(data: bytes, project: ProjectView, wide: bool) -> bool:
+def may_matter(data: bytes, project: ProjectView, target: Target) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data, wide) or _may_import_built(data, project):
+    if may_concern(data, target) or _may_import_built(data, project):
         return True
     view = reexport_view(project)
     names = view.reexported_names if view is not None else frozenset()

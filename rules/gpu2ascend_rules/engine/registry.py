@@ -1,6 +1,7 @@
 """Every rule and every documented step of a codemod, found by package name.
 
-This is the one place that knows which packages define rules. They lie above the engine, so they are imported
+This is the one place that knows which packages define rules: two of this package, and those that a target
+names (:attr:`Target.rules`). They lie above the engine, so they are imported
 by name when the rules are first needed: no module of the engine imports them. A module in one of these
 packages that defines a rule needs no other registration.
 """
@@ -12,48 +13,79 @@ import importlib.util
 import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TypeVar
 
-from ..targets.registry import DEFAULT
+from ..targets.registry import DEFAULT, all_targets
 from ..targets.target import Target
 from .rule import Event, Family, Rule, Step
 
 _ROOT = __name__.partition(".")[0]
-_RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
+_OWN = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
 _CODEMODS = f"{_ROOT}.codemods"
+_R = TypeVar("_R", bound=Rule)
+
+
+@lru_cache(maxsize=8)
+def _rules_in(*packages: str) -> tuple[Rule, ...]:
+    """One instance of every rule that some packages define, by code."""
+    for name in packages:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            importlib.import_module(module.name)
+    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule, *packages)}
+    return tuple(found[code] for code in sorted(found))
+
+
+def own_rules() -> tuple[Rule, ...]:
+    """The rules of this package, by code: of its own targets, and those that hold for every target."""
+    return _rules_in(*_OWN)
 
 
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
-    """One instance of every rule, by code."""
-    for name in _RULE_PACKAGES:
-        package = importlib.import_module(name)
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            importlib.import_module(module.name)
-    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule, *_RULE_PACKAGES)}
-    return tuple(found[code] for code in sorted(found))
+    """The rules of all targets, by code. This imports the packages of them all."""
+    return _by_code(own_rules(), *(_rules_in(*target.rules) for target in all_targets()))
 
 
 @lru_cache(maxsize=8)
 def rules_of(target: Target) -> tuple[Rule, ...]:
     """The rules of a target's catalogue, by code."""
-    return tuple(rule for rule in all_rules() if target.owns(rule.code))
+    return tuple(rule for rule in rules_for(target) if target.owns(rule.code))
+
+
+def rules_for(target: Target) -> tuple[Rule, ...]:
+    """The rules of this package and of a target's own ones, by code: its catalogue is among them."""
+    return _by_code(own_rules(), _rules_in(*target.rules))
 
 
 @lru_cache(maxsize=1)
-def all_codes() -> tuple[Rule, ...]:
-    """Every rule, and every step of what is done on request: the classes of the modules ``on_request``."""
+def steps() -> tuple[Step, ...]:
+    """Every step of what is done on request, by code: the classes of the modules ``on_request``."""
     package = importlib.import_module(_CODEMODS)
     for child in pkgutil.iter_modules(package.__path__, f"{_CODEMODS}."):
         name = f"{child.name}.on_request"
         if child.ispkg and importlib.util.find_spec(name) is not None:
             importlib.import_module(name)
-    steps = {step.code: step() for step in _concrete(Step, _CODEMODS)}
-    return (*all_rules(), *(steps[code] for code in sorted(steps)))
+    return tuple(sorted((step() for step in _concrete(Step, _CODEMODS)), key=lambda step: step.code))
+
+
+def all_codes() -> tuple[Rule, ...]:
+    """The rules of all targets, and every step."""
+    return (*all_rules(), *steps())
 
 
 def rule_by_code(code: str) -> Rule | None:
-    """The rule, or the step of a codemod, with a code or a name."""
-    return next((rule for rule in all_codes() if code.upper() == rule.code or code == rule.name), None)
+    """The rule, or the step of a codemod, with a code or a name. Packages of targets are imported only for
+    one that is not here."""
+    for rules in (own_rules, steps, all_rules):
+        for rule in rules():
+            if code.upper() == rule.code or code == rule.name:
+                return rule
+    return None
+
+
+def _by_code(*parts: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    return tuple(sorted((rule for part in parts for rule in part), key=lambda rule: rule.code))
 
 
 @lru_cache(maxsize=4096)
@@ -111,8 +143,8 @@ def _most_parts(names: frozenset[str]) -> int:
     return max((name.count(".") + 1 for name in names), default=0)
 
 
-def _concrete(base: type[Rule], *packages: str) -> list[type[Rule]]:
-    classes: list[type[Rule]] = []
+def _concrete(base: type[_R], *packages: str) -> list[type[_R]]:
+    classes: list[type[_R]] = []
     for child in base.__subclasses__():
         if "code" in vars(child) and child.__module__.startswith(packages):
             classes.append(child)

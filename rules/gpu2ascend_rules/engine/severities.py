@@ -35,5 +35,5 @@ def _chosen(code: str, chosen: tuple[str, ...]) -> Severity | None:
 def _code_of(pattern: str) -> str:
     from .registry import rule_by_code
 
-    rule = rule_by_code(pattern)
+    rule = rule_by_code(pattern) if pattern.islower() else None  # names are in lower case
     return rule.code if rule is not None else pattern.upper()

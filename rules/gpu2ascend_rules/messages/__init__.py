@@ -17,7 +17,18 @@ from .visible import visible
 LANGUAGES = ("en", "zh")
 FALLBACK = "en"
 """The language of a text that the chosen language lacks. It has every text."""
-_HERE = Path(__file__).parent
+_FOLDERS = [Path(__file__).parent]
+
+
+def add_catalogues(folder: Path) -> None:
+    """Add a folder of catalogues to those that are looked in."""
+    _FOLDERS.append(folder)
+    catalogue.cache_clear()
+
+
+def folders() -> tuple[Path, ...]:
+    """The folders that hold catalogues."""
+    return tuple(_FOLDERS)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -40,8 +51,9 @@ def translated(language: str) -> dict[str, str]:
     if language not in LANGUAGES:
         raise ValueError(f"no messages in '{language}'; languages are {', '.join(LANGUAGES)}")
     texts: dict[str, str] = {}
-    for path in sorted((_HERE / language).glob("*.json")):
-        texts.update(json.loads(path.read_text(encoding="utf-8")))
+    for folder in _FOLDERS:
+        for path in sorted((folder / language).glob("*.json")):
+            texts.update(json.loads(path.read_text(encoding="utf-8")))
     return texts
 
 

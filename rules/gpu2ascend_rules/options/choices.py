@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import enum
 
+from ..model.versions import Version
+
+MINDSPORE_RELEASES = (Version(2, 7), Version(2, 8), Version(2, 9), Version(2, 10))
+"""The releases of MindSpore that there are facts for, the oldest first."""
+
 
 class ApiStyle(enum.Enum):
     """How a renamed API is spelt where it is used as an attribute. Both name the same object."""

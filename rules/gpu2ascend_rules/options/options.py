@@ -18,19 +18,15 @@ from ..model.custom_rule import CustomRule
 from ..model.finding import Message, OptionName
 from ..model.hardware import Hardware, hardware_named
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
-from ..targets.registry import DEFAULT, all_targets, target_named
+from ..targets.registry import DEFAULT, target_named, target_names
 from ..targets.target import Target
-from .choices import AnalysisMode, ApiStyle, LargeFiles, Launcher, MindsporeApi
+from .choices import MINDSPORE_RELEASES, AnalysisMode, ApiStyle, LargeFiles, Launcher, MindsporeApi
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
 from .values import OptionError as OptionError
 from .values import as_count, as_flag, as_severities, as_text, as_texts, as_variables
 from .version_choice import version_meant, why_unknown
 
-MINDSPORE_RELEASES = next(
-    target.releases for target in all_targets() if target.version_option == "mindspore_version"
-)
-"""The releases of MindSpore that there are facts for, the oldest first."""
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
@@ -60,7 +56,7 @@ class MigrationOptions:
         DEFAULT,
         "--target",
         help_id="option.target",
-        choices=tuple(target.name for target in all_targets()),
+        choices=("torch_npu", "accelerator", "mindspore"),
         group=OptionGroup.BASIC,
     )
     auto: bool = _option(False, "--auto", help_id="option.auto", group=OptionGroup.BASIC)
@@ -324,7 +320,7 @@ def _target(name: str, value: object) -> Target:
     text = as_text(name, value)
     target = target_named(text)
     if target is None:
-        choices = ", ".join(target.name for target in all_targets())
+        choices = ", ".join(target_names())
         raise OptionError(name, Message.of("option.error.choice", value=text, choices=choices))
     return target
 

@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from . import HOMES, MINDSPORE, NPU, Home
+from ..targets.helpers import NPU, Home
+from ..targets.registry import all_targets
 
-_HERE = Path(__file__).parent
 _HEADER = "# Made by gpu2ascend from its parts: "
 _HEADER_LINE = re.compile(rf"^{_HEADER}([a-z0-9_, ]+)$", re.MULTILINE)
 _IGNORE = "# gpu2ascend: ignore-file"
@@ -26,7 +25,7 @@ class _SourcePart(NamedTuple):
     """One source, taken apart."""
 
     title: str
-    """The first words of its docstring; of a part for MindSpore the API that it stands in for."""
+    """The first line of its docstring; outside of :data:`NPU` the API that it stands in for."""
     defines: tuple[str, ...]
     """Its functions and classes."""
     needs: tuple[str, ...]
@@ -112,14 +111,16 @@ def _merged(imports: Iterable[str]) -> list[str]:
 def parts_of(text: str) -> frozenset[str]:
     """The parts that a module of ours was assembled from; none if it is not ours."""
     found = _HEADER_LINE.search(text)
-    known = frozenset[str]().union(*map(part_names, HOMES))
-    return frozenset(name for name in found[1].split(", ") if name in known) if found else frozenset()
+    names = found[1].split(", ") if found else ()
+    return frozenset(name for name in names if name in part_names(home_of([name])))
 
 
 def home_of(parts: Iterable[str]) -> Home:
     """The package that some parts belong to; those of a file are all of one."""
     asked = set(parts)
-    return next((one for one in HOMES if asked & part_names(one)), NPU)
+    if not asked or asked & part_names(NPU):
+        return NPU
+    return next((one.helpers for one in all_targets() if asked & part_names(one.helpers)), NPU)
 
 
 def is_ours(text: str) -> bool:
@@ -130,24 +131,24 @@ def is_ours(text: str) -> bool:
 @cache
 def part_names(home: Home = NPU) -> frozenset[str]:
     """All parts of a package; no two packages have one of the same name."""
-    return frozenset(path.stem for path in (_HERE / home.parts).glob("[a-z]*.py"))
+    return frozenset(path.stem for path in (home.folder / "parts").glob("[a-z]*.py"))
 
 
 @cache
-def stand_ins() -> Mapping[str, str]:
-    """For MindSpore: the part by the API that it stands in for. What it defines has the last name of that."""
-    titles = {_part(name).title: name for name in sorted(part_names(MINDSPORE))}
+def stand_ins(home: Home) -> Mapping[str, str]:
+    """The part by the API that it stands in for. What it defines has the last name of that."""
+    titles = {_part(name).title: name for name in sorted(part_names(home))}
     return {title: name for title, name in titles.items() if title.startswith(_STOOD_IN_FOR)}
 
 
 @cache
-def part_with(name: str) -> str:
-    """For MindSpore: the part that defines what others call by a name.
+def part_with(home: Home, name: str) -> str:
+    """The part that stands in for an API and defines what others call by a name.
 
     Raises:
         UnknownPartError: no part does.
     """
-    for title, part in stand_ins().items():
+    for title, part in stand_ins(home).items():
         if title.rpartition(".")[2] == name and name in _part(part).defines:
             return part
     raise UnknownPartError(name)
@@ -167,7 +168,7 @@ def _part(name: str) -> _SourcePart:
     home = home_of([name])
     if name not in part_names(home):
         raise UnknownPartError(name)
-    text = (_HERE / home.parts / f"{name}.py").read_text(encoding="utf-8")
+    text = (home.folder / "parts" / f"{name}.py").read_text(encoding="utf-8")
     lines = text.splitlines()
     needs: list[str] = []
     imports: list[str] = []

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 
-from . import MINDSPORE, Home
+from ..targets.helpers import NPU, Home
 from .assemble import home_of, modules, stand_ins
 from .replacements import FORMULAS, replacements
-
-_HERE = Path(__file__).parent
 
 
 def package_files(parts: Collection[str], language: str) -> dict[str, str]:
@@ -19,7 +16,7 @@ def package_files(parts: Collection[str], language: str) -> dict[str, str]:
         UnknownPartError: a part does not exist.
     """
     home = home_of(parts)
-    readme = (_HERE / home.readme / f"{language}.md").read_text(encoding="utf-8")
+    readme = (home.folder / "readme" / f"{language}.md").read_text(encoding="utf-8")
     return {
         "__init__.py": f'"""{home.package_about}"""\n',
         **{f"{name}.py": text for name, text in modules(parts).items()},
@@ -29,10 +26,10 @@ def package_files(parts: Collection[str], language: str) -> dict[str, str]:
 
 def _rows(home: Home, parts: Collection[str]) -> list[str]:
     """A row of the table for each equivalent, with the API by its shortest name."""
-    if home is MINDSPORE:
+    if home is not NPU:
         return [
             f"| `{home.module}.{api.rpartition('.')[2]}` | `{api}` |"
-            for api, part in stand_ins().items()
+            for api, part in stand_ins(home).items()
             if part in parts
         ]
     apis: dict[str, str] = {}

@@ -9,6 +9,7 @@ import attrs
 from ..model.codes import matched_length
 from ..model.finding import Message
 from ..model.versions import SUPPORTED_VERSIONS, Version
+from .helpers import NPU, Home
 
 _OF_THE_USER = "CUS"
 """The user's own rules hold for every target."""
@@ -20,12 +21,16 @@ not."""
 
 @attrs.frozen(kw_only=True, eq=False)
 class Target:
-    """What code is migrated to, or a way of getting there. Two with one name are the same."""
+    """What code is migrated to, or a way of getting there. There is one of a name in a process."""
 
     name: str
     """As options spell it."""
     codes: tuple[str, ...]
     """The catalogue: patterns of the codes whose rules run. No other target's rules do."""
+    rules: tuple[str, ...] = ()
+    """The packages of those of its rules that are not among :mod:`gpu2ascend_rules.catalog`."""
+    catalogues: str = ""
+    """The folder of its own message catalogues."""
     flags: tuple[str, ...] = ()
     """What a command line chooses it by; nothing where it is chosen anyway."""
     but_not: tuple[str, ...] = ()
@@ -61,12 +66,10 @@ class Target:
     """The name of the log."""
     paths_package: str = "ascend_modelarts_function"
     """The package, by its dotted name, that a project gets for its paths on ModelArts."""
-    helpers_package: str = "ascend_function"
+    helpers: Home = NPU
     """The package that a project gets for what its new framework lacks."""
     shapes_prefix: str = "msft"
     """Begins the names of the reports that the detector of dynamic shapes writes."""
-    looks_widely: bool = False
-    """Whether its rules look at files in which nothing speaks of torch or a device."""
     stops_at: frozenset[str] = frozenset()
     """Libraries that it has no counterpart of: a project that imports one at the top of a file is refused."""
     not_beside: str = ""
@@ -82,14 +85,6 @@ class Target:
     """Other ways of reaching it, each with the option that chooses it."""
     notes: tuple[str, ...] = ()
     """Message ids of what the report says of this way beside others."""
-
-    def __eq__(self, other: object) -> bool:
-        """By name: a worker process has a copy."""
-        return isinstance(other, Target) and other.name == self.name
-
-    def __hash__(self) -> int:
-        """By name."""
-        return hash(self.name)
 
     def has_option(self, name: str) -> bool:
         """Whether the field of the options with this name changes anything here."""

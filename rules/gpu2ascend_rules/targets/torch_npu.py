@@ -40,7 +40,6 @@ AUTOMATIC = Target(
     but_not=("NPU705",),
     only_reports=("NPU0", "NPU214", "NPU6", "NPU7", *_OUT_OF_REACH),
     suffix="_msft",
-    looks_widely=True,
     device_module="torch_npu",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= _FIRST_AUTOMATIC),
     without_options=frozenset(

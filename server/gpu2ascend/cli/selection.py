@@ -18,6 +18,7 @@ from gpu2ascend_rules.options.options import (
     option_infos,
     options_from,
 )
+from gpu2ascend_rules.targets.target import Target
 
 from ..project.options.effects import require_effects
 from ..project.options.made_for import made_for, over_settings
@@ -227,15 +228,15 @@ def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespa
     for flag, dest in _PATTERNS.items():
         typed = getattr(options, dest) if getattr(namespace, dest, None) else ()
         _refuse_rules_of_other_targets(flag, [entry.partition("=")[0] for entry in typed], options)
-    chosen = chosen_codes(options.select, options.ignore)
+    chosen = chosen_codes(options.route, options.select, options.ignore)
     if not chosen:
         raise UsageError("cli.error.option", name="--ignore", reason=Message.of("option.error.none_selected"))
     ignored = options.ignore if getattr(namespace, "ignore", None) else ()
     graded = options.severities if getattr(namespace, "severities", None) else ()
-    named = [("--ignore", pattern, chosen_codes(options.select, ())) for pattern in ignored]
+    named = [("--ignore", pattern, chosen_codes(options.route, options.select, ())) for pattern in ignored]
     named += [("--severity", entry.partition("=")[0], chosen) for entry in graded]
     for flag, pattern, among in named:
-        if not among & chosen_codes((pattern,), ()):
+        if not among & chosen_codes(options.route, (pattern,), ()):
             reason = Message.of("option.error.not_selected", value=pattern)
             raise UsageError("cli.error.option", name=flag, reason=reason)
 
@@ -248,13 +249,19 @@ def _refuse_rules_of_other_targets(flag: str, patterns: Iterable[str], options: 
     Raises:
         UsageError: there is one.
     """
-    from gpu2ascend_rules.engine.dispatch import chosen_codes
     from gpu2ascend_rules.targets.registry import all_targets
 
     for pattern in patterns:
-        codes = chosen_codes((pattern,), ())
-        is_of_others = any(target.owns(code) for target in all_targets() for code in codes)
-        if is_of_others and not any(map(options.route.owns, codes)):
+        if _chooses(options.route, pattern):
+            continue
+        if any(_chooses(target, pattern) for target in all_targets()):
             title = Message.of(options.route.title_id)
             reason = Message.of("option.error.rule_of_target", value=pattern, target=title)
             raise UsageError("cli.error.option", name=flag, reason=reason)
+
+
+def _chooses(target: Target, pattern: str) -> bool:
+    """Whether a pattern names a rule that runs for a target."""
+    from gpu2ascend_rules.engine.dispatch import chosen_codes
+
+    return any(map(target.owns, chosen_codes(target, (pattern,), ())))

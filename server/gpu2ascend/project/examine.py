@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import (
+from gpu2ascend_rules.checking import (
     CheckCancelledError,
     ErrorSink,
     check,
@@ -25,7 +25,7 @@ from gpu2ascend_rules.codemods.codemod import all_codemods
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
-from gpu2ascend_rules.fix import apply_fixes, without_custom
+from gpu2ascend_rules.fixing import apply_fixes, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -209,7 +209,7 @@ def _of_kind(file: KindFile, request: Request, project: ProjectView) -> _Documen
     return _Document(
         source=file,
         options=options,
-        is_relevant=may_concern_kind(file.kind, file.data),
+        is_relevant=may_concern_kind(file.kind, file.data, options.route),
         problem=lambda: None if request.is_lenient else kind_problem(file),
         make=partial(request.transform, file, options, project),
         find_judge=partial(judge_of, file),

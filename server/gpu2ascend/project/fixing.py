@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from gpu2ascend_rules.codemods.codemod import all_codemods, around_program, changed_by
 from gpu2ascend_rules.edits.refusals import Judge
-from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.fixing import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project.project_view import ProjectView

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.explain import documentation
+from gpu2ascend_rules.explaining import documentation
 
 from .catalogue import Texts
 

@@ -23,7 +23,7 @@ from tools.mindspore_tables.text_modules import module_of
 
 from .pictures import import_torchvision, write_pictures
 
-PROGRAMS = Path(__file__).parents[2] / "rules" / "codemods" / "mindspore" / "samples"
+PROGRAMS = Path(__file__).parents[2] / "mindspore" / "conversion" / "samples"
 _RENAMED = {
     "gamma": "weight",
     "beta": "bias",
@@ -130,7 +130,7 @@ def main() -> None:
     import mindspore
     import torch
 
-    from tests.rules.codemods.mindspore.converting import converted
+    from tests.mindspore.conversion.converting import converted
 
     from .helper_files import provide
 

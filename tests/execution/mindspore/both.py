@@ -70,7 +70,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import mindspore
 
-    from tests.rules.codemods.mindspore.converting import converted
+    from tests.mindspore.conversion.converting import converted
 
     mindspore.runtime.launch_blocking()
     folder = tempfile.TemporaryDirectory()

@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from gpu2ascend_rules.correspondences.mindspore import by_hand
+from gpu2ascend_mindspore.correspondences.table import by_hand
 
 from .both import plain, texts
 

@@ -19,9 +19,9 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, nn, ops
 
-from gpu2ascend_rules.correspondences.mindspore import entries
-from gpu2ascend_rules.correspondences.values import Refused
-from gpu2ascend_rules.similar import MINDSPORE
+from gpu2ascend_mindspore.correspondences.table import entries
+from gpu2ascend_mindspore.correspondences.values import Refused
+from gpu2ascend_mindspore.helpers import MINDSPORE
 from gpu2ascend_rules.similar.assemble import modules, stand_ins
 from gpu2ascend_rules.text.source_file import SourceFile
 from tools.mindspore_tables.running import RANDOM
@@ -81,7 +81,7 @@ def _written(found: list[Case], path: Path) -> None:
 
 def _helpers(folder: Path) -> Any:
     """The helper file with all that stands for torch's functions, where the compiler can read it."""
-    parts = [part for api, part in stand_ins().items() if not api.startswith("torchvision.")]
+    parts = [part for api, part in stand_ins(MINDSPORE).items() if not api.startswith("torchvision.")]
     (folder / MINDSPORE.package).mkdir()
     for name, text in modules(parts).items():
         (folder / MINDSPORE.package / f"{name}.py").write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ import types
 from collections.abc import Collection
 from pathlib import Path
 
-from gpu2ascend_rules.similar import MINDSPORE
+from gpu2ascend_mindspore.helpers import MINDSPORE
 from gpu2ascend_rules.similar.assemble import modules
 
 

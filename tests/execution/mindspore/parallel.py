@@ -51,7 +51,7 @@ def with_mindspore(text: str, *, graph: bool) -> tuple[list[float], dict[str, An
     """The same by MindSpore."""
     import mindspore
 
-    from tests.rules.codemods.mindspore.converting import converted
+    from tests.mindspore.conversion.converting import converted
 
     from .helper_files import provide
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 
-from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_mindspore.data import load_tsv
 from tools.mindspore_tables.build import NO_TARGET, Builder
 from tools.mindspore_tables.prove import Row, entries
 

@@ -143,7 +143,7 @@ def main() -> None:
     import mindspore
     import torch
 
-    from tests.rules.codemods.mindspore.converting import converted
+    from tests.mindspore.conversion.converting import converted
 
     mindspore.runtime.launch_blocking()
     text = (SCRIPTS / f"{sys.argv[1]}.txt").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from gpu2ascend_rules.fix import apply_fixes  # noqa: E402
+from gpu2ascend_rules.fixing import apply_fixes  # noqa: E402
 from gpu2ascend_rules.options.options import options_from  # noqa: E402
 from gpu2ascend_rules.text.source_file import SourceFile  # noqa: E402
 from tests.execution.similar.conftest import Load  # noqa: E402

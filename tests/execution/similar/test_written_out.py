@@ -13,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from gpu2ascend_rules.fix import apply_fixes  # noqa: E402
+from gpu2ascend_rules.fixing import apply_fixes  # noqa: E402
 from gpu2ascend_rules.options.options import options_from  # noqa: E402
 from gpu2ascend_rules.text.source_file import SourceFile  # noqa: E402
 from tests.execution.similar.compare import random_tensor  # noqa: E402

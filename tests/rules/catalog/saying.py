@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.options.options import options_from
 

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example, Rule
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Finding

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.kinds.registry import text_file

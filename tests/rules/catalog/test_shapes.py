@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example, Rule
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case
 from tests.rules.example_options import options_of

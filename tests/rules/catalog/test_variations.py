@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from tests.golden import agrees, described, difference

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.custom.reading.reader import read_rules
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

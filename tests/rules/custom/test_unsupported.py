@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.custom_rule import RulePosition, UnsupportedApiRule
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.offsets.compose import compose
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from

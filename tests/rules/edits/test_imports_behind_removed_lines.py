@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.options.options import options_from

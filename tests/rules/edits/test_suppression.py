@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.kinds.registry import text_file

@@ -8,6 +8,8 @@ import pytest
 
 from gpu2ascend_rules.engine.prefilter import may_concern, may_matter, prefilter
 from gpu2ascend_rules.model.project.project_view import STANDALONE, Standalone
+from gpu2ascend_rules.targets.registry import DEFAULT, known_targets
+from gpu2ascend_rules.targets.target import Target
 
 
 @pytest.mark.parametrize(
@@ -87,13 +89,13 @@ class Reexporting(Standalone):
     ],
 )
 def test_in_a_project_what_its_modules_pass_on_matters_too(text: str, alone: bool, within: bool) -> None:
-    assert may_matter(text.encode(), STANDALONE, wide=False) is alone
-    assert may_matter(text.encode(), Reexporting(), wide=False) is within
+    assert may_matter(text.encode(), STANDALONE, DEFAULT) is alone
+    assert may_matter(text.encode(), Reexporting(), DEFAULT) is within
 
 
-@pytest.mark.parametrize("wide", [False, True])
-def test_no_word_is_searched_for_that_holds_another_one(wide: bool) -> None:
-    words = prefilter(wide).words
+@pytest.mark.parametrize("target", known_targets(), ids=lambda target: target.name)
+def test_no_word_is_searched_for_that_holds_another_one(target: Target) -> None:
+    words = prefilter(target).words
     assert len(words) > 10
     assert [word for word in words if any(other in word for other in words if other != word)] == []
     assert len(set(words)) == len(words)

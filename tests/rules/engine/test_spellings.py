@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.project.project_view import ProjectView, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

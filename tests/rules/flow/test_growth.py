@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.security.test_growth import CLASS, HEAD, MOST, NPU, OPTIONS, Shape, growth
+
+pytestmark = pytest.mark.slow
 
 NESTED_ENOUGH = 100
 """Twice as deep is still looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of
 from gpu2ascend_rules.model.finding import Severity

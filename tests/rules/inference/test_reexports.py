@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.inference.reexports import (
     brought,
     may_have,

@@ -10,6 +10,7 @@ import pytest
 from tree_sitter import Node
 
 import gpu2ascend
+import gpu2ascend_mindspore
 import gpu2ascend_rules
 from gpu2ascend_rules.limits.below import nodes_below, nodes_in, nodes_through, with_parents
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING, asking
@@ -25,11 +26,11 @@ class Net(torch.nn.Module):
 
 print(Net()(torch.ones(2)))
 """
-HOUSES = (Path(gpu2ascend_rules.__file__).parent, Path(gpu2ascend.__file__).parent)
+HOUSES = tuple(Path(item.__file__).parent for item in (gpu2ascend_rules, gpu2ascend_mindspore, gpu2ascend))
 OTHER_WALKS = {
     "limits/below.py": "the one way down",
     "limits/nesting.py": "looks for what lies deeper than the limit, and enters nothing else",
-    "codemods/mindspore/models/handed_classes.py": "enters only what may be the value of an expression",
+    "conversion/models/handed_classes.py": "enters only what may be the value of an expression",
     "codemods/amp/module.py": "LibCST's tree, which is no tree-sitter tree",
     "project/inspect/library/units.py": "what is entered depends on what was found",
     "project/inspect/packages.py": "goes on at what names were given, elsewhere in the tree",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.limits.long_runs import blanked, long_runs
 from gpu2ascend_rules.limits.parsing import parse
 from gpu2ascend_rules.options.options import options_from

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from tree_sitter import Point
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.limits import open_brackets as module
 from gpu2ascend_rules.limits.checkpoints import asking
 from gpu2ascend_rules.limits.open_brackets import open_brackets

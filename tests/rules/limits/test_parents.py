@@ -12,7 +12,7 @@ import pytest
 from tree_sitter import Node
 
 import gpu2ascend_rules
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.limits import parents
 from gpu2ascend_rules.limits.parents import begin_examination, end_examination, parent_of, parent_type
 from gpu2ascend_rules.options.options import options_from

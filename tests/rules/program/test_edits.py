@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import OPTIONS, project_of
 

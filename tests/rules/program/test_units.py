@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import OPTIONS, decided, project_of, without_marks

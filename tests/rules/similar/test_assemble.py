@@ -8,9 +8,9 @@ from itertools import combinations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_mindspore.helpers import MINDSPORE
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
-from gpu2ascend_rules.similar import MINDSPORE
 from gpu2ascend_rules.similar.assemble import (
     UnknownPartError,
     assemble,
@@ -110,7 +110,7 @@ def test_the_readme_lists_what_is_there() -> None:
     assert "Conv3d" not in readme
 
 
-@pytest.mark.parametrize(("api", "part"), sorted(stand_ins().items()))
+@pytest.mark.parametrize(("api", "part"), sorted(stand_ins(MINDSPORE).items()))
 def test_for_mindspore_each_part_defines_what_it_stands_for(api: str, part: str) -> None:
     text = assemble([part])
     ast.parse(text, feature_version=(3, 9))

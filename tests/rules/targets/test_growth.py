@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.security.test_growth import MOST, growth
+
+pytestmark = pytest.mark.slow
 
 ROUTES: dict[str, dict[str, object]] = {
     "any accelerator": {"target": "accelerator", "version": "2.8.0"},

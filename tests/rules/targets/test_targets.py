@@ -20,7 +20,7 @@ from gpu2ascend_rules.targets.target import Target
 
 SOURCES = (Path(gpu2ascend_rules.__file__).parent, Path(gpu2ascend.__file__).parent)
 ROOM = SOURCES[0] / "targets"
-MODULES = frozenset(path.stem for path in ROOM.glob("*.py")) - {"__init__", "registry", "target"}
+MODULES = frozenset(path.stem for path in ROOM.glob("*.py")) - {"__init__", "helpers", "registry", "target"}
 OTHERS = frozenset(target.name for target in known_targets()) - {DEFAULT.name}
 """Names that are nothing but names of targets; that of the default is a package's, too."""
 

@@ -10,7 +10,7 @@ import attrs
 
 from gpu2ascend.project.errors import ProjectError
 from gpu2ascend_rules.edits.refusals import Judge
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.model.project.project_view import ProjectView

@@ -9,7 +9,7 @@ from gpu2ascend.project import examine as examining
 from gpu2ascend.project.examine import Listener, Request, examine, recheck
 from gpu2ascend.project.fixing import Transform
 from gpu2ascend.project.report.result import FileStatus
-from gpu2ascend_rules.check import CheckCancelledError
+from gpu2ascend_rules.checking import CheckCancelledError
 from gpu2ascend_rules.edits.refusals import Judge
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.model.finding import Edit

@@ -14,6 +14,7 @@ from ...model.finding import Applicability, Finding
 from ...model.project.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
+from ...targets.registry import DEFAULT
 from ...targets.target import Target
 from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ..dispatch import is_chosen
@@ -55,7 +56,7 @@ def place_findings(
         OptionError: the options choose no version.
     """
     context = PlaceContext(file, options, project)
-    if not may_concern_kind(file.kind, file.data):
+    if not may_concern_kind(file.kind, file.data, options.route):
         return
     lower = file.data.lower()
     chosen = _chosen(file.kind, options.route, context.version, options.select, options.ignore)
@@ -63,7 +64,9 @@ def place_findings(
     if not handlers:
         return
     context.reported += ((finding.start, finding.end) for finding in of_parts)
-    for place in chain(file.places_about(_all_words(file.kind)), (WholeText(0, len(file.data)),)):
+    for place in chain(
+        file.places_about(_all_words(file.kind, options.route)), (WholeText(0, len(file.data)),)
+    ):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
@@ -91,27 +94,27 @@ def offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
         yield finding
 
 
-def may_concern_kind(kind: Kind, data: bytes) -> bool:
+def may_concern_kind(kind: Kind, data: bytes, target: Target = DEFAULT) -> bool:
     """Whether some rule may find something in a file of a kind with these bytes: plain searches, no parse."""
     lower = data.lower()
-    if EmbeddedPython in kind.places and may_embed_python(data) and may_concern(data, wide=True):
+    if EmbeddedPython in kind.places and may_embed_python(data) and may_concern(data, target):
         return True
-    return any(need in lower and any(word in lower for word in words) for need, words in _words(kind))
+    return any(need in lower and any(word in lower for word in words) for need, words in _words(kind, target))
 
 
 @lru_cache(maxsize=64)
-def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
+def _words(kind: Kind, target: Target) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
     """What a file must have of at least one, beside what the kind needs for such places."""
     found: dict[bytes, set[str]] = {}
-    for rule in _place_rules():
+    for rule in _place_rules(target):
         for place in {place for place, _ in rule.place_handlers()}.intersection((*kind.places, WholeText)):
             found.setdefault(kind.needs.get(place, b""), set()).update(rule.words)
     return tuple((need, tuple(shortest(words))) for need, words in sorted(found.items()))
 
 
 @lru_cache(maxsize=64)
-def _all_words(kind: Kind) -> tuple[bytes, ...]:
-    return tuple(word for _, words in _words(kind) for word in words)
+def _all_words(kind: Kind, target: Target) -> tuple[bytes, ...]:
+    return tuple(word for _, words in _words(kind, target) for word in words)
 
 
 @lru_cache(maxsize=256)
@@ -121,7 +124,7 @@ def _chosen(
     """The target's rules for a kind that hold for a version and are chosen."""
     handlers: _Handlers = {}
     words: dict[str, set[Rule]] = {}
-    for rule in _place_rules():
+    for rule in _place_rules(target):
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
                 if place in kind.places or place is WholeText:
@@ -131,8 +134,8 @@ def _chosen(
     return _Chosen(handlers, tuple((word.encode(), frozenset(rules)) for word, rules in words.items()))
 
 
-@lru_cache(maxsize=1)
-def _place_rules() -> tuple[Rule, ...]:
-    from ..registry import all_rules
+@lru_cache(maxsize=8)
+def _place_rules(target: Target) -> tuple[Rule, ...]:
+    from ..registry import rules_for
 
-    return tuple(rule for rule in all_rules() if any(rule.place_handlers()))
+    return tuple(rule for rule in rules_for(target) if any(rule.place_handlers()))

@@ -42,7 +42,7 @@ class ProjectView(Protocol):
     def tensor_like(self) -> frozenset[str]:
         """The methods of tensors that the project's classes define, torch modules too, as far as is known.
 
-        See ``gpu2ascend_rules.codemods.mindspore.values.tensor_like``.
+        See ``gpu2ascend_rules.inference.tensor_like``.
         """
 
     @property

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...project.handover.collect import handover_of, migrated_directory
 from ...project.handover.document import markdown_lines, work_orders
+from ...project.inspect.handover import handover_of, migrated_directory
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text

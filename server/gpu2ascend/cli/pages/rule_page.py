@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpu2ascend_rules.engine.rule import Example, Rule
-from gpu2ascend_rules.explain import PARTS, documentation
+from gpu2ascend_rules.explaining import PARTS, documentation
 from gpu2ascend_rules.model.versions import Version
 
 from ...texts.catalogue import Texts

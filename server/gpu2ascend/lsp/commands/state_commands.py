@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.explain import documentation
+from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.options.schema import option_values
 

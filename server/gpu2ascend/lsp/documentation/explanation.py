@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Example, Rule
-from gpu2ascend_rules.explain import PARTS, documentation
+from gpu2ascend_rules.explaining import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide

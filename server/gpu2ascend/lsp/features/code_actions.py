@@ -16,8 +16,8 @@ from lsprotocol import types
 from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.edits.refusals import Refusals
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
-from gpu2ascend_rules.fix import composed
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.fixing import composed
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message

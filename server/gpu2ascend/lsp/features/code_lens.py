@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from gpu2ascend_rules.fix import is_applied
+from gpu2ascend_rules.fixing import is_applied
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.explain import documentation
+from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
 from gpu2ascend_rules.model.finding import Finding

@@ -142,7 +142,7 @@ class SilencedByProject:
         """Whether the project's settings leave no rule, so that no source is examined."""
         if not any(self._is_of_project(setting) for setting in ("select", "ignore")):
             return False
-        chosen = chosen_codes(self.options.select, self.options.ignore)
+        chosen = chosen_codes(self.options.route, self.options.select, self.options.ignore)
         examining = (code for code in chosen if not code.startswith(_OTHER_RULES))
         return not any(self.options.route.owns(code) for code in examining)
 

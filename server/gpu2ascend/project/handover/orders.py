@@ -9,7 +9,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.explain import documentation
+from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.model.finding import Applicability, Severity
 

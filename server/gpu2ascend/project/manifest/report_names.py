@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from gpu2ascend_rules.targets.registry import DEFAULT, known_targets
 from gpu2ascend_rules.targets.target import Target
 
-TABLES = tuple(dict.fromkeys(table for target in known_targets() for table in target.tables))
-"""What some target has a table of; the file is named after it."""
 _TABLE_SUFFIX = ".csv"
 PART_SUFFIX = ".part"
 """Behind the name of a table while a byte order mark is put before it."""
@@ -19,26 +18,32 @@ _PAGE_SUFFIX = ".html"
 ORDERS = "MIGRATION"
 """The document that says what is left to do."""
 _ORDERS_SUFFIX = ".md"
-_LOGS = tuple(dict.fromkeys(target.log_name.rpartition(".") for target in known_targets()))
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
 """Ends the stem of a report whose usual name the project has itself."""
-_ANY_LOG = "|".join(
-    rf"{re.escape(stem)}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(dot + suffix)}" for stem, dot, suffix in _LOGS
-)
-_REPORT = re.compile(
-    rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
-    rf"|(?:{'|'.join(PAGES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}"
-    rf"|{ORDERS}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_ORDERS_SUFFIX)}"
-    rf"|(?:{_ANY_LOG})(?:\.[1-{MAX_LOG_FILES - 1}])?)"
-)
-
 _MAIN_PAGE = re.compile(rf"{PAGES[0]}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}")
 
 
 def is_report_name(name: str) -> bool:
     """Whether a migration could have given a report this name. No source of a project has such a name."""
-    return _REPORT.fullmatch(name) is not None
+    return _pattern().fullmatch(name) is not None
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Of the names that some target gives a report."""
+    given_way = rf"(?:{_GIVEN_WAY}[0-9]{{0,9}})?"
+    tables = {table for target in known_targets() for table in target.tables}
+    logs = {target.log_name.rpartition(".") for target in known_targets()}
+    any_log = "|".join(
+        rf"{re.escape(stem)}{given_way}{re.escape(dot + suffix)}" for stem, dot, suffix in logs
+    )
+    return re.compile(
+        rf"(?:(?:{'|'.join(tables)}){given_way}{re.escape(_TABLE_SUFFIX)}"
+        rf"|(?:{'|'.join(PAGES)}){given_way}{re.escape(_PAGE_SUFFIX)}"
+        rf"|{ORDERS}{given_way}{re.escape(_ORDERS_SUFFIX)}"
+        rf"|(?:{any_log})(?:\.[1-{MAX_LOG_FILES - 1}])?)"
+    )
 
 
 def page_among(names: Iterable[str]) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.codemods.amp.on_request import AmpTransplant
 from gpu2ascend_rules.codemods.codemod import around_program, changed_by
-from gpu2ascend_rules.fix import custom_change
+from gpu2ascend_rules.fixing import custom_change
 from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE, TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange

@@ -7,8 +7,8 @@ from operator import attrgetter
 
 import attrs
 
-from gpu2ascend_rules.check import api_uses
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import api_uses
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render

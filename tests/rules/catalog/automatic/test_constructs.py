@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.messages import render

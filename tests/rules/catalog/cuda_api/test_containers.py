@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

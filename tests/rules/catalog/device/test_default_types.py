@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.model.versions import Version

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.flow.subjects.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.project.project_view import Standalone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.dtype_limits import dtypes_not_taken
 from gpu2ascend_rules.model.hardware import Hardware

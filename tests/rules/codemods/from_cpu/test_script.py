@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offered
 from gpu2ascend_rules.codemods.codemod import Declined
 from gpu2ascend_rules.codemods.from_cpu.on_request import FromCpu

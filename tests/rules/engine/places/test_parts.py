@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.offsets.apply import edited
 from gpu2ascend_rules.edits.suppression import ignore_line
 from gpu2ascend_rules.engine.places.parts import findings_of_parts
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Severity

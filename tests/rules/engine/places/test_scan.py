@@ -7,7 +7,7 @@ import pytest
 
 from gpu2ascend_rules.catalog.shell import nvidia_smi
 from gpu2ascend_rules.catalog.shell.variables import ShellVariable
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.kinds.registry import kind_called, text_file
 from gpu2ascend_rules.kinds.shell.script import ShellFile

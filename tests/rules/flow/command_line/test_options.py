@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.flow.command_line.options import Fate, fate_of
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView

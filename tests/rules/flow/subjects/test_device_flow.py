@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.flow import Role, device_flow
 from gpu2ascend_rules.flow.templates import string_template, template_of
 from gpu2ascend_rules.flow.words import (

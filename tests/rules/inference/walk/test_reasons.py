@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.inference.walk.reading import Stop
 from gpu2ascend_rules.inference.walk.reasons import message_of, reason
 from gpu2ascend_rules.messages import LANGUAGES, render, translated

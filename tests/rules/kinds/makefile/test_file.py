@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.makefile.masking import as_shell, recipes
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.kinds.shell.places import Command

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_line
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of
 from gpu2ascend_rules.kinds.shell.places import Command, Variable
 from gpu2ascend_rules.kinds.workflow.workflow_file import WorkflowFile

@@ -12,7 +12,7 @@ from gpu2ascend.cli.output.wrapping import WIDTH, filled
 from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.explain import PARTS, documentation, translations
+from gpu2ascend_rules.explaining import PARTS, documentation, translations
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.api_support import names_starting_with
 from gpu2ascend_rules.messages import LANGUAGES, catalogue

@@ -118,7 +118,7 @@ def test_a_document_of_the_project_keeps_its_name(run: Run, tmp_path: Path) -> N
         ((".", "--output-format", "xml"), "md, json"),
     ],
 )
-def test_bad_arguments_end_with_2_and_say_what_to_do(run: Run, arguments: tuple[str, ...], reason: str) -> None:
+def test_bad_arguments_end_with_2_and_the_reason(run: Run, arguments: tuple[str, ...], reason: str) -> None:
     ran = run("handover", *arguments)
     assert ran.code == 2 and reason in ran.err.splitlines()[-1]
 

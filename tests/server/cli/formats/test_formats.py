@@ -21,7 +21,7 @@ from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

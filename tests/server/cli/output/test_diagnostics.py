@@ -10,7 +10,7 @@ from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, 
 from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend.texts.catalogue import Texts
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.finding import (
     ADVICE,
     Applicability,

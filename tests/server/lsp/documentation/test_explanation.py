@@ -9,7 +9,7 @@ import pytest
 from gpu2ascend.lsp.documentation.explanation import Explanation, explanation
 from gpu2ascend.lsp.features.code_actions import _explanation
 from gpu2ascend.lsp.startup.announcement import COMMANDS
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_codes, all_rules
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.hardware import Hardware

@@ -15,7 +15,7 @@ from gpu2ascend.lsp.features.code_lens import code_lenses, register
 from gpu2ascend.lsp.features.project_index import refresh
 from gpu2ascend.lsp.session.analysis import Analyses, Analysis
 from gpu2ascend.lsp.session.documents import DocumentStore
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

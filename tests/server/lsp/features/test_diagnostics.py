@@ -12,7 +12,7 @@ from gpu2ascend.lsp.features.code_actions import _action
 from gpu2ascend.lsp.features.diagnostics.from_findings import diagnostics_of, encoded_diagnostics, result_id
 from gpu2ascend.lsp.session.analysis import Analysis
 from gpu2ascend.lsp.session.documents import Document
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile

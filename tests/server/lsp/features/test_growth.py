@@ -10,7 +10,7 @@ from lsprotocol import types
 from gpu2ascend.lsp.features.hover import page_at
 from gpu2ascend.lsp.features.refactorings import amp_refactorings
 from gpu2ascend.lsp.session.text_changes import changed
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.codemods.distributed.refactoring import is_offered
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit

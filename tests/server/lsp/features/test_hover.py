@@ -9,8 +9,8 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.features.hover import Page, _content, page_at
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.explain import translations
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.explaining import translations
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -13,7 +13,7 @@ from gpu2ascend.lsp.session.analysis import Analysis
 from gpu2ascend.lsp.session.documents import Document
 from gpu2ascend.lsp.session.settings import Settings
 from gpu2ascend.lsp.startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from

@@ -28,7 +28,7 @@ def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
 def test_what_is_not_needed_for_the_first_answer_is_imported_after_it() -> None:
     program = (
         "import sys; from gpu2ascend.lsp.server import Server; Server();"
-        "print(*{'gpu2ascend_rules.check', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate.migrate'}"
+        "print(*{'gpu2ascend_rules.checking', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate.migrate'}"
         ".intersection(sys.modules))"
         "; from gpu2ascend.lsp.startup.loading import imported; imported();"
         "print('tree_sitter' in sys.modules)"

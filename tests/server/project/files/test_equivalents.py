@@ -43,7 +43,7 @@ def test_where_no_equivalent_is_asked_for_the_name_is_free_for_everybody(tmp_pat
 
 
 def test_the_helpers_of_mindspore_are_always_needed(tmp_path: Path) -> None:
-    package = MINDSPORE.route.helpers_package
+    package = MINDSPORE.route.helpers.package
     root = make_tree(tmp_path / "proj", {f"{package}/__init__.py": "x = 1\n"})
     with pytest.raises(InputError) as caught:
         refuse_foreign_package(root, MINDSPORE)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.facts.packages.third_party import cuda_modules
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.server.project.samples import OPTIONS, make_tree

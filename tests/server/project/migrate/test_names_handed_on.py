@@ -9,8 +9,8 @@ import pytest
 from gpu2ascend.project.files.excludes import Excludes
 from gpu2ascend.project.index.survey import survey_project
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.server.project.samples import make_tree

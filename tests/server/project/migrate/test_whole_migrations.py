@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[4]
 EXECUTION = ROOT / "tests" / "execution"
 CONVERTED = EXECUTION / "distributed" / "samples"
 FOREIGN = EXECUTION / "distributed" / "foreign" / "samples"
-MINDSPORE = ROOT / "tests" / "rules" / "codemods" / "mindspore" / "samples"
+MINDSPORE = ROOT / "tests" / "mindspore" / "conversion" / "samples"
 
 
 class Case(NamedTuple):

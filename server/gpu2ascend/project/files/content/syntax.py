@@ -97,7 +97,7 @@ def nesting_problem(source: SourceFile, options: MigrationOptions) -> Message | 
 
 
 def _may_matter(data: bytes, options: MigrationOptions) -> bool:
-    return may_concern(data, options.route.looks_widely) or may_concern_custom(data, options.custom)
+    return may_concern(data, options.route) or may_concern_custom(data, options.custom)
 
 
 def _has_symbols(text: str) -> bool:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
-from gpu2ascend_rules.similar import HOMES, MINDSPORE
 from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
+from gpu2ascend_rules.targets.helpers import NPU
 
 from ....texts.shell import shell_word
 from ...errors import InputError, writing
@@ -26,12 +26,12 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     Raises:
         InputError: it has.
     """
-    home = next(home for home in HOMES if home.package == options.route.helpers_package)
-    if not (options.replace_unsupported or options.unsafe_fixes or home is MINDSPORE):
+    home = options.route.helpers
+    if not (options.replace_unsupported or options.unsafe_fixes or home is not NPU):
         return
     for place in (root / home.package, root / f"{home.package}.py"):
         if exists(place) and not is_ours(_text(place / f"{home.module}.py")):
-            if home is MINDSPORE:
+            if home is not NPU:
                 raise InputError(Message.of("project.helpers-taken", path=shown(place)))
             names = {"replacing": option_name("replace_unsupported"), "unsafe": option_name("unsafe_fixes")}
             raise InputError(Message.of("project.equivalents-taken", path=shown(place), **names))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.mindspore.values.tensor_like import tensor_like
 from gpu2ascend_rules.flow.guards.needing.needs import may_need_cuda
 from gpu2ascend_rules.flow.names.files import has_words
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
+from gpu2ascend_rules.inference.tensor_like import tensor_like
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.text.plain.python_files import is_python
 

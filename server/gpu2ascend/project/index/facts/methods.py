@@ -11,7 +11,7 @@ from functools import cache
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.registry import own_rules
 from gpu2ascend_rules.engine.rule import Event
 from gpu2ascend_rules.inference.kinds import TypeInference
 from gpu2ascend_rules.receivers.evidence import owner_of
@@ -28,7 +28,7 @@ def method_names() -> frozenset[str]:
     """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
     asked = (
         subscription.pattern
-        for rule in all_rules()
+        for rule in own_rules()
         for subscription, _ in rule.handlers()
         if subscription.event in (Event.MEMBER, Event.DEFINITION)
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.offsets.offset_map import EditTrace, Span
-from gpu2ascend_rules.fix import composed
+from gpu2ascend_rules.fixing import composed
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.outcome import MadeFix
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.edits.fix_titles import title_of
-from gpu2ascend_rules.fix import Proposal, proposals
+from gpu2ascend_rules.fixing import Proposal, proposals
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.project.project_view import ProjectView

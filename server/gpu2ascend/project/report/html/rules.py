@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.explain import PARTS, documentation
+from gpu2ascend_rules.explaining import PARTS, documentation
 
 from ....texts.catalogue import Texts
 from ....texts.rule_title import title_of

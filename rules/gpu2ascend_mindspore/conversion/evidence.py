@@ -1,0 +1,398 @@
+"""What a file shows of its expressions: what they are, and what other parts of the conversion change."""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.engine.scan import scan_imports
+from gpu2ascend_rules.inference.classes.torch_classes import (
+    is_module,
+    is_tensor,
+    items_of_tuple,
+    kept_by_modules,
+    result_of_method,
+    takes_one_tensor,
+)
+from gpu2ascend_rules.inference.duck_typing import tensor_check
+from gpu2ascend_rules.inference.instances import Instance
+from gpu2ascend_rules.inference.kinds import Kind
+from gpu2ascend_rules.limits.walks import REPEATED_WALK_LIMITS
+from gpu2ascend_rules.options.choices import MindsporeApi
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import (
+    ancestors,
+    arguments_of,
+    field,
+    is_field,
+    last_name,
+    passed_to,
+    text_of,
+    without_parentheses,
+)
+
+from ..correspondences.binding import is_literal_kind
+from ..correspondences.table import entries
+from .bases import bases_elsewhere
+from .usage import (
+    FUNCTIONAL,
+    Methods,
+    Variable,
+    Variables,
+    is_called,
+    is_named_module,
+    is_switched,
+    is_use_of_module,
+    proves_tensor,
+)
+from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.others import OtherLibraries
+from .values.parameters import is_parameter
+
+_DTYPES = frozenset(
+    {
+        "float32", "float", "float64", "double", "float16", "half", "bfloat16", "int8", "int16", "short",
+        "int32", "int", "int64", "long", "uint8", "bool", "complex64", "complex128",
+    }
+)  # fmt: skip
+_DEVICE_NAMES = frozenset({"device", "dev"})
+ROOTS = frozenset({"torch"})
+"""The modules whose names are converted."""
+VISION = frozenset({"torchvision"})
+EINOPS = frozenset({"einops"})
+CONVERTED = ROOTS | VISION | EINOPS
+"""Those of which the imports go, as all that is used of them is converted or keeps the file."""
+_SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
+"""Functions there that give several tensors."""
+DATASETS = "torchvision.datasets."
+_OF_DATASETS = re.compile(rb"\.(?:data|targets)$")
+_WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
+_A_TENSOR = Instance("torch.Tensor")
+_A_MODULE = Instance("torch.nn.Module")
+
+
+class Evidence:
+    """Answers about the expressions of one file."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.source: SourceFile = context.source
+        self.writes_mint = context.options.mindspore_api is MindsporeApi.MINT
+        """Whether layers are those of mint, whose weights have torch's names."""
+        self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
+        """What stands for torch's APIs, by their names."""
+        self._done = _Covered()
+        self.moved: list[tuple[int, int]] = []
+        """Where the statements are that become functions of which gradients are taken."""
+        self._variables = Variables(self.source)
+        self._methods = Methods(context)
+        self.others = OtherLibraries(self.source)
+        """What other libraries made."""
+        self._pending: frozenset[int] = frozenset()
+        """The bindings of variables that are being looked into."""
+        self._known: dict[tuple[int, frozenset[int], int], Instance] = {}
+        """Answers by the expression, what was being looked into, and the steps that were left."""
+        self._unknown: dict[tuple[int, frozenset[int]], int] = {}
+        """The steps with which nothing was found; with fewer there is no more."""
+        context.instances.classes.look_elsewhere(bases_elsewhere(context))
+        self.imports = tuple(scan_imports(self.source, CONVERTED))
+        """What the file imports from torch and torchvision."""
+
+    def take_care_of(self, node: Node, but: Node | None = None) -> None:
+        """Leave a node, and what is in it but for one part, to who says so."""
+        self._done.add(node, but)
+
+    def is_taken_care_of(self, node: Node) -> bool:
+        """Whether another part of the conversion changes what a node is in."""
+        return node in self._done
+
+    def instance(self, node: Node) -> Instance | None:
+        """Of which class an expression certainly is; None where that is not proven.
+
+        A variable is what the assignments that reach the place make it. Else it is a tensor where it is
+        given to a function of torch that takes no other, or a method is called on it that nothing else has,
+        and all that the code does with it fits a tensor.
+        """
+        found = self._instance(node, REPEATED_WALK_LIMITS.depth)
+        if found is None and self._is_output_with_method(node):
+            return _A_TENSOR
+        if found is None and is_named_module(node):
+            return _A_MODULE
+        return _A_TENSOR if found is None and self._is_proven_here(node) else found
+
+    def _is_output_with_method(self, node: Node) -> bool:
+        """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
+        if not is_field(node, "object") or self._methods.may_be_of_others(node, self.source):
+            return False
+        return self._is_output(node, REPEATED_WALK_LIMITS.depth)
+
+    def _is_proven_here(self, node: Node) -> bool:
+        """Whether a method is called on an expression, no variable, that tensors alone have."""
+        node_type = without_parentheses(node).type
+        if node_type not in ("call", "attribute", "subscript", "binary_operator"):
+            return False
+        is_proven = self._methods.proves_tensor(node, self.source)
+        return is_proven and not self.others.made(node)
+
+    def _instance(self, expression: Node, depth: int) -> Instance | None:
+        node = without_parentheses(expression)
+        if depth <= self._unknown.get((node.id, self._pending), -1):
+            return None
+        found = self._known.get((node.id, self._pending, depth))
+        if found is None:
+            found = self._looked_into(node, depth)
+            if found is None:
+                self._unknown[node.id, self._pending] = depth
+            else:
+                self._known[node.id, self._pending, depth] = found
+        return found
+
+    def _looked_into(self, node: Node, depth: int) -> Instance | None:
+        found = self.context.instances.of(node)
+        if found is not None or not depth:
+            return found
+        if node.type == "identifier":
+            return self._variable(node, depth)
+        if node.type == "attribute":
+            return self._attribute(node, depth)
+        if node.type in ("binary_operator", "comparison_operator"):
+            operands = [self._instance(one, depth - 1) for one in node.named_children]
+            return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
+        if node.type == "subscript":
+            value = field(node, "value")
+            return _A_TENSOR if self._gives_gradients(value) else self._tensor(value, depth)
+        return self._result(node, depth) if node.type == "call" else None
+
+    def _variable(self, node: Node, depth: int) -> Instance | None:
+        if is_parameter(node):
+            return _A_TENSOR
+        bindings = self.reaching(node)
+        new = [binding for binding in bindings if binding.node.id not in self._pending]
+        values = [binding.value for binding in new]
+        before = self._pending
+        # Of ``x = x + y`` in a loop, x is what it was before, if that is a tensor.
+        self._pending = before | {binding.node.id for binding in new}
+        try:
+            if values and None not in values:
+                found = {self._instance(value, depth - 1) for value in values if value is not None}
+                if len(found) == 1 and None not in found:
+                    return found.pop()
+            variable = self._variables.of(node)
+            is_fit = bool(new) and variable.fits_tensor(node)
+            if is_fit and all(self._gives_tensor(one, variable, depth) for one in new):
+                return _A_TENSOR
+        finally:
+            self._pending = before
+        if self._is_checked_tensor(node, bindings):
+            return _A_TENSOR
+        is_shown = self._shows_module(node, self._variables.of(node))
+        return _A_MODULE if is_shown else None
+
+    def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
+        """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
+        value = binding.value if binding.kind is not BindingKind.PARAMETER else None
+        if value is not None and (value.type == "none" or self._tensor(value, depth) is not None):
+            return True
+        if is_tensor_of_function(self.source, binding):
+            return True
+        if binding.value is None and self._is_unpacked(binding, depth):
+            return True
+        place = binding.node.id
+        if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
+            return True
+        if value is not None and self._is_output(value, depth):
+            return place not in variable.bound_where(self._methods.may_be_of_others)
+        is_other = value is not None and self.others.made(value)
+        return not is_other and place in variable.bound_where(self._methods.proves_tensor)
+
+    def _is_unpacked(self, binding: Binding, depth: int) -> bool:
+        """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
+        target = field(binding.statement, "left") if binding.statement.type == "assignment" else None
+        is_several = target is not None and target.type in ("pattern_list", "tuple_pattern")
+        value = field(binding.statement, "right") if is_several else None
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        if value is None or function is None:
+            return False
+        layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
+        if target is not None and layer is not None:
+            return is_output_of_layer(layer.class_name, target, binding.node)
+        if items_of_tuple(last_name(value)) is None:
+            return False
+        resolution = self.source.names.qualified_name(function)
+        if resolution is not None:
+            return items_of_tuple(resolution.qualified_name) is not None
+        owner = field(function, "object") if function.type == "attribute" else None
+        return owner is not None and self._tensor(owner, depth) is not None
+
+    def _enters_layer(self, name: Node, source: SourceFile) -> bool:
+        """Whether a variable is given to a layer of torch that takes tensors alone."""
+        passed = passed_to(name)
+        function = field(passed.call, "function") if passed is not None else None
+        if passed is None or passed.argument.position != 0 or function is None:
+            return False
+        layer = self.context.instances.of(function)
+        return layer is not None and layer.definition is None and takes_one_tensor(layer.class_name)
+
+    def _attribute(self, node: Node, depth: int) -> Instance | None:
+        """A module in what its data parallel form wraps, or in what the methods of a class use as one.
+
+        Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
+        """
+        kept_by_dataset = _OF_DATASETS.search(node.text or b"")
+        if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):
+            owner = self._instance(node.named_children[0], depth - 1)
+            if owner is not None and owner.class_name in _WITH_TENSORS:
+                return _A_TENSOR
+        if text_of(node).endswith(".module"):
+            found = self._instance(node.named_children[0], depth - 1)
+            return _A_MODULE if found is not None and is_module(found.class_name) else None
+        kept = self._variables.kept_in_self(node)
+        return _A_MODULE if kept is not None and self._shows_module(node, kept) else None
+
+    def _shows_module(self, node: Node, variable: Variable) -> bool:
+        """Whether a variable is called and switched between training and evaluation, or has parameters."""
+
+        def is_used_as(is_such: Callable[[Node, SourceFile], bool]) -> bool:
+            return is_such(node, self.source) or variable.is_used_as(is_such)
+
+        return (is_used_as(is_called) and is_used_as(is_switched)) or is_used_as(is_use_of_module)
+
+    def _is_checked_tensor(self, node: Node, bindings: Sequence[Binding]) -> bool:
+        """Whether the code has made sure that a variable is a tensor, and not assigned it since."""
+        check = tensor_check(node, node)
+        return check is not None and not any(
+            check.start_byte <= binding.node.start_byte < check.end_byte for binding in bindings
+        )
+
+    def reaching(self, node: Node, *, but: int = -1) -> tuple[Binding, ...]:
+        """The bindings of a variable that give it its value at a place, less that at ``but``."""
+        return self._variables.of(node).reaching(node, but)
+
+    def is_ever_bound(self, node: Node, is_such: Callable[[Binding], bool]) -> bool:
+        """Whether one of all the bindings of a variable is such."""
+        return self._variables.of(node).is_ever_bound(node, is_such)
+
+    def _is_output(self, value: Node, depth: int) -> bool:
+        """Whether an expression is what a module gives for its inputs, and that is no array of NumPy."""
+        function = field(value, "function") if value.type == "call" else None
+        found = self._instance(function, depth - 1) if function is not None else None
+        return found is not None and is_module(found.class_name) and not self._methods.may_give_arrays()
+
+    def _gives_gradients(self, node: Node | None) -> bool:
+        """Whether an expression is a call that gives a tuple of gradients."""
+        function = field(node, "function") if node is not None and node.type == "call" else None
+        found = self.source.names.qualified_name(function) if function is not None else None
+        return found is not None and found.qualified_name == "torch.autograd.grad"
+
+    def _tensor(self, node: Node | None, depth: int) -> Instance | None:
+        found = self._instance(node, depth - 1) if node is not None else None
+        return _A_TENSOR if found == _A_TENSOR else None
+
+    def _result(self, call: Node, depth: int) -> Instance | None:
+        """What a method of a tensor, or a function of tensors, gives."""
+        function = field(call, "function")
+        owner = field(function, "object") if function is not None and function.type == "attribute" else None
+        if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
+            given = result_of_method(_A_TENSOR.class_name, last_name(call))
+            return Instance(given) if given is not None else None
+        if owner is not None and last_name(call) in kept_by_modules():
+            found = self._instance(owner, depth - 1)
+            if found is not None and is_module(found.class_name):
+                return _A_MODULE
+        if owner is not None and self._gives_tensors(owner, last_name(call), depth):
+            return _A_TENSOR
+        resolution = self.source.names.qualified_name(function) if function is not None else None
+        if resolution is None:
+            return None
+        name = resolution.qualified_name
+        if name.startswith(DATASETS):
+            return Instance(name)
+        if name == "torch.nn.parallel.data_parallel":
+            return _A_TENSOR  # by convention, as what a module gives
+        gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
+        gives_one = gives_one or name == "torch.autograd.Variable" or is_smaller_or_larger(name, call)
+        return _A_TENSOR if gives_one else None
+
+    def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
+        """Whether a method that the file defines returns a tensor wherever it returns."""
+        found, classes = self._instance(owner, depth - 1), self.context.instances.classes
+        method = classes.method(found.definition, name) if found is not None and found.definition else None
+        values = classes.returned_by(method) if method is not None else ()
+        return bool(values) and all(self._tensor(value, depth) is not None for value in values)
+
+    def is_of_kind(self, node: Node, kind: str) -> bool:
+        """Whether an expression is certainly what an entry of the table is for."""
+        if kind == "tensor":
+            found = self.instance(node)
+            return found is not None and is_tensor(found.class_name)
+        if kind == "dtype":
+            return self._is_dtype(node)
+        if kind == "device":
+            return self._is_device(node)
+        return is_literal_kind(node, kind)
+
+    def is_module(self, node: Node) -> bool:
+        """Whether an expression is certainly a module."""
+        found = self.instance(node)
+        return found is not None and is_module(found.class_name)
+
+    def _is_dtype(self, node: Node) -> bool:
+        resolution = self.source.names.qualified_name(node)
+        if resolution is None:
+            return node.type == "attribute" and text_of(node).endswith(".dtype")
+        module, _, name = resolution.qualified_name.rpartition(".")
+        return module == "torch" and name in _DTYPES
+
+    def names_device(self, node: Node) -> bool:
+        """Whether a variable or an attribute is called as devices are."""
+        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
+        return named and node.type in ("identifier", "attribute")
+
+    def _is_device(self, node: Node) -> bool:
+        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
+        if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
+            return True
+        return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
+
+
+class _Covered:
+    """Nodes of which a part is asked for: only what lies in one by its place is climbed from."""
+
+    def __init__(self) -> None:
+        self._ids: set[int] = set()
+        self._left_out: set[int] = set()
+        self._spans: list[tuple[int, int]] = []
+        """Of the outermost, in text order."""
+
+    def add(self, node: Node, but: Node | None) -> None:
+        """A further node, without one part of it."""
+        self._ids.add(node.id)
+        if but is not None:
+            self._left_out.add(but.id)
+        start, end = node.start_byte, node.end_byte
+        index = bisect_right(self._spans, (start, end))
+        if index and end <= self._spans[index - 1][1]:
+            return
+        last = index
+        while last < len(self._spans) and self._spans[last][1] <= end:
+            last += 1
+        first = index - 1 if index and self._spans[index - 1][0] == start else index
+        self._spans[first:last] = [(start, end)]
+
+    def __contains__(self, node: Node) -> bool:
+        """Whether a node is one of them, or in one."""
+        index = bisect_right(self._spans, (node.start_byte, sys.maxsize))
+        if not index or node.end_byte > self._spans[index - 1][1]:
+            return False
+        for one in (node, *ancestors(node)):
+            if one.id in self._ids:
+                return True
+            if one.id in self._left_out:
+                return False
+        return False

@@ -1,0 +1,218 @@
+"""Methods and attributes of tensors and of modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.scan import scan_members
+from gpu2ascend_rules.inference.classes.torch_classes import (
+    is_module,
+    is_tensor,
+    tensor_members,
+    tensor_methods,
+)
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import BindingKind
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
+
+from ..correspondences.table import entries
+from .evidence import DATASETS, Evidence
+from .table import use_of
+from .use import Reason, Use, refused
+from .values.parameters import is_parameter
+
+TENSOR = "torch.Tensor"
+MODULE = "torch.nn.Module"
+
+_TAKE_TEXT = frozenset(
+    {"align_to", "cpu", "cuda", "new", "norm", "npu", "refine_names", "rename", "rename_", "to", "type"}
+)
+"""Methods of tensors whose first argument may be a text."""
+_NEED_ARGUMENTS = frozenset({"split"})
+"""Methods of tensors that texts have too, without arguments."""
+
+
+@cache
+def _of_modules() -> frozenset[str]:
+    return frozenset(api.rpartition(".")[2] for api in entries() if api.startswith(f"{MODULE}."))
+
+
+def uses_of_members(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of every attribute that may be one of a tensor or of a module."""
+    for ref in scan_members(evidence.source, sorted(tensor_members() | _of_modules())):
+        if ref.receiver_name is not None or evidence.is_taken_care_of(ref.node) or _is_written(ref.node):
+            continue
+        found = _use(evidence, ref.name, ref.node, ref.receiver)
+        if found is not None:
+            yield found
+
+
+def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    owner = _owner(evidence, receiver)
+    if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
+        return None
+    if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
+        return None
+    if owner is None:
+        if _is_called_as_texts_are(name, call_of(node)):
+            return None
+        if _is_same_anyway(evidence, name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
+            return None
+        either = _either(evidence, name, node, receiver)
+        return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
+    api = f"{owner}.{name}"
+    if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
+        return refused(api, node, Reason.NO_TARGET)
+    if owner == MODULE and api not in evidence.entries:
+        return (
+            None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
+        )
+    return use_of(evidence, api, node, call_of(node), receiver)
+
+
+def _is_own_attribute(name: str, node: Node) -> bool:
+    """Whether an attribute that is read is none of a tensor or a module, which have a method of that name."""
+    parent = parent_of(node)
+    is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
+    return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())
+
+
+_METHODS = frozenset(
+    {"chunk", "index", "item", "max", "median", "min", "mode", "name", "size", "sort", "split", "stride"}
+    | {"topk", "type", "unbind"}
+)
+"""Methods of tensors beside those that give one tensor."""
+
+
+def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    """What becomes of a member of which tensors and modules have one, where that makes no difference."""
+    call = call_of(node)
+    found = [use_of(evidence, f"{owner}.{name}", node, call, receiver) for owner in (TENSOR, MODULE)]
+    agree = all(one.reason is None for one in found) and found[0].edits == found[1].edits
+    return found[0] if agree else None
+
+
+def _is_of_loop(evidence: Evidence, receiver: Node) -> bool:
+    """Whether a variable is what a loop goes over: a parameter, which has the flag there, too."""
+    if receiver.type != "identifier":
+        return False
+    for one in ancestors(receiver):
+        clauses = [one, *one.named_children] if "comprehension" in one.type else [one]
+        for clause in clauses:
+            if clause.type in ("for_statement", "for_in_clause"):
+                target, over = field(clause, "left"), field(clause, "right")
+                names = [target, *target.named_children] if target is not None else []
+                if any(text_of(name) == text_of(receiver) for name in names):
+                    return over is not None and b"param" in (over.text or b"")
+    return False
+
+
+def _owner(evidence: Evidence, receiver: Node) -> str | None:
+    """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
+    found = evidence.instance(receiver)
+    if found is None:
+        is_other = _is_own_object(evidence, receiver) or evidence.others.made(receiver)
+        return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
+    if is_tensor(found.class_name):
+        return TENSOR
+    if is_module(found.class_name):
+        return MODULE
+    return ""
+
+
+def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
+    """Whether it is ``self`` in a class without a base, or of data: neither a tensor nor a module."""
+    owner = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    if owner is None or not _is_first_parameter(evidence, receiver):
+        return False
+    bases = field(owner, "superclasses")
+    for base in bases.named_children if bases is not None else ():
+        if text_of(base) == "object":
+            continue
+        named = evidence.source.names.qualified_name(base)
+        if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
+            return False
+    return True
+
+
+def _is_made_by_own_class(evidence: Evidence, receiver: Node) -> bool:
+    """Whether a variable holds an object of a class of the file that derives from nothing."""
+    bindings = evidence.reaching(receiver) if receiver.type == "identifier" else ()
+    return bool(bindings) and all(
+        one.value is not None and _makes_own_object(evidence, one.value) for one in bindings
+    )
+
+
+def _makes_own_object(evidence: Evidence, value: Node) -> bool:
+    function = field(value, "function") if value.type == "call" else None
+    if function is None or function.type != "identifier":
+        return False
+    made = evidence.source.names.bindings(text_of(function))
+    classes = [one.statement for one in made if one.kind is BindingKind.DEFINITION]
+    return bool(classes) and all(
+        one.type == "class_definition" and field(one, "superclasses") is None for one in classes
+    )
+
+
+def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:
+    """Whether all that gives a name its value is a parameter."""
+    bindings = evidence.source.names.bindings_in_scope(text_of(receiver), receiver)
+    return bool(bindings) and all(one.kind is BindingKind.PARAMETER for one in bindings)
+
+
+def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
+    """Whether a call has arguments that no tensor takes: ``x.split()``, ``x.split(",")``."""
+    if call is None or name in _TAKE_TEXT or name in _of_modules():
+        return False
+    given = arguments_of(call)
+    if not given.items and not given.unpacked:
+        return name in _NEED_ARGUMENTS
+    first = given.at(0)
+    return first is not None and first.value.type in ("string", "concatenated_string")
+
+
+def _is_same_anyway(evidence: Evidence, name: str) -> bool:
+    """Whether a member stays as it is, whatever it is called on."""
+    return any(
+        found and all(one.is_name and one.target_text == name for one in found)
+        for found in (evidence.entries.get(f"{owner}.{name}", ()) for owner in (TENSOR, MODULE))
+    )
+
+
+def _is_written(node: Node) -> bool:
+    """Whether an attribute is assigned: ``self.data = x``."""
+    parent = parent_of(node)
+    return parent is not None and parent.type == "assignment" and same(field(parent, "left"), node)
+
+
+_READERS = frozenset(
+    {"argument_list", "keyword_argument", "binary_operator", "assignment", "return_statement"}
+    | {"expression_list", "parenthesized_expression", "comparison_operator"}
+)
+
+
+def _is_only_read(node: Node) -> bool:
+    """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
+    parent = parent_of(node)
+    if parent is not None and parent.type == "attribute":
+        name = field(parent, "attribute")
+        return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
+    return parent is not None and parent.type in _READERS
+
+
+def _is_place(node: Node) -> bool:
+    """Whether an attribute is a value that is handed on, or compared with that of another tensor."""
+    parent = parent_of(node)
+    if parent is None:
+        return False
+    if parent.type == "comparison_operator":
+        return all(text_of(one).endswith(".device") for one in parent.named_children)
+    return parent.type in _HANDED_ON
+
+
+_HANDED_ON = _READERS - {"binary_operator"} | {"interpolation", "tuple", "list", "pair"}
+_GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
+"""Attributes of tensors that have a counterpart in some places only."""

@@ -1,0 +1,62 @@
+"""Modules become cells: ``forward`` is ``construct``, and each call of it by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.scan import scan_members
+from gpu2ascend_rules.inference.classes.torch_classes import is_module
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.syntax import enclosing, field, text_of
+
+from ..evidence import Evidence
+from ..use import Reason, Use, changed, refused
+from ..values.functions import is_function
+
+FORWARD = "torch.nn.Module.forward"
+_FORWARD, _CONSTRUCT = "forward", "construct"
+
+
+def uses_of_forward(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of the definitions of ``forward`` and of what names it."""
+    for identifier in evidence.source.identifiers(_FORWARD):
+        function = parent_of(identifier)
+        if function is not None and function.type == "function_definition":
+            yield from _definition(evidence, function, identifier)
+    for ref in scan_members(evidence.source, [_FORWARD]):
+        if ref.receiver_name is not None:
+            continue
+        name = field(ref.node, "attribute")
+        assert name is not None
+        if _is_super(ref.receiver) or evidence.is_module(ref.receiver):
+            yield changed(FORWARD, ref.node, [_renamed(name)])
+        elif evidence.instance(ref.receiver) is None:
+            yield refused(FORWARD, ref.node, Reason.RECEIVER)
+
+
+def _definition(evidence: Evidence, function: Node, name: Node) -> Iterator[Use]:
+    owner = enclosing(function, "class_definition", "function_definition")
+    if owner is None or owner.type != "class_definition" or is_function(evidence.source, owner):
+        return
+    base = evidence.context.instances.classes.torch_base(owner)
+    if base is None:
+        yield refused(FORWARD, name, Reason.BASE)
+    elif is_module(base):
+        parameters = field(function, "parameters")
+        first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
+        if first is None or text_of(first) != "self":
+            yield refused(FORWARD, name, Reason.ARGUMENTS)
+        else:
+            yield changed(FORWARD, name, [_renamed(name)])
+
+
+def _renamed(name: Node) -> Edit:
+    return Edit(name.start_byte, name.end_byte, _CONSTRUCT)
+
+
+def _is_super(receiver: Node) -> bool:
+    function = field(receiver, "function") if receiver.type == "call" else None
+    return function is not None and text_of(function) == "super"

@@ -1,0 +1,199 @@
+"""Parameters that are changed in place, as averages of others are: ``p.data.mul_(d).add_(q, alpha=1 - d)``.
+
+``ops.assign`` changes the parameter itself. The methods in place of MindSpore change nothing on the CPU, and
+an assignment of ``data`` nothing at all, both without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.scan import scan_members
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
+
+from ....correspondences.call_edits import edits_of
+from ....correspondences.rendering import Piece, Slot
+from ....correspondences.values import Refused
+from ...evidence import Evidence
+from ...use import Reason, Use, changed, refused
+from ...values.parameters import is_parameter
+from ..attributes import name_of
+from ..layers import ATTRIBUTES, Layers
+
+_OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
+_METHODS = (*_OPERATORS, "copy_", "lerp_")
+_UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
+_SIMPLE = frozenset(
+    {"identifier", "attribute", "call", "integer", "float", "subscript", "parenthesized_expression"}
+)
+
+
+class _Change(NamedTuple):
+    """A parameter, and the calls of methods that change it, in order."""
+
+    parameter: Node
+    calls: tuple[Node, ...]
+
+
+def uses_of_assignments(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of each statement that changes a parameter in place."""
+    done: set[int] = set()
+    for ref in scan_members(evidence.source, [*_METHODS, "data"]):
+        statement = enclosing_statement(ref.node)
+        if statement.id in done or evidence.is_taken_care_of(ref.node):
+            continue
+        use = _written(evidence, statement)
+        if use is not None:
+            done.add(statement.id)
+            yield use
+    yield from _updates(evidence, done)
+
+
+def _written(evidence: Evidence, statement: Node) -> Use | None:
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    if inner is None or len(statement.named_children) != 1:
+        return None
+    if inner.type == "call":
+        change = _change(evidence, inner)
+        return _by_methods(evidence, statement, change) if change is not None else None
+    target = field(inner, "left") if inner.type in ("assignment", "augmented_assignment") else None
+    if target is None or target.type != "attribute" or not text_of(target).endswith(".data"):
+        return None
+    owner = field(target, "object")
+    if owner is None or text_of(owner) == "self":
+        return None
+    if is_parameter(owner):
+        return _by_value(evidence, statement, inner, owner)
+    value = field(inner, "right")
+    weight = _weight(evidence, owner)
+    if weight is not None and inner.type == "assignment" and value is not None:
+        return _weight_set(evidence, statement, owner, weight, value)
+    is_one = evidence.is_of_kind(owner, "tensor") or (
+        value is not None and evidence.instance(owner) is None and evidence.is_of_kind(value, "tensor")
+    )
+    return refused("torch.Tensor.data", statement, Reason.UPDATE, text_of(owner)) if is_one else None
+
+
+def _weight(evidence: Evidence, owner: Node) -> str | None:
+    """The text of a weight of a layer there; None for anything else."""
+    name = field(owner, "attribute") if owner.type == "attribute" else None
+    layer = field(owner, "object")
+    if name is None or layer is None or text_of(name) not in ATTRIBUTES:
+        return None
+    new = name_of(evidence, Layers(evidence), owner)
+    return f"{text_of(layer)}.{new}" if new is not None else None
+
+
+def _weight_set(evidence: Evidence, statement: Node, owner: Node, weight: str, value: Node) -> Use:
+    api = "torch.Tensor.data"
+    try:
+        edits = edits_of(statement, [f"ops.assign({weight}, ", Slot(value), ")"])
+    except Refused:
+        return refused(api, statement, Reason.LAYOUT)
+    evidence.take_care_of(statement)
+    evidence.take_care_of(statement, but=value)
+    return changed(api, statement, edits, {"ops"})
+
+
+def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:
+    """``p -= lr * p.grad``, where a loop goes over parameters."""
+    if b"parameters" not in evidence.source.data:
+        return
+    for node in nodes_in(evidence.source.root):
+        target = field(node, "left") if node.type == "augmented_assignment" else None
+        statement = parent_of(node)
+        if target is None or statement is None or statement.id in done or not is_parameter(target):
+            continue
+        yield _by_value(evidence, statement, node, target)
+
+
+def _change(evidence: Evidence, call: Node) -> _Change | None:
+    calls: list[Node] = []
+    at: Node | None = call
+    while at is not None and at.type == "call" and last_name(at) in _METHODS:
+        calls.insert(0, at)
+        function = field(at, "function")
+        at = field(function, "object")
+    parameter = _without_data(at)
+    if not calls or parameter is None or not is_parameter(parameter):
+        return None
+    return _Change(parameter, tuple(calls))
+
+
+def _without_data(node: Node | None) -> Node | None:
+    """The tensor in ``p.data`` and ``p.detach()``."""
+    if node is not None and node.type == "call" and last_name(node) == "detach":
+        function = field(node, "function")
+        return field(function, "object")
+    if node is not None and node.type == "attribute" and text_of(node).endswith(".data"):
+        return field(node, "object")
+    return node
+
+
+def _by_methods(evidence: Evidence, statement: Node, change: _Change) -> Use:
+    name = text_of(change.parameter)
+    api = f"torch.Tensor.{last_name(change.calls[0])}"
+    pieces: list[Piece] = [name]
+    for index, call in enumerate(change.calls):
+        behind = _behind(call, pieces, name, is_first=index == 0)
+        if behind is None:
+            return refused(api, statement, Reason.ARGUMENTS)
+        pieces = behind
+    return _assigned(evidence, statement, change.parameter, api, pieces)
+
+
+def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> list[Piece] | None:
+    """The value of a parameter behind one more call; None for arguments of another form."""
+    method, arguments = last_name(call), arguments_of(call)
+    given = [one.value for one in arguments.items if one.keyword is None]
+    alpha = arguments.keyword("alpha")
+    known = len(given) + (alpha is not None)
+    if arguments.unpacked or known != len(arguments.items):
+        return None
+    if method == "copy_":
+        return [Slot(given[0])] if len(given) == 1 and alpha is None else None
+    if method == "lerp_":
+        if len(given) != 2 or alpha is not None or not is_first:
+            return None
+        return [f"{name} + (", *_operand(given[0]), f" - {name}) * ", *_operand(given[1])]
+    operator = _OPERATORS[method]
+    before = value if is_first or operator in "+-" else ["(", *value, ")"]
+    if len(given) == 1:
+        factor: list[Piece] = [" * ", *_operand(alpha.value)] if alpha is not None else []
+        return [*before, f" {operator} ", *_operand(given[0]), *factor]
+    if len(given) == 2 and operator in "+-" and alpha is None:
+        return [*before, f" {operator} ", *_operand(given[0]), " * ", *_operand(given[1])]
+    return None
+
+
+def _operand(node: Node) -> list[Piece]:
+    return [Slot(node)] if node.type in _SIMPLE else ["(", Slot(node), ")"]
+
+
+def _by_value(evidence: Evidence, statement: Node, assignment: Node, parameter: Node) -> Use:
+    """``p.data = value`` and ``p -= value``."""
+    value, operator = field(assignment, "right"), field(assignment, "operator")
+    api = "torch.Tensor.data"
+    if value is None or (operator is not None and text_of(operator) not in _UPDATES):
+        return refused(api, statement, Reason.UPDATE, text_of(parameter))
+    pieces: list[Piece] = [Slot(value)]
+    if operator is not None:
+        pieces = [f"{text_of(parameter)} {_UPDATES[text_of(operator)]} ", *_operand(value)]
+    return _assigned(evidence, statement, parameter, api, pieces)
+
+
+def _assigned(evidence: Evidence, statement: Node, parameter: Node, api: str, value: list[Piece]) -> Use:
+    try:
+        edits = edits_of(statement, ["ops.assign(", Slot(parameter), ", ", *value, ")"])
+    except Refused:
+        return refused(api, statement, Reason.LAYOUT)
+    evidence.take_care_of(statement)
+    for one in value:
+        if isinstance(one, Slot):
+            evidence.take_care_of(statement, but=one.node)
+    return changed(api, statement, edits, {"ops"})

@@ -1,0 +1,132 @@
+"""Regions without gradients in what a gradient is taken of: what they compute is a constant for it.
+
+``with torch.no_grad():`` goes, and of the variables that its body assigns ``ops.stop_gradient`` is taken
+behind it; of what it writes into tensors and attributes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.inference.classes.torch_classes import is_module
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.syntax import OWN_SCOPES, ancestors, enclosing, field, last_name, text_of
+
+from ...evidence import Evidence
+from ...values.parameters import is_parameter
+from ..lines import unwrapped
+from ..variables import assigned_in, is_read_outside
+
+NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
+_STOP = "ops.stop_gradient("
+
+
+def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement is a ``with`` of nothing but a region without gradients."""
+    clause = next((one for one in statement.named_children if one.type == "with_clause"), None)
+    if statement.type != "with_statement" or clause is None or len(clause.named_children) != 1:
+        return False
+    value = clause.named_children[0].named_children[0]
+    function = field(value, "function") if value.type == "call" else None
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name in NO_GRADIENTS
+
+
+def heads_of_regions(
+    evidence: Evidence, statements: Sequence[Node], plain: Sequence[Node]
+) -> list[tuple[int, int]]:
+    """Where the lines stand that begin such regions in statements, and others of no effect: they go."""
+    found: list[tuple[int, int]] = []
+    others = {one.id for one in plain}
+    for node in (one for statement in statements for one in nodes_in(statement)):
+        body = field(node, "body") if node.id in others or is_gradient_free(evidence, node) else None
+        if body is not None:
+            found.append((node.start_byte - node.start_point[1], body.start_byte - body.start_point[1]))
+    return found
+
+
+def is_differentiated(evidence: Evidence, place: Node) -> bool:
+    """Whether a gradient may be taken of code: that of a step or of a module, and of what they call."""
+    if any(start <= place.start_byte < end for start, end in evidence.moved):
+        return True
+    for one in ancestors(place):
+        if one.type == "class_definition" and field(one, "superclasses") is not None:
+            base = evidence.context.instances.classes.torch_base(one)
+            if base is None or is_module(base):
+                return True
+    function = enclosing(place, "function_definition")
+    name = field(function, "name")
+    called = evidence.source.once(_called_in_steps, partial(_called_in_steps, evidence))
+    return name is not None and text_of(name) in called
+
+
+def _called_in_steps(evidence: Evidence) -> frozenset[str]:
+    """The last names of all that is called in steps, and in the functions of such names."""
+    root = evidence.source.root
+    found: set[str] = set()
+    open_spans = list(evidence.moved)
+    definitions = {
+        text_of(name): one
+        for one in nodes_in(root)
+        if one.type == "function_definition" and (name := field(one, "name")) is not None
+    }
+    calls = [one for one in nodes_in(root) if one.type == "call"]
+    while open_spans:
+        start, end = open_spans.pop()
+        for call in calls:
+            called = last_name(call)
+            if start <= call.start_byte < end and called not in found:
+                found.add(called)
+                if called in definitions:
+                    function = definitions[called]
+                    open_spans.append((function.start_byte, function.end_byte))
+    return frozenset(found)
+
+
+def edits_of_region(evidence: Evidence, statement: Node, body: Node) -> list[Edit] | None:
+    """The edits that leave of a region its body, with constants as results; None where it is not certain."""
+    deeper = 4 if any(start <= statement.start_byte < end for start, end in evidence.moved) else 0
+    edits = unwrapped(evidence.source.data, statement, body, deeper)
+    if edits is None:
+        return None
+    names = [name for name in assigned_in([body]) if is_read_outside(name, [statement], evidence.source)]
+    indent = " " * (statement.start_point[1] + deeper)
+    behind = "".join(f"\n{indent}{name} = {_STOP}{name})" for name in names)
+    edits += written_constants(body)
+    end = statement.end_byte
+    last = "".join(one.text for one in edits if (one.start, one.end) == (end, end))
+    edits = [one for one in edits if (one.start, one.end) != (end, end)]
+    return [*edits, Edit(end, end, last + behind)] if last or behind else edits
+
+
+def written_constants(body: Node) -> Iterator[Edit]:
+    """The edits that make a constant of what code returns, or writes into attributes and tensors."""
+    for node in nodes_in(body, *OWN_SCOPES):
+        value: Node | None = None
+        if node.type in ("assignment", "augmented_assignment"):
+            target = field(node, "left")
+            is_place = target is not None and _is_place(target)
+            value = field(node, "right") if is_place else None
+        elif node.type == "return_statement" and node.named_children:
+            value = node.named_children[0]
+        if value is not None and not _is_plain(value):
+            text = f"{_STOP}(" if value.type == "expression_list" else _STOP
+            yield Edit(value.start_byte, value.start_byte, text)
+            yield Edit(value.end_byte, value.end_byte, "))" if value.type == "expression_list" else ")")
+
+
+def _is_place(target: Node) -> bool:
+    """Whether it is an attribute or an item; parameters are changed in another way (``p.data = value``)."""
+    owner = field(target, "object") if text_of(target).endswith(".data") else None
+    if owner is not None and is_parameter(owner):
+        return False
+    parts: Sequence[Node] = [target, *target.named_children] if "pattern" in target.type else [target]
+    return any(one.type in ("attribute", "subscript") for one in parts)
+
+
+def _is_plain(value: Node) -> bool:
+    return value.type in ("integer", "float", "none", "true", "false", "string")

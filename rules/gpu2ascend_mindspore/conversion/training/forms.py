@@ -1,0 +1,356 @@
+"""The forms of training steps that are known: which statements belong to one, and what each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
+
+from ..evidence import Evidence
+from .constant.detached import is_gradient_free
+from .graphs import computes_all, may_have_graph
+from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
+from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
+from .parts.clipping import CLIPS, Clip, clips_of
+from .parts.compiling import Compiled
+from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
+from .parts.losses import Loss, loss_of
+from .parts.moving import may_move, sometimes_assigned
+from .scaling import opened
+from .updates import new_tensors
+from .variables import assigned_in, attributes_assigned_in, identifiers_in, read_before_assigned
+
+_OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
+
+
+class Step(NamedTuple):
+    """A training step."""
+
+    forward: tuple[Node, ...]
+    """The statements that compute the losses, in order, without a gap."""
+    losses: tuple[Loss, ...]
+    """The losses whose gradients are added up."""
+    backward: tuple[Node, ...]
+    """The statement for each loss."""
+    zeroed: tuple[Node, ...]
+    """The statements that set the gradients to zero."""
+    stepped: Node
+    optimizer: Node
+    defaults: tuple[str, ...] = ()
+    """The variables that the forward pass has from before and assigns itself, too."""
+    is_early: bool = False
+    """Whether statements between the forward pass and ``backward`` need its results, or change its inputs."""
+    clips: tuple[Clip, ...] = ()
+    """The calls that clip the gradients."""
+    summing: Summing | None = None
+    """How the gradients of several turns of a loop are added up."""
+    region: Node | None = None
+    """The region of mixed precision that the forward pass is in."""
+    unscaled: Node | None = None
+    updated: Node | None = None
+    """The calls of the scaler behind ``backward``."""
+    graph: Compiled | None = None
+    """How it is compiled, where that is asked for."""
+    looks: tuple[Look, ...] = ()
+    """The statements that ask for gradients by their parameters."""
+    model: Node | None = None
+    """The module whose parameters the program changes itself, without an optimizer."""
+
+    @property
+    def loss(self) -> str:
+        """The variable that the last of the losses is; empty where it is none."""
+        return self.losses[-1].name
+
+    @property
+    def scaler(self) -> str:
+        """What scales the loss; empty if nothing does."""
+        return self.losses[-1].scaler
+
+    @property
+    def weights(self) -> str:
+        """What gradients are taken for."""
+        if self.model is not None:
+            return f"{text_of(self.model)}.trainable_params()"
+        return f"{text_of(self.optimizer)}.parameters"
+
+    @property
+    def started(self) -> Node | None:
+        """The statement that sets gradients to zero before several turns add up theirs."""
+        return self.summing.started if self.summing is not None else None
+
+    @property
+    def statements(self) -> list[Node]:
+        """All but those that compute the losses."""
+        others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
+        clips = [one.statement for one in self.clips]
+        stepped = [self.stepped] if self.model is None else []
+        return [*self.backward, *self.zeroed, *stepped, *clips, *others]
+
+
+def step_at(evidence: Evidence, call: Node) -> Step | None:
+    """The step around a call of ``backward``; None where it is of no form that is known."""
+    backward = parent_of(call)
+    block = parent_of(backward) if backward is not None else None
+    if backward is None or block is None or backward.type != "expression_statement":
+        return None
+    given = [child for child in block.named_children if child.type != "comment"]
+    statements, region = opened(evidence, given)
+    several = calls_of(statements, "backward")
+    losses = [loss_of(one, is_last=one.id == several[-1].id) for one in several]
+    found = tuple(one for one in losses if one is not None)
+    if not found or len(found) != len(losses) or len({one.scaler for one in found}) != 1:
+        return None
+    if len(found) > 1 and any(not one.name or one.scaler for one in found):
+        return None
+    step = _plain(evidence, statements, several, found) or _summing(evidence, statements, several, found)
+    step = step or _by_hand(evidence, statements, several, found)
+    if step is not None and region is not None:
+        step = _in_region(evidence, step, region)
+    if step is None:
+        return None
+    computing = step.forward or step.backward
+    return step if computes_all(evidence, computing, step.optimizer) else None
+
+
+def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
+    """A step whose forward pass is all that a region of mixed precision holds, and is there as a whole.
+
+    What only prepares data before the region stays there.
+    """
+    body = field(region, "body")
+    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
+    before = [one for one in step.forward if one.start_byte < region.start_byte]
+    if any(may_have_graph(evidence, one) for one in before):
+        return None
+    forward = tuple(one for one in step.forward if one not in before)
+    zeroed = {one.id for one in step.zeroed}
+    whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in forward]
+    if not whole or not inner or len(inner) != len(forward):
+        return None
+    if not before:
+        return step._replace(region=region)
+    defaults = _defaults(evidence, forward)
+    return step._replace(region=region, forward=forward, defaults=defaults) if defaults is not None else None
+
+
+def _plain(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
+) -> Step | None:
+    """Gradients, and an update with them, in the same block."""
+    scaler = losses[-1].scaler
+    zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
+    zeroed = zeroed or zeroed_before(statements[-1])
+    stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
+    if scaler:
+        stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
+    optimizer = optimizer_of(stepped[0], scaler) if stepped else None
+    if optimizer is None or not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
+        return None
+    if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
+        return None
+    step = _computing(evidence, statements, backward, zeroed, losses)
+    if step is None:
+        return None
+    first, last = backward[0].end_byte, stepped[0].start_byte
+    behind = [one for one in statements if first <= one.start_byte < last]
+    behind = [one for one in behind if one not in step.forward and one not in backward]
+    step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer)
+    return _used(evidence, step, behind, statements)
+
+
+def _summing(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
+) -> Step | None:
+    """Gradients in each turn of a loop, and an update in some, or behind it."""
+    if len(losses) != 1:
+        return None
+    found = summing_at(evidence, statements, backward[0], losses[0].scaler)
+    step = _computing(evidence, statements, backward, (), losses) if found is not None else None
+    if found is None or step is None:
+        return None
+    step = step._replace(zeroed=found.zeroed, stepped=found.stepped, optimizer=found.optimizer, summing=found)
+    own = [one for one in statements if one.start_byte >= backward[0].end_byte]
+    branch = [one for one in own if is_within(found.stepped, [one])]
+    behind = [*(one for one in own if one not in branch), *found.behind[:-1]]
+    return _used(evidence, step, behind, found.block)
+
+
+def _used(evidence: Evidence, step: Step, behind: Sequence[Node], block: Sequence[Node]) -> Step | None:
+    """A step with what is done to its gradients before the update; None where that is not known."""
+    clips = clips_of(evidence, behind, step.forward or step.backward, step.optimizer)
+    if clips is None:
+        return None
+    step = step._replace(clips=clips)
+    if step.scaler:
+        scaled = _scaled(behind, block, step)
+        if scaled is None:
+            return None
+        step = scaled
+    known = [one.statement for one in clips] + ([step.unscaled] if step.unscaled is not None else [])
+    asked = [*behind, *_asking_later(step, block)]
+    looks = looks_in(evidence, asked, (*known, *step.zeroed))
+    if looks is None:
+        return None
+    step = step._replace(looks=looks)
+    known += [one.statement for one in looks]
+    names = {
+        text_of(node)
+        for one in behind
+        for node in nodes_in(one)
+        if node.type == "identifier" and not is_within(node, known)
+    }
+    return None if names & _OF_GRADIENTS else step
+
+
+def _asking_later(step: Step, block: Sequence[Node]) -> list[Node]:
+    """The statements behind an update, up to those that set the gradients to zero again."""
+    later: list[Node] = []
+    for one in block:
+        if one.start_byte < step.stepped.end_byte:
+            continue
+        if any(one.id == zero.id for zero in step.zeroed):
+            break
+        later.append(one)
+    return later
+
+
+def _by_hand(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
+) -> Step | None:
+    """Gradients, and a loop that changes the parameters of a module by them."""
+    behind = [one for one in statements if one.start_byte >= backward[-1].end_byte]
+    owners = [owner for one in behind if (owner := loop_that_updates(one)) is not None]
+    model = owners[0] if len(owners) == 1 else None
+    if model is None or losses[-1].scaler or evidence.context.options.distributed:
+        return None
+    calls = calls_of(statements, "zero_grad")
+    loops = [one for one in statements if is_zeroing(one)]
+    if not calls and not loops:
+        return None
+    if any((owner := receiver_of(one)) is None or text_of(owner) != text_of(model) for one in calls):
+        return None
+    updated = next(one for one in behind if loop_that_updates(one) is not None)
+    zeroed = (*calls, *loops)
+    if any(backward[0].start_byte < one.start_byte < updated.start_byte for one in zeroed):
+        return None
+    step = _computing(evidence, statements, backward, zeroed, losses)
+    if step is None:
+        return None
+    step = step._replace(zeroed=zeroed, stepped=updated, optimizer=model, model=model)
+    behind = [one for one in behind if one.start_byte <= updated.start_byte and one not in step.forward]
+    return _used(evidence, step, behind, statements)
+
+
+def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step | None:
+    """A step whose loss is scaled: gradients that are clipped are divided again before."""
+    unscaled = [one for one in calls_within(behind, "unscale_") if _receiver_text(one) == step.scaler]
+    updated = [one for one in calls_of(block, "update") if _receiver_text(one) == step.scaler]
+    if len(unscaled) > 1 or len(updated) != 1 or updated[0].start_byte < step.stepped.start_byte:
+        return None
+    if arguments_of(updated[0].named_children[0]).items:
+        return None
+    first = unscaled[0] if unscaled else None
+    if step.clips and (first is None or first.start_byte > step.clips[0].statement.start_byte):
+        return None
+    if first is not None and not any(in_branches(first, one) for one in behind):
+        return None
+    return step._replace(unscaled=first, updated=updated[0])
+
+
+def _receiver_text(statement: Node) -> str:
+    receiver = receiver_of(statement)
+    return text_of(receiver) if receiver is not None else ""
+
+
+def _computing(
+    evidence: Evidence,
+    statements: Sequence[Node],
+    backward: Sequence[Node],
+    zeroed: Sequence[Node],
+    losses: tuple[Loss, ...],
+) -> Step | None:
+    """The forward pass of a step; what the step does with the gradients is still open in the result."""
+    forward = _forward(evidence, statements, backward, zeroed, losses)
+    if forward is None or (not forward and losses[-1].name):
+        return None
+    left_out = (*forward, *backward, *zeroed)
+    start = forward[-1].end_byte if forward else backward[0].start_byte
+    between = [one for one in statements if start <= one.start_byte < backward[-1].start_byte]
+    is_early = any(one not in left_out and not is_within(one, left_out) for one in between)
+    if is_early and not losses[-1].is_plain:
+        return None
+    defaults = _defaults(evidence, forward)
+    if defaults is None:
+        return None
+    return Step(forward, losses, tuple(backward), (), backward[-1], backward[-1], defaults, is_early)
+
+
+def _defaults(evidence: Evidence, forward: Sequence[Node]) -> tuple[str, ...] | None:
+    """The variables that statements have from before and assign themselves; None where one may have none."""
+    sometimes = sometimes_assigned(evidence, forward) if forward else []
+    return (
+        tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes])) if sometimes is not None else None
+    )
+
+
+def _forward(
+    evidence: Evidence,
+    statements: Sequence[Node],
+    backward: Sequence[Node],
+    zeroed: Sequence[Node],
+    losses: Sequence[Loss],
+) -> tuple[Node, ...] | None:
+    """The statements from the first that the losses depend on to the last, and what stands between them.
+
+    None where one of them cannot be part of a function.
+    """
+    left_out = {one.id for one in (*zeroed, *backward)}
+    before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
+    wanted = {name for one in losses for name in (*one.names, one.name)}
+    chosen: list[Node] = []
+    for statement in reversed(before):
+        if {*assigned_in([statement]), *attributes_assigned_in(statement)} & wanted:
+            chosen.insert(0, statement)
+            wanted |= {text_of(node) for node in identifiers_in(statement)}
+    new = new_tensors(evidence, before)
+    chosen = _from_gap(evidence, before, chosen, new)
+    if not chosen:
+        return ()
+    if any(one.start_byte < chosen[0].start_byte for one in backward):
+        return None
+    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    if not all(may_move(evidence, one, new) for one in span) or _is_changed_behind(span, backward, losses):
+        return None
+    return tuple(span)
+
+
+def _from_gap(
+    evidence: Evidence, before: Sequence[Node], chosen: list[Node], new: Collection[str]
+) -> list[Node]:
+    """The statements without those that only prepare data, where others that cannot move are behind them.
+
+    A region without gradients is none to begin with.
+    """
+    while chosen and is_gradient_free(evidence, chosen[0]):
+        chosen = chosen[1:]
+    if not chosen:
+        return []
+    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    gaps = [one for one in span if not may_move(evidence, one, new) or one not in chosen]
+    if not gaps:
+        return chosen
+    first = next((one for one in chosen if may_have_graph(evidence, one)), chosen[-1])
+    return [one for one in chosen if one.start_byte >= first.start_byte]
+
+
+def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[Loss]) -> bool:
+    """Whether a loss gets another value behind the call that takes its gradients."""
+    return any(
+        loss.name in assigned_in([one for one in chosen if one.start_byte > call.start_byte])
+        for loss, call in zip(losses, backward, strict=True)
+    )

@@ -1,0 +1,313 @@
+"""Whether the statements of a step compute all that gradients are taken of.
+
+A tensor that was computed before them brings its graph along in PyTorch. In MindSpore it is a constant, and
+the weights behind it would keep their values without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.text.syntax import (
+    LOOPS,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    text_of,
+)
+
+from ..evidence import ROOTS, Evidence
+from .constant.detached import is_gradient_free
+from .variables import assigned_in, identifiers_in, read_before_assigned
+
+_SCOPES = ("function_definition", "module", "lambda")
+_WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
+_OPTIMIZERS = "torch.optim."
+_PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
+_OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
+_BUILTINS = frozenset(
+    {
+        "len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print", "iter", "list",
+        "tuple", "dict", "set", "str", "isinstance", "hasattr", "sorted", "reversed", "round", "bool",
+    }
+)  # fmt: skip
+
+
+def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+    """Whether no tensor with a graph comes into statements from elsewhere, as far as the file shows."""
+    return (
+        bool(models_in(evidence, statements))
+        and not _comes_from_outer_block(evidence, statements)
+        and not _reads_state(evidence, statements)
+        and not _is_handed_in(evidence, statements)
+        and _is_of_its_optimizer(evidence, statements, optimizer)
+    )
+
+
+def has_outer_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether statements read what other methods, or callers of their function, may have computed."""
+    return _reads_state(evidence, statements) or _is_handed_in(evidence, statements)
+
+
+def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
+    """What statements call that may be a model: anything but functions and losses of torch."""
+    found: dict[str, None] = {}
+    for call in (one for statement in statements for one in nodes_in(statement) if one.type == "call"):
+        function = field(call, "function")
+        if function is None or function.type not in ("identifier", "attribute", "subscript"):
+            continue
+        resolution = evidence.source.names.qualified_name(function)
+        if resolution is not None and resolution.qualified_name.partition(".")[0] in ROOTS:
+            continue
+        owner = field(function, "object")
+        if owner is not None and evidence.is_of_kind(owner, "tensor"):
+            continue
+        instance = evidence.instance(function)
+        if instance is None or not instance.class_name.endswith("Loss"):
+            found[text_of(function)] = None
+    return list(found)
+
+
+def may_have_graph(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
+    if is_gradient_free(evidence, statement):
+        return False
+    for call in nodes_in(statement):
+        function = field(call, "function") if call.type == "call" else None
+        if function is None or not models_in(evidence, [call]):
+            continue
+        resolution = evidence.source.names.qualified_name(function)
+        if resolution is not None and resolution.qualified_name.partition(".")[0] in _OF_DATA:
+            continue
+        if text_of(function) in _BUILTINS:
+            continue
+        name = field(function, "attribute") if function.type == "attribute" else None
+        if name is None or text_of(name) not in _PLACING:
+            return True
+    return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
+
+
+def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
+    """The text of the module whose parameters an optimizer has; None where the file does not show it."""
+    found = {
+        text_of(owner)
+        for call in made_by(evidence, optimizer)
+        for owner in [_owner_of_parameters(evidence, call)]
+        if owner is not None
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
+    """The calls of optimizers' classes that the file assigns to a name, looked up once for each name."""
+    name = text_of(optimizer).rpartition(".")[2]
+    return evidence.source.once((made_by, name), lambda: tuple(_all_made(evidence, name)))
+
+
+def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
+    """The calls of optimizers' classes that the file assigns to a name."""
+    for identifier in evidence.source.identifiers(name):
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
+        assignment = parent_of(target)
+        value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
+        if value is not None and value.type == "call" and _is_optimizer(evidence, value):
+            yield value
+
+
+def _is_optimizer(evidence: Evidence, call: Node) -> bool:
+    function = field(call, "function")
+    resolution = evidence.source.names.qualified_name(function) if function is not None else None
+    return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
+
+
+def root_of(evidence: Evidence, optimizer: Node) -> str | None:
+    """The text of the module of which an optimizer has some of the parameters; None where it is not shown."""
+    found: set[str] = set()
+    for call in made_by(evidence, optimizer):
+        first = arguments_of(call).get("params", 0)
+        owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
+        found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
+    if not found:
+        name = text_of(optimizer).rpartition(".")[2]
+        found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
+    return found.pop() if len(found) == 1 and "self" not in found else None
+
+
+def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
+    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
+    for identifier in evidence.source.identifiers(name):
+        holder = parent_of(identifier)
+        target = holder if holder is not None and holder.type == "attribute" else identifier
+        value = (
+            field(parent_of(target), "right")
+            if parent_of(target) is not None and is_field(target, "left")
+            else None
+        )
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        owner = field(function, "object")
+        if value is None or owner is None or owner.type != "identifier":
+            continue
+        if _returns_optimizer(evidence, last_name(value)):
+            yield text_of(owner)
+
+
+def _returns_optimizer(evidence: Evidence, method: str) -> bool:
+    """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
+    for identifier in evidence.source.identifiers(method):
+        function = parent_of(identifier)
+        if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
+            continue
+        if enclosing(function, "class_definition") is None:
+            return False
+        return any(node.type == "call" and _is_optimizer(evidence, node) for node in nodes_in(function))
+    return False
+
+
+def _owner(call: Node) -> Node | None:
+    """The module of ``module.parameters()``."""
+    if call.type != "call" or last_name(call) not in ("parameters", "named_parameters"):
+        return None
+    function = field(call, "function")
+    return field(function, "object")
+
+
+def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
+    """The module all of whose parameters that are trained a call of an optimizer's class is given."""
+    first = arguments_of(call).get("params", 0)
+    return _owner_of_all(evidence, first.value) if first is not None else None
+
+
+def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+    if value.type == "identifier":
+        values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
+        only = values[0] if len(values) == 1 else None
+        return _owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
+    if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
+        given = arguments_of(value)
+        if last_name(value) == "filter" and not (given.items and _asks_for_trained(given.items[0].value)):
+            return None
+        return _owner_of_all(evidence, given.items[-1].value) if given.items else None
+    if value.type in ("list_comprehension", "generator_expression"):
+        clauses = [one for one in value.named_children if one.type == "for_in_clause"]
+        tests = [one for one in value.named_children if one.type == "if_clause"]
+        body, over = value.named_children[0], field(clauses[0], "right")
+        target = field(clauses[0], "left")
+        plain = target is not None and over is not None and text_of(body) == text_of(target)
+        asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
+        return (
+            _owner_of_all(evidence, over)
+            if over is not None and plain and asked and len(clauses) == 1
+            else None
+        )
+    return _owner(value) if last_name_of(value) == "parameters" else None
+
+
+def last_name_of(value: Node) -> str:
+    """The last name of what a call calls; empty for anything else."""
+    return last_name(value) if value.type == "call" else ""
+
+
+def _asks_for_trained(test: Node) -> bool:
+    """``lambda p: p.requires_grad``"""
+    body = field(test, "body") if test.type == "lambda" else None
+    return body is not None and text_of(body).endswith(".requires_grad")
+
+
+def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
+    block = parent_of(statements[0])
+    turn = enclosing(statements[0], *LOOPS, *_SCOPES)
+    body = field(turn, "body")
+    if block is None or body is None or block.id == body.id:
+        return False
+    every = {text_of(one) for statement in statements for one in identifiers_in(statement)}
+    read = (every - set(assigned_in(statements))) | set(read_before_assigned(statements))
+    inside = {one.id for one in [block, *ancestors(block)]}
+    for one in ancestors(block):
+        if one.id == body.id or one.type == "block":
+            earlier = [
+                child
+                for child in one.named_children
+                if child.id not in inside and child.end_byte <= block.start_byte
+            ]
+            if any(read & set(assigned_in([one])) and may_have_graph(evidence, one) for one in earlier):
+                return True
+        if one.id == body.id:
+            return False
+    return False
+
+
+def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether statements read an attribute that methods of the class set as they go."""
+    for attribute in (one for statement in statements for one in nodes_in(statement)):
+        if attribute.type != "attribute" or not text_of(attribute).startswith("self."):
+            continue
+        if call_of(attribute) is not None or text_of(attribute).count(".") != 1:
+            continue
+        name = field(attribute, "attribute")
+        for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
+            target = parent_of(other)
+            if target is None or target.type != "attribute" or not is_field(target, "left"):
+                continue
+            function = enclosing(target, "function_definition")
+            method = field(function, "name")
+            if method is not None and text_of(method) != "__init__":
+                return True
+    return False
+
+
+def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether the file calls the function around the statements with what a model has just computed."""
+    function = enclosing(statements[0], "function_definition")
+    name = field(function, "name")
+    if name is None:
+        return False
+    for other in evidence.source.identifiers(text_of(name)):
+        place = parent_of(other) if parent_type(other) == "attribute" else other
+        call = call_of(place)
+        if call is None:
+            continue
+        if any(_has_graph(evidence, argument.value) for argument in arguments_of(call).items):
+            return True
+    return False
+
+
+def _has_graph(evidence: Evidence, value: Node) -> bool:
+    """Whether an argument is what a module gives, without ``detach()`` behind it."""
+    if value.type == "call":
+        function = field(value, "function")
+        if last_name(value) in _WITHOUT_GRAPH or function is None:
+            return False
+        return function.type in ("identifier", "attribute") and evidence.is_module(function)
+    if value.type != "identifier":
+        return False
+    bindings = evidence.source.names.bindings_in_scope(text_of(value), value)
+    return any(
+        one.value is not None and one.value.type == "call" and _has_graph(evidence, one.value)
+        for one in bindings
+    )
+
+
+def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+    """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
+    if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
+        return True
+    trained = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
+    return trained is not None and trained in models_in(evidence, statements)
+
+
+def _optimizers_made(evidence: Evidence) -> int:
+    """How many optimizers the file makes."""
+    return sum(
+        one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
+        for one in nodes_in(evidence.source.root)
+    )

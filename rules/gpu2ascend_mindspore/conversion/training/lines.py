@@ -1,0 +1,100 @@
+"""Statements that go with their lines, blocks that keep one, and bodies that move to the left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import parts_of
+
+
+def removed(data: bytes, statement: Node) -> Edit:
+    """The edit that takes a statement out with its line; ``pass`` where its block or its line needs one.
+
+    A comment behind it stays, in a line of its own.
+    """
+    start = statement.start_byte - statement.start_point[1]
+    end = data.find(b"\n", statement.end_byte)
+    end = end if end != -1 else len(data)
+    block = parent_of(statement)
+    alone = block is not None and block.type == "block" and len(parts_of(block)) == 1
+    behind = data[statement.end_byte : end].lstrip()
+    is_comment = behind.startswith(b"#")
+    if alone or data[start : statement.start_byte].strip() or (behind and not is_comment):
+        return Edit(statement.start_byte, statement.end_byte, "pass")
+    if is_comment:
+        return Edit(statement.start_byte, end - len(behind), "")
+    return Edit(start, min(end + 1, len(data)), "")
+
+
+def in_place_of_emptied_blocks(source: SourceFile, edits: Iterable[Edit]) -> dict[Edit, Edit]:
+    """Of edits that together take all statements out of a block, the first, with one that leaves ``pass``."""
+    by_block: dict[int, dict[int, tuple[Edit, Node]]] = {}
+    blocks: dict[int, Node] = {}
+    for edit in edits:
+        statement = _statement_gone(source, edit) if not edit.text.strip() else None
+        block = parent_of(statement)
+        if statement is not None and block is not None:
+            blocks[block.id] = block
+            by_block.setdefault(block.id, {})[statement.id] = (edit, statement)
+    return {
+        edit: Edit(statement.start_byte, statement.end_byte, "pass")
+        for key, gone in by_block.items()
+        if all(one.id in gone for one in parts_of(blocks[key]))
+        for edit, statement in (gone[parts_of(blocks[key])[0].id],)
+    }
+
+
+def _statement_gone(source: SourceFile, edit: Edit) -> Node | None:
+    """The statement of a block that an edit takes out as a whole."""
+    text = source.data[edit.start : edit.end]
+    start = edit.start + len(text) - len(text.lstrip())
+    node = source.node_at(start, start)
+    while node is not None and (parent := parent_of(node)) is not None and parent.type != "block":
+        node = parent
+    is_whole = node is not None and node.start_byte == start and node.end_byte <= edit.end
+    return node if is_whole else None
+
+
+def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:
+    """The beginnings of the lines within a span that hold anything."""
+    place = data.find(b"\n", start, end)
+    while place != -1:
+        if data[place + 1 : place + 2] not in (b"\n", b"\r"):
+            yield place + 1
+        place = data.find(b"\n", place + 1, end)
+
+
+def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list[Edit] | None:
+    """The edits that leave the body of a compound statement in its place; None where its text would change.
+
+    A string over several lines would, and so would a body in the line of its statement. Comments between the
+    head and the body stay, by ``deeper`` columns deeper than the statement.
+    """
+    if body.start_point[0] == statement.start_point[0] or has_line_string(body):
+        return None
+    shift = body.start_point[1] - statement.start_point[1]
+    first = body.start_byte - body.start_point[1]
+    starts = [first, *line_starts(data, body.start_byte, body.end_byte)]
+    colon = next((one.end_byte for one in statement.children if one.type == ":"), None)
+    if colon is None or b"#" in data[statement.start_byte : colon] or shift <= 0:
+        return None
+    indent = " " * (statement.start_point[1] + deeper)
+    comments = [one.strip().decode() for one in data[colon:first].splitlines() if one.strip()]
+    kept = "".join(f"{indent}{one}\n" for one in comments)
+    edits = [Edit(statement.start_byte - statement.start_point[1], first, kept)]
+    for start in starts:
+        if data[start : start + shift].strip():
+            return None
+        edits.append(Edit(start, start + shift, ""))
+    return edits
+
+
+def has_line_string(node: Node) -> bool:
+    """Whether a string goes over several lines: its text would move with its lines."""
+    return any(one.type == "string" and one.start_point[0] != one.end_point[0] for one in nodes_in(node))

@@ -1,0 +1,161 @@
+"""Gradients that several turns of a loop add up: an update in some turns, or behind the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, text_of
+
+from ...evidence import Evidence
+from ..averaging import loop_behind
+from ..graphs import made_by, root_of, trained_by
+from .calls import calls_of, calls_within, receiver_of, statements_of
+
+_FUNCTIONS = ("function_definition", "module")
+
+
+class Summing(NamedTuple):
+    """Where gradients are added up and used."""
+
+    behind: tuple[Node, ...]
+    """The statements up to and with that of ``step``, behind those of the turn, in their block."""
+    block: tuple[Node, ...]
+    """All statements of that block."""
+    zeroed: tuple[Node, ...]
+    """The statements that set the sum to zero again."""
+    stepped: Node
+    optimizer: Node
+    started: Node | None
+    """The statement that sets the gradients to zero before the loop."""
+    loop: Node
+    """Before it there are no gradients, if no statement says so."""
+
+
+def optimizer_of(stepped: Node, scaler: str) -> Node | None:
+    """The optimizer that a call of ``step`` updates by: its receiver, or what a scaler is given."""
+    receiver = receiver_of(stepped)
+    if not scaler:
+        return receiver
+    if receiver is None or text_of(receiver) != scaler:
+        return None
+    given = field(stepped.named_children[0], "arguments")
+    first = given.named_children[0] if given is not None and given.named_children else None
+    return first if first is not None and first.type in ("identifier", "attribute") else None
+
+
+def summing_at(evidence: Evidence, statements: Sequence[Node], backward: Node, scaler: str) -> Summing | None:
+    """How the gradients of a turn of a loop are added up; None where they are used at once."""
+    loop = enclosing(backward, *LOOPS, *_FUNCTIONS)
+    if loop is None or loop.type not in LOOPS or calls_of(statements, "zero_grad"):
+        return None
+    if calls_of(statements, "step") and any(
+        optimizer_of(one, scaler) is not None for one in calls_of(statements, "step")
+    ):
+        return None
+    return _in_some(evidence, statements, backward, scaler, loop) or _behind(
+        evidence, statements, scaler, loop
+    )
+
+
+def _in_some(
+    evidence: Evidence, statements: Sequence[Node], backward: Node, scaler: str, loop: Node
+) -> Summing | None:
+    """An update in some turns: ``if (i + 1) % n == 0``."""
+    branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
+    if len(branches) != 1 or branches[0].start_byte < backward.start_byte:
+        return None
+    if field(branches[0], "alternative") is not None:
+        return None
+    inner = statements_of(field(branches[0], "consequence"))
+    zeroed, stepped = calls_of(inner, "zero_grad"), calls_of(inner, "step")
+    optimizer = optimizer_of(stepped[0], scaler) if stepped else None
+    if optimizer is None or len(zeroed) != 1 or zeroed[0].start_byte < stepped[0].end_byte:
+        return None
+    started = _before(loop)
+    every = [*zeroed, *([started] if started is not None else [])]
+    if not all(zeroes(evidence, one, optimizer) for one in every):
+        return None
+    outer = loop if started is not None else _since_made(evidence, loop, optimizer)
+    if outer is None:
+        return None
+    between = [one for one in statements if backward.end_byte <= one.start_byte < branches[0].start_byte]
+    used = [one for one in inner if one.start_byte <= stepped[0].start_byte]
+    behind = (*between, *used)
+    return Summing(behind, tuple(inner), tuple(zeroed), stepped[0], optimizer, started, outer)
+
+
+def _behind(evidence: Evidence, statements: Sequence[Node], scaler: str, loop: Node) -> Summing | None:
+    """An update behind the loop, whose turns each have a part of the batch."""
+    body, block = field(loop, "body"), parent_of(loop)
+    if body is None or block is None or field(loop, "alternative") is not None:
+        return None
+    if not statements or not any(same(parent_of(one), body) for one in statements):
+        return None
+    beside = statements_of(block)
+    if any(calls_within([one], "backward") for one in beside if one.id != loop.id):
+        return None
+    steps = [one for one in calls_of(beside, "step") if one.start_byte > loop.start_byte]
+    stepped = next((one for one in steps if optimizer_of(one, scaler) is not None), None)
+    optimizer = optimizer_of(stepped, scaler) if stepped is not None else None
+    if stepped is None or optimizer is None:
+        return None
+    zeroed = calls_of(beside, "zero_grad")
+    if not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
+        return None
+    if any(loop.start_byte < one.start_byte < stepped.start_byte for one in zeroed):
+        return None
+    before = [one for one in zeroed if one.start_byte < loop.start_byte]
+    behind = tuple(one for one in beside if loop.start_byte < one.start_byte <= stepped.start_byte)
+    started = before[-1] if before else None
+    rest = tuple(one for one in zeroed if started is None or one.id != started.id)
+    return Summing(behind, tuple(beside), rest, stepped, optimizer, started, loop)
+
+
+def _has_step(branch: Node) -> bool:
+    return bool(calls_of(statements_of(field(branch, "consequence")), "step"))
+
+
+def _before(loop: Node) -> Node | None:
+    """The statement directly before a loop that sets the gradients to zero."""
+    before = loop.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before if before is not None and calls_of([before], "zero_grad") else None
+
+
+def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
+    """The outermost loop since the optimizer is made in the same function: it has no gradients there."""
+    first = field(loop, "body")
+    outer = loop_behind(first, optimizer) if first is not None else None
+    if outer is None:
+        return None
+    scope = enclosing(loop, *_FUNCTIONS)
+    made = [one for one in made_by(evidence, optimizer) if same(enclosing(one, *_FUNCTIONS), scope)]
+    return outer if any(one.end_byte <= outer.start_byte for one in made) else None
+
+
+def zeroed_before(statement: Node) -> list[Node]:
+    """The statements directly before a branch that set gradients to zero: those of a step within it."""
+    block = parent_of(statement)
+    branch = parent_of(block) if block is not None else None
+    if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
+        return []
+    found: list[Node] = []
+    before = branch.prev_named_sibling
+    while before is not None and (before.type == "comment" or calls_of([before], "zero_grad")):
+        found += [before] if before.type != "comment" else []
+        before = before.prev_named_sibling
+    return found
+
+
+def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
+    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
+    receiver = receiver_of(statement)
+    if receiver is None:
+        return False
+    known = (text_of(optimizer), trained_by(evidence, optimizer), root_of(evidence, optimizer))
+    return text_of(receiver) in known

@@ -1,0 +1,113 @@
+"""Gradients that are clipped between ``backward`` and ``step``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of
+
+from ...evidence import Evidence
+from ...use import Use, changed
+from ..graphs import trained_by
+from .calls import in_branches
+
+_BY_NORM = frozenset({"clip_grad_norm_", "clip_grad_norm"})
+_BY_VALUE = frozenset({"clip_grad_value_", "clip_grad_value"})
+CLIPS = _BY_NORM | _BY_VALUE
+_UTILS = "torch.nn.utils."
+_SIMPLE = ("identifier", "integer", "float", "attribute")
+
+
+class Clip(NamedTuple):
+    """A call that clips the gradients of all parameters of an optimizer."""
+
+    statement: Node
+    outer: Node
+    """The statement beside that of ``step`` that it is, or lies in."""
+    limit: Node
+    norm: Node | None
+    """The variable that gets the norm of the gradients."""
+    by_value: bool
+
+
+def clips_of(
+    evidence: Evidence, statements: Sequence[Node], forward: Sequence[Node], optimizer: Node
+) -> tuple[Clip, ...] | None:
+    """The calls in statements that clip gradients, in order; None where one has another form."""
+    found: list[Clip] = []
+    for outer in statements:
+        for call in nodes_in(outer):
+            if call.type == "call" and last_name(call) in CLIPS:
+                clip = _clip(evidence, call, outer)
+                if clip is None or not _is_of_all(evidence, call, forward, optimizer):
+                    return None
+                found.append(clip)
+    return tuple(sorted(found, key=lambda one: one.statement.start_byte))
+
+
+def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
+    parent = parent_of(call)
+    norm = None
+    if parent is not None and parent.type == "assignment":
+        norm = field(parent, "left")
+        parent = parent_of(parent) if norm is not None and norm.type == "identifier" else None
+    if parent is None or parent.type != "expression_statement" or not in_branches(parent, outer):
+        return None
+    by_value = last_name(call) in _BY_VALUE
+    arguments = arguments_of(call)
+    limit = arguments.get("clip_value" if by_value else "max_norm", 1)
+    more = [one for one in arguments.items[1:] if limit is None or one.node.id != limit.node.id]
+    if limit is None or arguments.unpacked or not all(_is_usual(one.keyword, one.value) for one in more):
+        return None
+    if (by_value and limit.value.type not in _SIMPLE) or (norm is not None and not _has_sum(evidence)):
+        return None
+    return Clip(parent, outer, limit.value, norm, by_value)
+
+
+def _has_sum(evidence: Evidence) -> bool:
+    return not any(evidence.source.names.bindings(one) for one in ("sum", "one"))
+
+
+def _is_usual(keyword: str | None, value: Node) -> bool:
+    """Whether a further argument says what is so anyway."""
+    usual = {"norm_type": ("2", "2.0", "2."), "error_if_nonfinite": ("False",), "foreach": ("True", "False")}
+    return text_of(value) in usual.get(keyword or "norm_type", ())
+
+
+def _is_of_all(evidence: Evidence, call: Node, forward: Sequence[Node], optimizer: Node) -> bool:
+    """Whether a call clips the gradients of all the parameters that the optimizer has."""
+    first = arguments_of(call).get("parameters", 0)
+    if first is None or first.value.type != "call" or last_name(first.value) != "parameters":
+        return False
+    function = field(first.value, "function")
+    owner = field(function, "object")
+    trained = trained_by(evidence, optimizer)
+    if owner is None or trained is not None:
+        return owner is not None and text_of(owner) == trained
+    called = [field(one, "function") for part in forward for one in nodes_in(part) if one.type == "call"]
+    return any(one is not None and text_of(one) == text_of(owner) for one in called)
+
+
+def written_clip(clip: Clip, gradients: str) -> Use:
+    """What becomes of a call that clips gradients."""
+    statement, limit = clip.statement, clip.limit
+    if clip.by_value:
+        value = text_of(limit)
+        text = f"{gradients} = ops.clip_by_value({gradients}, -{value}, {value})"
+        edits = [Edit(statement.start_byte, statement.end_byte, text)]
+        return changed(f"{_UTILS}clip_grad_value_", statement, edits, {"ops"})
+    norm = ""
+    if clip.norm is not None:
+        indent = " " * statement.start_point[1]
+        squares = f"sum((one * one).sum() for one in {gradients})"
+        norm = f"{text_of(clip.norm)} = ops.sqrt({squares})\n{indent}"
+    head = f"{norm}{gradients} = ops.clip_by_global_norm({gradients}, "
+    before = Edit(statement.start_byte, limit.start_byte, head)
+    behind = Edit(limit.end_byte, statement.end_byte, ")")
+    return changed(f"{_UTILS}clip_grad_norm_", statement, [before, behind], {"ops"})

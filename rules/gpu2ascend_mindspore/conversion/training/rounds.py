@@ -1,0 +1,284 @@
+"""Several updates in one turn of a loop, as of a generator and a discriminator.
+
+Each call of ``backward`` has a function of its own, and their gradients are added up. What one model made and
+another judges is computed once: ``vjp`` keeps the way back to the weights of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
+
+from ..evidence import Evidence
+from ..use import Use, changed
+from .averaging import averaging_of
+from .graphs import has_outer_state, models_in, trained_by
+from .lines import line_starts, removed
+from .parts.accumulation import zeroes
+from .parts.calls import calls_of, receiver_of
+from .parts.losses import Loss
+from .parts.moving import may_move
+from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
+
+BACKWARD = "torch.Tensor.backward"
+_OPTIMIZER = "torch.optim.Optimizer"
+_OF_GRADIENTS = frozenset({"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_", "retain_grad"})
+FUNCTION, GRADIENTS, SUM, BACK, SLOPE = "compute_loss", "gradients", "gradient_sum", "pull_back", "slope"
+NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
+
+
+class Part(NamedTuple):
+    """A call of ``backward``, and the statements that compute its loss."""
+
+    forward: tuple[Node, ...]
+    loss: str
+    backward: Node
+
+
+class Round(NamedTuple):
+    """What leads to one update."""
+
+    parts: tuple[Part, ...]
+    zeroed: tuple[Node, ...]
+    stepped: Node
+    optimizer: Node
+    made: Node | None
+    """The assignment of what the trained model made, where another model judges it."""
+
+
+def round_at(evidence: Evidence, call: Node) -> Round | None:
+    """The round that a call of ``backward`` is part of; None where it is of no form that is known."""
+    statement = parent_of(call)
+    block = parent_of(statement) if statement is not None else None
+    if statement is None or block is None or parent_of(block) is None:
+        return None
+    if parent_type(block) not in ("for_statement", "while_statement"):
+        return None
+    statements = [one for one in block.named_children if one.type != "comment"]
+    segment = _segment(evidence, statements, statement)
+    optimizer = receiver_of(segment[-1]) if segment else None
+    if optimizer is None:
+        return None
+    trained = trained_by(evidence, optimizer)
+    backward, zeroed = calls_of(segment, "backward"), calls_of(segment, "zero_grad")
+    if trained is None or not backward or not zeroed or zeroed[-1].start_byte > backward[0].start_byte:
+        return None
+    if not all(zeroes(evidence, one, optimizer) for one in zeroed):
+        return None
+    behind = [one for one in segment if one.start_byte > backward[0].start_byte]
+    if any(text_of(name) in _OF_GRADIENTS for one in behind for name in _names(one)):
+        return None
+    parts = _parts(evidence, segment, backward, zeroed)
+    if parts is None or has_outer_state(evidence, [one for part in parts for one in part.forward]):
+        return None
+    return _of_model(evidence, statements, Round(parts, tuple(zeroed), segment[-1], optimizer, None), trained)
+
+
+def _segment(evidence: Evidence, statements: Sequence[Node], place: Node) -> list[Node]:
+    """The statements behind the update before a place, up to and with that behind it."""
+    steps = [
+        one
+        for one in calls_of(statements, "step")
+        if (owner := receiver_of(one)) is not None and trained_by(evidence, owner) is not None
+    ]
+    before = [one.end_byte for one in steps if one.end_byte <= place.start_byte]
+    behind = [one for one in steps if one.start_byte >= place.end_byte]
+    if not behind:
+        return []
+    start = before[-1] if before else 0
+    return [one for one in statements if start <= one.start_byte <= behind[0].start_byte]
+
+
+def _parts(
+    evidence: Evidence, segment: Sequence[Node], backward: Sequence[Node], zeroed: Sequence[Node]
+) -> tuple[Part, ...] | None:
+    found: list[Part] = []
+    start = 0
+    for statement in backward:
+        function = field(statement.named_children[0], "function")
+        loss = field(function, "object")
+        if loss is None or loss.type != "identifier" or arguments_of(statement.named_children[0]).items:
+            return None
+        before = [one for one in segment if start <= one.start_byte < statement.start_byte]
+        forward = _forward(evidence, [one for one in before if one not in zeroed], text_of(loss))
+        if not forward:
+            return None
+        found.append(Part(forward, text_of(loss), statement))
+        start = statement.end_byte
+    return tuple(found)
+
+
+def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
+    """The last statements that the loss depends on, without those that other models' results come from."""
+    found: list[Node] = []
+    wanted = {loss}
+    for statement in reversed(statements):
+        if not set(assigned_in([statement])) & wanted:
+            break
+        found.insert(0, statement)
+        wanted |= {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
+    plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in found)
+    return tuple(found) if plain else ()
+
+
+def _is_detached(identifier: Node) -> bool:
+    parent = parent_of(identifier)
+    name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
+    return name is not None and text_of(name) == "detach"
+
+
+def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trained: str) -> Round | None:
+    """A round whose functions compute all that the gradients are of, but for what one made before."""
+    made = [one for one in statements if _is_made_by(one, trained)]
+    names = {name for one in made for name in assigned_in([one])}
+    inputs = [(part, _inputs(part)) for part in found.parts]
+    earlier = [one for one in statements if one.start_byte < found.stepped.start_byte]
+    direct = all(trained in models_in(evidence, part.forward) for part in found.parts)
+    for _, read in inputs:
+        for statement in earlier:
+            given = set(assigned_in([statement])) & read
+            others = given if direct else given - names
+            if others and _calls_model(evidence, statement, found):
+                return None
+    if direct:
+        return found
+    every = [name for one in earlier for name in assigned_in([one])]
+    is_judged = len(found.parts) == 1 and len(made) == 1 and inputs[0][1] & names
+    if any(every.count(name) != 1 for name in names):
+        return None
+    if not is_judged or trained in models_in(evidence, found.parts[0].forward):
+        return None
+    judged = [one for one in earlier if one not in found.parts[0].forward and one is not made[0]]
+    if any(_uses_graph(evidence, one, names) for one in judged):
+        return None
+    return found._replace(made=made[0])
+
+
+def _uses_graph(evidence: Evidence, statement: Node, names: set[str]) -> bool:
+    """Whether a statement gives variables to a model with the graph that they have."""
+    read = {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
+    return bool(read & names) and bool(models_in(evidence, [statement]))
+
+
+def _calls_model(evidence: Evidence, statement: Node, found: Round) -> bool:
+    """Whether a statement outside of a part may give it a graph."""
+    inside = any(one.id == statement.id for part in found.parts for one in part.forward)
+    calls = [one for one in models_in(evidence, [statement]) if "." not in one or "self." in one]
+    return not inside and bool(calls)
+
+
+def _inputs(part: Part) -> set[str]:
+    """What a part reads and does not assign itself first, unless it is detached."""
+    assigned = set(assigned_in(part.forward))
+    before = set(read_before_assigned(part.forward))
+    every = {text_of(one) for node in part.forward for one in identifiers_in(node) if not _is_detached(one)}
+    return (every - assigned) | before
+
+
+def _is_made_by(statement: Node, model: str) -> bool:
+    """``fake = model(noise)``, with one plain argument."""
+    assignment = statement.named_children[0] if statement.named_children else None
+    if assignment is None or assignment.type != "assignment":
+        return False
+    target, value = field(assignment, "left"), field(assignment, "right")
+    if target is None or target.type != "identifier" or value is None or value.type != "call":
+        return False
+    function, arguments = field(value, "function"), arguments_of(value)
+    plain = len(arguments.items) == 1 and arguments.at(0) is not None and not arguments.unpacked
+    return function is not None and text_of(function) == model and plain
+
+
+def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> Iterator[Use]:
+    """What becomes of the statements of a round."""
+    data = evidence.source.data
+    several = len(found.parts) > 1
+    total = SUM if several else GRADIENTS
+    averaging = averaging_of(evidence, found.stepped, found.optimizer, total)
+    for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
+        evidence.take_care_of(statement)
+    for index, part in enumerate(found.parts):
+        evidence.moved.append((part.forward[0].start_byte, part.forward[-1].end_byte))
+        outer = [*switch, *averaging.before] if index == 0 else []
+        edits = [*_function(evidence, found, part), *outer]
+        call = _call(evidence, found, part, is_first=index == 0)
+        edit = Edit(part.backward.start_byte, part.backward.end_byte, call)
+        yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
+    for statement in found.zeroed:
+        yield changed(f"{_OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
+    if found.made is not None:
+        yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
+    averaged = averaging.lines.lstrip()
+    update = f"{text_of(found.optimizer)}({total})"
+    text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
+    edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
+    yield changed(f"{_OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
+
+
+def _kept(found: Round, made: Node) -> Iterator[Edit]:
+    """``fake = model(noise)`` with the way back to the weights."""
+    assignment = made.named_children[0]
+    target, value = field(assignment, "left"), field(assignment, "right")
+    argument = arguments_of(value).at(0) if value is not None else None
+    function = field(value, "function")
+    if target is None or value is None or argument is None or function is None:
+        return
+    yield Edit(target.end_byte, target.end_byte, f", {BACK}")
+    yield Edit(function.start_byte, argument.value.start_byte, f"ms.vjp({text_of(function)}, ")
+    behind = f", weights={text_of(found.optimizer)}.parameters)"
+    yield Edit(argument.value.end_byte, value.end_byte, behind)
+
+
+def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
+    first, last = part.forward[0], part.forward[-1]
+    indent = " " * first.start_point[1]
+    defaults = [f"{name}={name}" for name in read_before_assigned(part.forward)]
+    if found.made is not None:
+        defaults = [assigned_in([found.made])[0], *defaults]
+    yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({', '.join(defaults)}):\n{indent}    ")
+    for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
+        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in found.zeroed):
+            yield Edit(start, start, "    ")
+    returned = ", ".join([part.loss, *_outputs(part, evidence.source)])
+    yield Edit(last.end_byte, last.end_byte, f"\n{indent}    return {returned}")
+
+
+def _outputs(part: Part, source: SourceFile) -> list[str]:
+    names = assigned_in(part.forward)
+    return [name for name in names if name != part.loss and is_needed_behind(name, part.forward, source)]
+
+
+def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> str:
+    indent = " " * part.backward.start_point[1]
+    outputs = _outputs(part, evidence.source)
+    taken = f"({', '.join([part.loss, *outputs])})" if outputs else part.loss
+    more = ", has_aux=True" if outputs else ""
+    if found.made is not None:
+        name = assigned_in([found.made])[0]
+        text = f"{taken}, {SLOPE} = ms.value_and_grad({FUNCTION}, 0{more})({name})"
+        return f"{text}\n{indent}_, {GRADIENTS} = {BACK}({SLOPE})"
+    goal = SUM if is_first and len(found.parts) > 1 else GRADIENTS
+    weights = f"{text_of(found.optimizer)}.parameters"
+    text = f"{taken}, {goal} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
+    if not is_first:
+        text += f"\n{indent}{SUM} = tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
+    return text
+
+
+def loss_of_round(part: Part) -> Loss:
+    """The loss of a part."""
+    function = field(part.backward.named_children[0], "function")
+    expression = field(function, "object")
+    assert expression is not None
+    return Loss(frozenset({part.loss}), part.loss, expression, "")
+
+
+def _names(node: Node) -> Iterator[Node]:
+    return (one for one in nodes_in(node) if one.type == "identifier")

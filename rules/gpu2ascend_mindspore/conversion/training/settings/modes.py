@@ -1,0 +1,139 @@
+"""Whether the models of a step are in training: one of torch trains unless it is told otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
+
+from ...evidence import Evidence
+from ..forms import Step
+from ..graphs import models_in, root_of, trained_by
+from ..scaling import outermost_loop
+
+
+def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
+    """The edits that have the models of a step train; None where it is not certain that they are to.
+
+    A model of torch trains unless it is told otherwise, one of MindSpore does not.
+    """
+    trained = _trained(evidence, step)
+    names = _never_switched(evidence, step)
+    if not _is_switched(evidence, step):
+        data = evidence.source.data
+        if b".eval(" in data or b".train(" in data or trained is None:
+            return None
+        names = list(dict.fromkeys([trained, *names]))
+    first = (step.forward or step.backward)[0]
+    place = outermost_loop(first)
+    if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
+        return None
+    indent = " " * place.start_point[1]
+    text = "".join(f"{name}.set_train()\n{indent}" for name in names)
+    return [Edit(place.start_byte, place.start_byte, text)] if text else []
+
+
+def _trained(evidence: Evidence, step: Step) -> str | None:
+    """The module that a step trains."""
+    if step.model is not None:
+        return text_of(step.model)
+    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+
+
+def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
+    """Whether a variable gets no value in a loop, so that it has one before it; attributes have."""
+    bindings = evidence.source.names.bindings_in_scope(name, place) if "." not in name else ()
+    return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
+
+
+def _never_switched(evidence: Evidence, step: Step) -> list[str]:
+    """The modules that a step calls, and that the file never switches to training or evaluation.
+
+    A part of a module is switched with it.
+    """
+    called = models_in(evidence, step.forward or step.backward)
+    switched = {
+        text_of(owner)
+        for name in ("train", "eval")
+        for identifier in evidence.source.identifiers(name)
+        if parent_type(identifier) == "attribute"
+        and (owner := field(parent_of(identifier), "object")) is not None
+    }
+    functions = {
+        text_of(function): function
+        for statement in (step.forward or step.backward)
+        for call in nodes_in(statement)
+        if call.type == "call" and (function := field(call, "function")) is not None
+    }
+    return [
+        name
+        for name in called
+        if re.fullmatch(r"(?:self\.)?\w+", name)
+        and name not in switched
+        and not (
+            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
+        )
+        and evidence.is_module(functions[name])
+        and not _is_loss(evidence, functions[name])
+    ]
+
+
+def _is_of_module(evidence: Evidence, function: Node) -> bool:
+    owner = enclosing(function, "class_definition")
+    return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
+
+
+def _is_loss(evidence: Evidence, function: Node) -> bool:
+    """Whether a module has no mode, as far as its name says: a loss."""
+    found = evidence.instance(function)
+    return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
+
+
+class _Switched(NamedTuple):
+    """What the calls of ``train`` in a file are called of."""
+
+    by_scope: dict[int, dict[str, int]]
+    """By the function or module around them: where each is switched first."""
+    by_class: dict[int, set[str]]
+    """By the class around them."""
+
+
+def _switched_in(evidence: Evidence) -> _Switched:
+    found = _Switched(defaultdict(dict), defaultdict(set))
+    for name in evidence.source.identifiers("train"):
+        attribute = parent_of(name)
+        call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
+        model = field(attribute, "object") if attribute is not None and call is not None else None
+        if call is None or model is None:
+            continue
+        scope = enclosing(call, "function_definition", "module")
+        owner = enclosing(call, "class_definition")
+        if scope is not None:
+            found.by_scope[scope.id].setdefault(text_of(model), call.start_byte)
+        if owner is not None:
+            found.by_class[owner.id].add(text_of(model))
+    return found
+
+
+def _is_switched(evidence: Evidence, step: Step) -> bool:
+    """Whether a model is switched to training before the step: in its function, its class or the module."""
+    backward = step.backward[-1]
+    scope = enclosing(backward, "function_definition", "module")
+    owner = enclosing(backward, "class_definition")
+    models = models_in(evidence, step.forward or step.backward)
+    calls = evidence.source.once((_switched_in,), lambda: _switched_in(evidence))
+    in_scope = calls.by_scope.get(scope.id, {}) if scope is not None else {}
+    switched = {model for model, place in in_scope.items() if place < backward.start_byte}
+    in_class = calls.by_class.get(owner.id, set()) if owner is not None else set()
+    switched |= {model for model in in_class & set(models) if model.startswith("self.")}
+    trained = _trained(evidence, step)
+    if trained in switched:
+        return True
+    return bool(switched & set(models)) and trained not in models

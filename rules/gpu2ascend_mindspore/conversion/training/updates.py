@@ -1,0 +1,145 @@
+"""Updates in place: ``x += y`` changes a tensor in PyTorch, and gives the name a new one in MindSpore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.inference.kinds import Kind
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
+from gpu2ascend_rules.text.syntax import (
+    LOOPS,
+    ancestors,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    passed_to,
+    text_of,
+    without_parentheses,
+)
+from gpu2ascend_rules.text.uses import uses_of_variable
+
+from ..evidence import Evidence
+from ..places.in_place import gets_other_name, is_made_anew
+from ..use import Reason, Use, refused
+
+UPDATE = "torch.Tensor.__iadd__"
+_SHARED = frozenset({"identifier", "attribute", "subscript"})
+_PLAIN = frozenset({Kind.INTEGER, Kind.TEXT, Kind.BOOLEAN, Kind.NONE, Kind.OTHER})
+
+
+def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
+    """The updates of what may be known by another name as well: that one would keep the old value."""
+    if b"=" not in evidence.source.data or not evidence.imports:
+        return
+    for node in nodes_in(evidence.source.root):
+        if node.type == "augmented_assignment":
+            target = field(node, "left")
+            if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):
+                yield refused(UPDATE, node, Reason.UPDATE, text_of(target))
+
+
+def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
+    """The variables to which statements give tensors that have just been made, and nothing else."""
+    found: dict[str, bool] = {}
+    for statement in statements:
+        assignment = statement.named_children[0] if statement.named_children else statement
+        target = field(assignment, "left") if assignment.type == "assignment" else None
+        value = field(assignment, "right") if target is not None else None
+        if target is not None and value is not None and target.type == "identifier":
+            name = text_of(target)
+            found[name] = found.get(name, True) and _is_new(evidence, value)
+    return {name for name, is_new in found.items() if is_new}
+
+
+def _is_new(evidence: Evidence, value: Node) -> bool:
+    """Whether a value is a tensor that a function of torch has just made."""
+    function = field(value, "function") if value.type == "call" else None
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name in _MAKERS
+
+
+_MAKERS = frozenset(
+    f"torch.{name}" for name in ("full", "zeros", "ones", "empty", "rand", "randn", "full_like")
+)
+
+
+def _may_be_shared(evidence: Evidence, target: Node) -> bool:
+    """Whether a variable may hold a tensor that has another name: a parameter, or ``y = x``."""
+    if evidence.context.types.kind(target) in _PLAIN:
+        return False
+    if _has_other_name(evidence, target):
+        return True
+    if not evidence.is_ever_bound(target, _may_share):
+        return False
+    if _is_number(evidence, target):
+        return False
+    for binding in evidence.reaching(target, but=target.start_byte):
+        if binding.kind is BindingKind.PARAMETER:
+            if enclosing(target, "class_definition") is not None or evidence.instance(target) is not None:
+                return True
+        elif _may_share(binding):
+            return True
+    return False
+
+
+_ONLY_NUMBERS = frozenset({"range", "round"})
+_WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
+
+
+def _is_number(evidence: Evidence, target: Node) -> bool:
+    """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
+    statement = parent_of(target)
+    bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
+    defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
+    right = field(statement, "right")
+    if any(one.type in _PLAIN_LITERALS for one in defaults) or (right is not None and right.type == "string"):
+        return True
+    operator = field(statement, "operator")
+    if evidence.instance(target) is not None:
+        return False
+    is_whole = operator is not None and text_of(operator) in _WHOLE
+    if is_whole and right is not None and right.type == "integer":
+        return True
+    return any(_is_use_of_number(one) for one in uses_of_variable(target, evidence.source))
+
+
+_PLAIN_LITERALS = frozenset({"integer", "float", "string", "unary_operator"})
+
+
+def _is_use_of_number(use: Node) -> bool:
+    """``range(x)``, ``x % 2 == 1``, ``[0] * x``."""
+    passed = passed_to(use)
+    if passed is not None:
+        return last_name(passed.call) in _ONLY_NUMBERS
+    parent = parent_of(use)
+    operator = field(parent, "operator")
+    if parent is None or parent.type != "binary_operator" or operator is None:
+        return False
+    if text_of(operator) == "%" and is_field(use, "left"):
+        right = field(parent, "right")
+        return right is not None and right.type == "integer"
+    left = field(parent, "left")
+    return text_of(operator) == "*" and left is not None and left.type == "list"
+
+
+def _has_other_name(evidence: Evidence, target: Node) -> bool:
+    """Whether a tensor, or a part of it, was given another name before it is updated: ``y = x``."""
+    loop = next((one for one in ancestors(target) if one.type in LOOPS), None)
+    end = loop.end_byte if loop is not None else target.start_byte
+    named = any(
+        use.start_byte < end and gets_other_name(use) and not is_made_anew(evidence, use, target)
+        for use in uses_of_variable(target, evidence.source)
+    )
+    return named and evidence.is_of_kind(target, "tensor")
+
+
+def _may_share(binding: Binding) -> bool:
+    """Whether a binding may give a variable what has another name as well."""
+    if binding.kind is BindingKind.PARAMETER:
+        return True
+    return binding.value is not None and without_parentheses(binding.value).type in _SHARED

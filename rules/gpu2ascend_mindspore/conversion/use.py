@@ -1,0 +1,109 @@
+"""One place that uses PyTorch, and what becomes of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.model.finding import Edit
+
+
+class Reason(enum.Enum):
+    """Why nothing is written in the place of a use; also the key of the message that says so."""
+
+    NO_TARGET = "no-target"
+    """MindSpore has none, or none that gives the same results."""
+    ARGUMENT = "argument"
+    """An argument has no counterpart."""
+    ARGUMENTS = "arguments"
+    """Which arguments are given is not known, or they are of another form than any that is known."""
+    LAYOUT = "layout"
+    """The arguments would change places, or a comment would be lost."""
+    RECEIVER = "receiver"
+    """It is not proven what the method is called on."""
+    AMBIGUOUS = "ambiguous"
+    """A name may be two things."""
+    CLASS = "class"
+    """A class that is handed on: whoever calls it must spell out other arguments."""
+    BASE = "base"
+    """A class of which it is not known whether it is a module."""
+    STEP = "step"
+    """A training step of a form that cannot be written as a function of which gradients are taken."""
+    MODE = "mode"
+    """A training step before which nothing switches the model to training; a cell is not by itself."""
+    PART = "part"
+    """A part of a tensor that is set, where something else shares its memory."""
+    ARRAY = "array"
+    """An array that is changed while a tensor that shared its memory is still read."""
+    PARTLY = "partly"
+    """Layers that are used in some calls only, which an optimizer of MindSpore moves in the others, too."""
+    UPDATE = "update"
+    """An update in place of a tensor that may have another name."""
+    REGION = "region"
+    """A region without gradients in what a gradient may be taken of."""
+    CHECKPOINT = "checkpoint"
+    """A file that holds anything but the weights of one module."""
+    DEVICE = "device"
+    """What is asked of a device that MindSpore's names of devices do not answer."""
+    PROCESSES = "processes"
+    """Training in several processes, which is not asked for."""
+    BY_HAND = "by-hand"
+    """What a person has to write; the place says how."""
+    LIBRARY = "library"
+    """A library that takes and gives tensors of torch."""
+    GRAPH_STEP = "graph-step"
+    """A training step of a form that is not compiled (``--graph``)."""
+    GRAPH_SYNTAX = "graph-syntax"
+    """What the compiler of graphs refuses."""
+    GRAPH_GRADIENT = "graph-gradient"
+    """What has other gradients in a graph, without an error."""
+    GRAPH_FROZEN = "graph-frozen"
+    """What a graph would keep as it was in the first step, without an error."""
+    RELEASE = "release"
+    """The chosen release of MindSpore lacks what would be written."""
+    IMPORT = "import"
+    """An import that cannot be replaced where it stands."""
+    TAKEN = "taken"
+    """The file uses a name that the new text needs."""
+
+
+class Use(NamedTuple):
+    """One place that uses PyTorch."""
+
+    api: str
+    """Its qualified name; of a method ``torch.Tensor.view``."""
+    start: int
+    end: int
+    edits: tuple[Edit, ...] = ()
+    needs: frozenset[str] = frozenset()
+    """The names that new text begins with: ``ops``."""
+    reason: Reason | None = None
+    """Why it has no edits."""
+    detail: str = ""
+    """What the reason is about: a parameter."""
+    by_hand: str = ""
+    """What to write by hand where it is refused."""
+    is_verified: bool = True
+    """Whether both sides were run and compared."""
+    parts: frozenset[str] = frozenset()
+    """The parts of the helper file that new text uses."""
+    is_structural: bool = False
+    """Whether it is a statement or a class that is written otherwise, and no name with a counterpart."""
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether nothing is written in its place."""
+        return bool(self.edits) and not any(edit.text.strip() for edit in self.edits)
+
+
+def refused(api: str, node: Node, reason: Reason, detail: str = "") -> Use:
+    """A use for which there is nothing to write."""
+    return Use(api, node.start_byte, node.end_byte, reason=reason, detail=detail)
+
+
+def changed(api: str, node: Node, edits: Iterable[Edit], needs: Iterable[str] = ()) -> Use:
+    """A use that is written otherwise; without edits it stays as it is."""
+    return Use(api, node.start_byte, node.end_byte, tuple(edits), frozenset(needs))

@@ -1,0 +1,62 @@
+"""The edits that make one expression of another; arguments that stay, and what separates them, are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.model.finding import Edit
+
+from .rendering import Piece, Slot
+from .values import Refused
+
+_SEPARATOR = re.compile(r",(?:\s|\\\n|#[^\n]*\n)*")
+_START = re.compile(r"\((?:\s|#[^\n]*\n)+$")
+_END = re.compile(r",?(?:\s|#[^\n]*\n)*\)")
+
+
+def edits_of(place: Node, pieces: Sequence[Piece]) -> list[Edit]:
+    """The edits that write ``pieces`` in the place of an expression.
+
+    Raises:
+        Refused: arguments would have to change places, or a comment would be lost.
+    """
+    data = place.text or b""
+    edits: list[Edit] = []
+    position = place.start_byte
+    text = ""
+    for piece in (*pieces, None):
+        if isinstance(piece, str):
+            text += piece
+            continue
+        end = piece.node.start_byte if piece is not None else place.end_byte
+        if end < position:
+            raise Refused("order")
+        between = data[position - place.start_byte : end - place.start_byte].decode()
+        edits += _gap(position, between, text)
+        position = piece.node.end_byte if isinstance(piece, Slot) else end
+        text = ""
+    return edits
+
+
+def _gap(start: int, old: str, new: str) -> Iterator[Edit]:
+    """The edits of what stands between two arguments: the separator stays as it is laid out."""
+    kept_before = kept_behind = ""
+    separator = _SEPARATOR.match(old)
+    if separator is not None and new.startswith(", "):
+        kept_before, new = separator[0], new[2:]
+        old = old[len(kept_before) :]
+    opening = _START.search(old)
+    if opening is not None and new.endswith("("):
+        kept_behind, new, old = opening[0], new[:-1], old[: opening.start()]
+    ending = _END.search(old)
+    if not kept_behind and ending is not None and ending.end() == len(old) and new.endswith(")"):
+        kept_behind, new = ending[0], new[:-1]
+        old = old[: -len(kept_behind)]
+    if "#" in old:
+        raise Refused("comment")
+    if old != new:
+        begin = start + len(kept_before.encode())
+        yield Edit(begin, begin + len(old.encode()), new)

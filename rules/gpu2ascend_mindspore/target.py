@@ -1,0 +1,71 @@
+"""MindSpore, for projects that must run without PyTorch: what the entry point names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.choices import MINDSPORE_RELEASES
+from gpu2ascend_rules.targets.target import Target
+
+from .helpers import MINDSPORE
+from .with_tensors import WITH_TENSORS_OF_TORCH
+
+_TEXTS = (
+    ("report.title", "report.title"),
+    ("report.subject", "report.subject"),
+    ("report.made-for", "report.made-for"),
+    ("report.verdict-blocked", "report.verdict"),
+    ("report.not-run", "report.not-run"),
+    ("report.step-start-text", "report.step-start"),
+    ("report.step-others-text", "report.step-others"),
+    ("report.severity-error-text", "report.severity-error"),
+    ("report.severity-information-text", "report.severity-information"),
+    ("report.apis-text", "report.apis-text"),
+    ("project.log-start", "project.log-start"),
+    ("cli.migrate.complete", "cli.migrate.complete"),
+    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+    ("cli.migrate.preview_complete", "cli.migrate.preview_complete"),
+    ("cli.migrate.preview_incomplete", "cli.migrate.preview_incomplete"),
+)
+"""Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
+
+
+def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
+    from .correspondences.table import explained  # the table is not needed where nobody asks
+
+    return explained(name)
+
+
+TARGET = Target(
+    name="mindspore",
+    codes=("MS",),
+    rules=(f"{__package__}.catalog",),
+    catalogues=str(Path(__file__).parent / "messages"),
+    flags=("--target", "mindspore"),
+    suffix="_x2ms",
+    distributed_suffix="_x2ms_multi",
+    default_version=SUPPORTED_VERSIONS[-1],
+    version_option="mindspore_version",
+    releases=MINDSPORE_RELEASES,
+    log_name="x2mindspore.log",
+    paths_package="x2ms_adapter.modelarts",
+    helpers=MINDSPORE,
+    shapes_prefix="x2ms",
+    tables=("change_list", "supported_api", "unsupported_api", "custom_supported_api", "deleted_api"),
+    stops_at=WITH_TENSORS_OF_TORCH,
+    not_beside="mindspore",
+    without_options=frozenset(
+        {
+            "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "launcher", "nnodes",
+            "target_model", "amp_transplant", "enable_amp", "hardware", "image",
+        }
+    ),
+    starts_by_msrun=True,
+    is_simulated=False,
+    sets_environment=False,
+    steps=("blockers", "others", "launch"),
+    texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),
+    explains=_explained,
+)  # fmt: skip

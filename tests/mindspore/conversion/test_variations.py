@@ -1,0 +1,50 @@
+"""What short pieces of code become for MindSpore, or why they stay: each changed line, beside each reason.
+
+The pieces are in ``samples/pieces``, with empty lines between them; what becomes of them is in ``goldens``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.golden import agrees, difference
+from tests.mindspore.conversion.converting import converted
+
+HERE = Path(__file__).parent
+HEAD = """\
+import os
+from collections import OrderedDict
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+"""
+PIECES = sorted((HERE / "samples" / "pieces").glob("*.txt"))
+
+
+def outcome(piece: str) -> Iterator[str]:
+    """The changed lines of a piece of code, or the reasons why it stays as it is."""
+    yield f"# {piece}".replace("\n", "\n# ")
+    made = converted(f"{HEAD}{piece}\n")
+    if made.blockers:
+        yield from sorted(f"{reason}: {' '.join(text.split())}" for text, reason in made.blockers.items())
+        return
+    changed = difference(f"{HEAD}{piece}\n", made.text, "")
+    yield from (line for line in changed if line[0] != "@" and line[1:] not in USUAL)
+    yield from (f"needs: {part}" for part in sorted(made.parts))
+
+
+USUAL = {"", *HEAD.splitlines()}
+"""Lines that are those of every piece, and go with torch."""
+
+
+@pytest.mark.parametrize("path", PIECES, ids=lambda path: path.stem)
+def test_what_becomes_of_each_piece(path: Path) -> None:
+    pieces = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+    lines = [line for piece in pieces for line in outcome(piece)]
+    agrees(HERE / "goldens" / f"pieces-{path.stem}.txt", "".join(f"{line}\n" for line in lines))
