@@ -56,9 +56,9 @@ _IMPORTS = """from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity"""
-_BODY = """    examples = (
-        Example("import package\\npackage.function()\\n", manual=True{settings}),
-        Example("import package\\npackage.other()\\n"{settings}),
+_BODY = """{settings}    examples = (
+        Example("import package\\npackage.function()\\n"),
+        Example.unchanged("import package\\npackage.other()\\n"),
     )
 
     @on.name("package.function")
@@ -70,9 +70,10 @@ from ...engine.rule import Example, Family, Rule, on
 from ...kinds.{kind}.places import {place}
 from ...model.finding import Finding, Severity"""
 _BODY_OF_PLACES = """    words = ("{word}",)
+    example_path = "{path}"
     examples = (
-        Example("{found}", manual=True, path="{path}"{settings}),
-        Example("{other}", path="{path}"{settings}),
+        Example("{found}"),
+        Example.unchanged("{other}"),
     )
 
     @on.place({place})
@@ -118,7 +119,7 @@ _SETTINGS = {
     Family.AUTOMATIC: '(("auto", True),)',
     Family.MINDSPORE: '(("target", "mindspore"),)',
 }
-"""How an example of a family turns its rules on."""
+"""What turns the rules of a family on."""
 _OF_PACKAGES = {Family.MINDSPORE: "gpu2ascend_mindspore"}
 """The packages of families whose target is one of its own."""
 _MESSAGES = {
@@ -212,13 +213,14 @@ def write(rule: NewRule, root: Path = ROOT) -> list[Path]:
 
 def _text(rule: NewRule) -> str:
     kind = rule.kind
-    settings = f", settings={_SETTINGS[rule.family]}" if rule.family in _SETTINGS else ""
+    settings = _SETTINGS.get(rule.family)
+    line = f"    example_settings = {settings}\n" if settings is not None else ""
     if kind is None:
-        imports, body = _IMPORTS, _BODY.format(settings=settings)
+        imports, body = _IMPORTS, _BODY.format(settings=line)
     else:
         other = kind.found.replace(kind.word, "other")
         imports = _IMPORTS_OF_PLACES.format(**kind._asdict())
-        body = _BODY_OF_PLACES.format(**kind._asdict(), other=other, settings=settings)
+        body = line + _BODY_OF_PLACES.format(**kind._asdict(), other=other)
     if rule.family in _OF_PACKAGES:
         imports = imports.replace("from ...", "from gpu2ascend_rules.")
     return _MODULE.format(

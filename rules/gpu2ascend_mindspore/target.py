@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.choices import MINDSPORE_RELEASES
 from gpu2ascend_rules.targets.target import Target
 
@@ -46,7 +46,7 @@ TARGET = Target(
     flags=("--target", "mindspore"),
     suffix="_x2ms",
     distributed_suffix="_x2ms_multi",
-    default_version=SUPPORTED_VERSIONS[-1],
+    default_version=NEWEST,
     version_option="mindspore_version",
     releases=MINDSPORE_RELEASES,
     log_name="x2mindspore.log",

@@ -84,9 +84,9 @@ def silenced(source: TextFile, options: MigrationOptions, project: ProjectView =
 def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
     """Findings that no comment silences, as grave as was chosen, by place."""
     route = options.route
-    told = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
+    changeable = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
     ignores = Suppressions(source, with_file=options.project_settings)
-    kept = ignores.keep(in_style(told, options.api_style))
+    kept = ignores.keep(in_style(changeable, options.api_style))
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from gpu2ascend_rules.model.versions import NEWEST
 from tests.execution.harness import Run, environment, migrate, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
@@ -21,7 +22,7 @@ SAMPLES = Path(__file__).parent / "samples"
 LOSSES = re.compile(r"first loss ([-\w.]+) last loss ([-\w.]+)")
 PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
-NEW = ("2.8.0", "2.14.0")
+NEW = ("2.8.0", str(NEWEST))
 OLD = "2.1.0"
 UNSAFE = ("--unsafe",)
 API_STYLE = ("--api-style", "torch.npu")

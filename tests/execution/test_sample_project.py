@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.model.versions import NEWEST
 from tests.execution.harness import REPOSITORY, Run, environment, migrate, run, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
@@ -29,7 +30,7 @@ def finite_losses(done: Run) -> list[float]:
     return losses
 
 
-@pytest.mark.parametrize("version", ["2.8.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["2.8.0", str(NEWEST)])
 def test_it_trains_and_resumes(version: str, tmp_path: Path) -> None:
     script = migrate(PROJECT, tmp_path / "out", version) / "train.py"
     env = environment(version, devices=1)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.model.versions import NEWEST
 from tests.execution.harness import environment, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 BEHAVIOUR = Path(__file__).parent / "behaviour"
 PYTEST = Path(pytest.__file__).parent / "__main__.py"
-NEWEST = "2.14.0"
 # Where the versions differ: the argument of Module.npu(), the names, the type of an out-of-memory error.
 VERSIONS = {"modules.py": ("2.7.1", "2.8.0"), "names.py": ("2.5.1", "2.8.0"), "memory.py": ("2.5.1", "2.8.0")}
 DISTRIBUTED = "collectives.py"
@@ -25,7 +25,7 @@ CASES = [
     pytest.param(path.name, version, id=f"{path.stem}-{version}")
     for path in sorted(BEHAVIOUR.glob("*.py"))
     if path.name != DISTRIBUTED
-    for version in (*VERSIONS.get(path.name, ()), NEWEST)
+    for version in (*VERSIONS.get(path.name, ()), str(NEWEST))
 ]
 
 
@@ -38,14 +38,14 @@ def test_behaves_like_torch_npu(file: str, version: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("backend", ["hccl", "cpu:gloo,npu:hccl"])
 def test_hccl_behaves_like_hccl(backend: str) -> None:
-    done = run_ranks(BEHAVIOUR / DISTRIBUTED, backend, env=environment(NEWEST)).check()
+    done = run_ranks(BEHAVIOUR / DISTRIBUTED, backend, env=environment(str(NEWEST))).check()
     assert done.stdout.count("all collectives behave") == 2, done.describe()
 
 
 def test_without_torch_npu_imported_there_is_no_npu(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import torch\nassert not hasattr(torch, 'npu')\ntorch.ones(2, device='npu')\n")
-    done = run_script(script, env=environment(NEWEST))
+    done = run_script(script, env=environment(str(NEWEST)))
     assert done.returncode != 0
     assert "npu" in done.stderr
 
@@ -70,7 +70,7 @@ def test_a_forked_process_cannot_use_the_device_again(tmp_path: Path) -> None:
         "    os._exit(0)\n"
         "os.wait()\n"
     )
-    done = run_script(script, env=environment(NEWEST)).check()
+    done = run_script(script, env=environment(str(NEWEST))).check()
     assert "Cannot re-initialize NPU in forked subprocess" in done.stdout
 
 
@@ -84,4 +84,4 @@ def test_seeding_uses_no_device(tmp_path: Path) -> None:
         "torch.ones(2, device='npu')\n"
         "print(torch.npu.is_initialized())\n"
     )
-    assert run_script(script, env=environment(NEWEST)).check().stdout.split() == ["False", "True"]
+    assert run_script(script, env=environment(str(NEWEST))).check().stdout.split() == ["False", "True"]

@@ -19,6 +19,11 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PATH = re.compile(r"\]\(([^)#:]+)\)|`((?:rules|server|tests|docs)/[\w/.-]+)`")
 EXAMPLE = "rules/gpu2ascend_rules/catalog/third_party/spacy_on_gpu.py"
+EXAMPLES_OF_NPU410 = """    code = "NPU410"
+    name = "multigpu-collective"
+    family = Family.DISTRIBUTED
+    examples = (
+"""
 OURS = ("DEV=", f"BIN={Path(sys.executable).parent.as_posix()}")
 """Variables of make: the environment of this test is set up already."""
 
@@ -45,7 +50,8 @@ def follow(block: Block, checkout: Path) -> None:
         return
     path = checkout / block.path
     text = path.read_text(encoding="utf-8")
-    edit = {"python": whole, "json": messages, "tsv": row if "TODO" in text else added}[block.language]
+    tsv = row if "TODO" in text else added
+    edit = {"python": whole, "json": messages, "tsv": tsv, "example": example}[block.language]
     path.write_text(edit(text, block.text), encoding="utf-8", newline="\n")
 
 
@@ -86,6 +92,13 @@ def row(text: str, block: str) -> str:
     return "".join([*others, last.partition("\t")[0], "\t", block])
 
 
+def example(text: str, block: str) -> str:
+    """The block before the other examples of the rule."""
+    before, examples, behind = text.partition(EXAMPLES_OF_NPU410)
+    assert examples
+    return before + examples + block + behind
+
+
 def added(text: str, block: str) -> str:
     """The block below the other rows."""
     return text + block
@@ -108,6 +121,16 @@ def test_a_new_kind_of_file_and_a_rule_about_it_run(tmp_path: Path) -> None:
     checkout = copy_checkout(tmp_path / "checkout")
     for block in blocks("A new kind of file"):
         follow(block, checkout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_name_is_added_by_a_row_and_an_example(tmp_path: Path) -> None:
+    checkout = copy_checkout(tmp_path / "checkout")
+    for block in blocks("Add a name in one line"):
+        follow(block, checkout)
+    golden = checkout / "tests/rules/catalog/goldens/NPU410.txt"
+    assert "gather_multigpu" in golden.read_text(encoding="utf-8")
 
 
 def test_every_step_has_a_block() -> None:

@@ -8,14 +8,14 @@ from gpu2ascend.lsp.documentation.explanation import explanation
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 
 FOLDER = "rules"
 
 
 def rule_pages(language: str) -> Iterator[tuple[str, str]]:
     """Names below the language's folder and texts, the list first."""
-    hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
+    hardware, version, texts = next(iter(Hardware)), NEWEST, Texts(language)
     rows, bodies = [], []
     for rule in sorted(all_codes(), key=lambda rule: rule.code):
         head, _, body = explanation(rule.code, version, hardware, language).markdown.partition("\n")

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version, choose_version
 
 from .tsv import read_rows
 
@@ -48,5 +48,5 @@ def _versions(text: str) -> tuple[Version, ...]:
 def _range(text: str) -> Iterable[Version]:
     first, dash, last = text.partition("-")
     low = choose_version(first).version
-    high = choose_version(last).version if last else (SUPPORTED_VERSIONS[-1] if dash else low)
+    high = choose_version(last).version if last else (NEWEST if dash else low)
     return (version for version in SUPPORTED_VERSIONS if low <= version <= high)

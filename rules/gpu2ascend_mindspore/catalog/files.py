@@ -16,19 +16,12 @@ from ..conversion.conversion import Conversion
 from ..conversion.use import Reason, Use
 from ..helpers import MINDSPORE
 
-_SETTINGS = (("target", "mindspore"),)
-
-
 _IMPORTED = ("torch", "torch.**", "torchvision", "torchvision.**", "einops", "einops.**")
 _OF_MODULES = (
     "forward", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad",
     "backward", "cuda", "register_buffer", "requires_grad_",
 )  # fmt: skip
 """Methods of torch's modules and tensors that a cell does not have, or that mean something else there."""
-
-
-def _becomes(before: str, after: str | None = None, *, manual: bool = False) -> Example:
-    return Example(before, after, manual=manual, settings=_SETTINGS)
 
 
 class ConvertFile(Rule):
@@ -49,8 +42,9 @@ class ConvertFile(Rule):
     code = "MS001"
     name = "convert-file"
     family = Family.MINDSPORE
+    example_settings = (("target", "mindspore"),)
     examples = (
-        _becomes(
+        Example(
             "import torch\nimport torch.nn as nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
             "        super().__init__()\n        self.conv = nn.Conv2d(3, 8, 3)\n\n"
             "    def forward(self, x):\n        return torch.flatten(self.conv(x), 1)\n",
@@ -59,21 +53,21 @@ class ConvertFile(Rule):
             "        self.conv = nn.Conv2d(3, 8, 3, pad_mode='pad', has_bias=True)\n\n"
             "    def construct(self, x):\n        return self.conv(x).flatten(start_dim=1)\n",
         ),
-        _becomes(
+        Example(
             "import torch\n\nx = torch.zeros(3)\nprint(torch.std(x))\n",
             "from mindspore import ops\n\nx = ops.zeros(3)\nprint(ops.std(x, ddof=1))\n",
         ),
-        _becomes(
+        Example(
             "from torchvision import transforms\n\nchange = transforms.ToTensor()\n",
             "from x2ms_helpers import like_torch\n\nchange = like_torch.ToTensor()\n",
         ),
-        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
-        _becomes(
+        Example("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n"),
+        Example(
             "import torch\n\n\ndef spread(x):\n    return (x.exp() * torch.ones(1)).sum() / x.std()\n",
             "from mindspore import ops\n\n\ndef spread(x):\n"
             "    return (x.exp() * ops.ones(1)).sum() / x.std(ddof=1)\n",
         ),
-        _becomes("import numpy as np\n\nx = np.zeros(3)\n"),
+        Example.unchanged("import numpy as np\n\nx = np.zeros(3)\n"),
     )
 
     @on.imports(*_IMPORTED)
@@ -128,62 +122,52 @@ class NoCounterpart(Rule):
     code = "MS002"
     name = "no-counterpart"
     family = Family.MINDSPORE
+    example_settings = (("target", "mindspore"),)
     examples = (
-        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
-        _becomes("import torch\n\ny = torch.cat([a, b], out=c)\n", manual=True),
-        _becomes("import torch\n\ny = torch.cat(*parts)\n", manual=True),
-        _becomes("import torch\n\nlayer = torch.nn.Conv2d\n", manual=True),
-        _becomes("import torch\n\nx = load()\ny = x.std()\n", manual=True),
-        _becomes("import torch\nimport torchvision\n\nnet = torchvision.models.resnet18()\n", manual=True),
-        _becomes(
-            "import torch\nfrom torchvision import transforms\n\nchange = transforms.RandomErasing()\n",
-            manual=True,
-        ),
-        _becomes("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n", manual=True),
-        _becomes("import torch\n\nops = 3\ny = torch.zeros(3)\n", manual=True),
-        _becomes("import torch\n\nnet = torch.nn.Linear(3, 2)\ntorch.save(net, 'net.pt')\n", manual=True),
-        _becomes("import torch\n\nloss = torch.zeros(3).sum()\nloss.backward()\n", manual=True),
-        _becomes(
+        Example("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n"),
+        Example("import torch\n\ny = torch.cat([a, b], out=c)\n"),
+        Example("import torch\n\ny = torch.cat(*parts)\n"),
+        Example("import torch\n\nlayer = torch.nn.Conv2d\n"),
+        Example("import torch\n\nx = load()\ny = x.std()\n"),
+        Example("import torch\nimport torchvision\n\nnet = torchvision.models.resnet18()\n"),
+        Example("import torch\nfrom torchvision import transforms\n\nchange = transforms.RandomErasing()\n"),
+        Example("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n"),
+        Example("import torch\n\nops = 3\ny = torch.zeros(3)\n"),
+        Example("import torch\n\nnet = torch.nn.Linear(3, 2)\ntorch.save(net, 'net.pt')\n"),
+        Example("import torch\n\nloss = torch.zeros(3).sum()\nloss.backward()\n"),
+        Example(
             "import torch\n\nif smooth:\n    from torch import tanh as act\nelse:\n"
-            "    from torch import relu as act\ny = act(x)\n",
-            manual=True,
+            "    from torch import relu as act\ny = act(x)\n"
         ),
-        _becomes(
+        Example(
             "import torch\nfrom base import Base\n\nclass Net(Base):\n    def forward(self, x):\n"
-            "        return torch.relu(x)\n",
-            manual=True,
+            "        return torch.relu(x)\n"
         ),
-        _becomes(
-            "import torch\n\nregion = torch.no_grad()\nx = torch.zeros(3)\n",
-            manual=True,
-        ),
-        _becomes("if True:\n    import torch\n", manual=True),
-        _becomes("import torch\n\ntorch.cuda.set_device('cuda:1')\n", manual=True),
-        _becomes("import torch\nimport torch.distributed as dist\n\ndist.barrier()\n", manual=True),
-        _becomes("import torch\n\nx = torch.zeros(3)\ny = x\ny += 1\n", manual=True),
-        _becomes(
+        Example("import torch\n\nregion = torch.no_grad()\nx = torch.zeros(3)\n"),
+        Example("if True:\n    import torch\n"),
+        Example("import torch\n\ntorch.cuda.set_device('cuda:1')\n"),
+        Example("import torch\nimport torch.distributed as dist\n\ndist.barrier()\n"),
+        Example("import torch\n\nx = torch.zeros(3)\ny = x\ny += 1\n"),
+        Example(
             "import torch\nimport torch.nn.functional as F\n\ndef step(model, x, y, optimizer):\n"
             "    optimizer.zero_grad()\n    loss = F.mse_loss(model(x), y)\n    loss.backward()\n"
-            "    optimizer.step()\n",
-            manual=True,
+            "    optimizer.step()\n"
         ),
         Example(
             "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
             "        self.last = x\n        return torch.relu(x)\n",
-            manual=True,
-            settings=(*_SETTINGS, ("graph", True)),
+            settings=(("graph", True),),
         ),
-        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.lobpcg(x)\n", manual=True),
-        _becomes(
+        Example("import torch\n\nx = torch.zeros(3)\ny = torch.lobpcg(x)\n"),
+        Example(
             "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
             "    def __init__(self):\n        super().__init__()\n        self.one = nn.Linear(3, 3)\n\n"
             "    def forward(self, x, task):\n"
-            "        return self.one(x) if task == 1 else x\n",
-            manual=True,
+            "        return self.one(x) if task == 1 else x\n"
         ),
-        _becomes("import torch\n\nx = torch.zeros(3, requires_grad=True)\n", manual=True),
-        _becomes("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n", manual=True),
-        _becomes("import torch\n\nx = torch.zeros(3)\n"),
+        Example("import torch\n\nx = torch.zeros(3, requires_grad=True)\n"),
+        Example("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n"),
+        Example.unchanged("import torch\n\nx = torch.zeros(3)\n"),
     )
 
     @on.imports(*_IMPORTED)

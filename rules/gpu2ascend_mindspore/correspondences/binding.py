@@ -50,23 +50,26 @@ def bind(
     ``receiver`` is what a method is called on; it is the argument of the first parameter.
     """
     given: dict[str, tuple[Node, ...]] = {}
-    shift = 0
     if receiver is not None:
         given[signature.parameters[0].name] = (receiver,)
-        shift = 1
-    if call is not None:
-        arguments = arguments_of(call)
-        positions = _collected(call, signature, shift) if arguments.unpacked else ()
-        if arguments.unpacked and not positions:
-            return Unbound.UNPACKED
-        if positions:
-            given[next(one.name for one in signature.parameters if one.collects)] = positions
-        for argument in (one for one in arguments.items if not positions or one.keyword is not None):
-            parameter = _parameter_of(argument, signature, shift)
-            if parameter is None or (parameter.name in given and not parameter.collects):
-                return Unbound.UNKNOWN
-            given[parameter.name] = (*given.get(parameter.name, ()), argument.value)
-    return _checked(signature, given, is_of_kind)
+    unbound = _bind_arguments(call, signature, given) if call is not None else None
+    return unbound or _checked(signature, given, is_of_kind)
+
+
+def _bind_arguments(call: Node, signature: Signature, given: dict[str, tuple[Node, ...]]) -> Unbound | None:
+    """Add the arguments of a call to those that are given already: the receiver, or none."""
+    shift, arguments = len(given), arguments_of(call)
+    positions = _collected(call, signature, shift) if arguments.unpacked else ()
+    if arguments.unpacked and not positions:
+        return Unbound.UNPACKED
+    if positions:
+        given[next(one.name for one in signature.parameters if one.collects)] = positions
+    for argument in (one for one in arguments.items if not positions or one.keyword is not None):
+        parameter = _parameter_of(argument, signature, shift)
+        if parameter is None or (parameter.name in given and not parameter.collects):
+            return Unbound.UNKNOWN
+        given[parameter.name] = (*given.get(parameter.name, ()), argument.value)
+    return None
 
 
 def _collected(call: Node, signature: Signature, shift: int) -> tuple[Node, ...]:

@@ -95,7 +95,7 @@ def explained(name: str) -> tuple[Message, ...]:
             form = "renamed" if row["parameters"] in ("-", "name") else "verified"
             if form == "verified" and row["verified"] != "yes":
                 form = "unverified"
-            said.append(_told(form, row))
+            said.append(_message_of_row(form, row))
     return (*said, *_explained_by_mint(name))
 
 
@@ -111,9 +111,9 @@ def _explained_otherwise(name: str) -> Iterator[Message]:
 def _explained_by_mint(name: str) -> Iterator[Message]:
     for row in load_tsv(_MINT):
         if row["api"] == name:
-            yield _told("mint", row)
+            yield _message_of_row("mint", row)
 
 
-def _told(form: str, row: Mapping[str, str]) -> Message:
+def _message_of_row(form: str, row: Mapping[str, str]) -> Message:
     parameters, target = readable_parameters(row["parameters"]), readable_target(row["target"])
     return Message.of(f"mindspore.{form}", api=row["api"], parameters=parameters, target=target)

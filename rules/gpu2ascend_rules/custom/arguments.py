@@ -45,8 +45,8 @@ class CustomArgument(OwnRule):
             "import torch\nx = torch.empty(2, device=d)\n", "import torch\nx = torch.empty(2)\n", rules=_RULES
         ),
         Example("build(net, 'nccl')\n", "build(net, 'hccl')\n", rules=_RULES),
-        Example("build(*both)\n", manual=True, rules=_RULES),
-        Example("import torch\nx = torch.empty(2, device=None)\n", rules=_RULES),
+        Example("build(*both)\n", rules=_RULES),
+        Example.unchanged("import torch\nx = torch.empty(2, device=None)\n", rules=_RULES),
     )
 
     def find(

@@ -64,8 +64,8 @@ class CustomFunctionName(OwnRule):
             "from tools.gpu import other\nfrom tools.npu import to_npu\nto_npu(x)\n",
             rules=_WITH_MODULE,
         ),
-        Example("def to_gpu(x): pass\nto_gpu(y)\n", manual=True, rules=_RULES),
-        Example("import other\nother.scale_loss(loss)\n", rules=_RULES),
+        Example("def to_gpu(x): pass\nto_gpu(y)\n", rules=_RULES),
+        Example.unchanged("import other\nother.scale_loss(loss)\n", rules=_RULES),
     )
 
     def find(

@@ -58,7 +58,7 @@ class CustomModuleName(OwnRule):
             rules=_RULES,
         ),
         Example("import cupy\ncupy.zeros(2)\n", "import numpy as cupy\ncupy.zeros(2)\n", rules=_RULES),
-        Example("import torch.cuda.nccl\n", rules=_RULES),
+        Example.unchanged("import torch.cuda.nccl\n", rules=_RULES),
     )
 
     def find(

@@ -38,10 +38,10 @@ class CustomUnsupportedApi(OwnRule):
     name = "custom-unsupported-api"
     takes = UnsupportedApiRule
     examples = (
-        Example("import fast\ny = fast.attend(q, k)\n", manual=True, rules=_RULES),
-        Example("from fast import attend as f\ny = f(q, k)\n", manual=True, rules=_RULES),
-        Example("from fast.kernels import add\n", manual=True, rules=_RULES),
-        Example("import other\ny = other.attend(q, k)\n", rules=_RULES),
+        Example("import fast\ny = fast.attend(q, k)\n", rules=_RULES),
+        Example("from fast import attend as f\ny = f(q, k)\n", rules=_RULES),
+        Example("from fast.kernels import add\n", rules=_RULES),
+        Example.unchanged("import other\ny = other.attend(q, k)\n", rules=_RULES),
     )
 
     def find(

@@ -85,18 +85,18 @@ class Event(enum.Enum):
 
 
 class Example(NamedTuple):
-    """A file before and after a rule's safe fixes, or a file that the rule leaves as it is.
+    """A file before and after a rule's fixes; alone, a file that the rule reports without a fix.
 
-    ``manual`` means that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
-    fixes; ``findings`` is how many findings the rule makes (by default at least one, or none for an
-    example that is neither).
+    What is not given is as in the rule: :attr:`Rule.example_version` and the like.
     """
 
     before: str
     after: str | None = None
     unsafe: str | None = None
-    manual: bool = False
-    version: str = "2.8.0"
+    """The text after the unsafe fixes, too."""
+    is_unchanged: bool = False
+    """Whether the rule must find nothing."""
+    version: str = ""
     settings: tuple[tuple[str, object], ...] = ()
     """Further options by name, for a rule that an option turns on."""
     path: str = ""
@@ -105,14 +105,14 @@ class Example(NamedTuple):
     """The rule file, for the rules that do what it says."""
 
     @classmethod
-    def unchanged(cls, text: str, version: str = "2.8.0", path: str = "") -> Example:
+    def unchanged(cls, text: str, **given: Any) -> Example:
         """A file in which the rule finds nothing."""
-        return cls(text, version=version, path=path)
+        return cls(text, is_unchanged=True, **given)
 
     @property
-    def is_unchanged(self) -> bool:
-        """Whether the rule must find nothing."""
-        return self.after is None and self.unsafe is None and not self.manual
+    def manual(self) -> bool:
+        """Whether the rule reports without a fix."""
+        return not self.is_unchanged and self.after is None and self.unsafe is None
 
 
 class Subscription(NamedTuple):
@@ -227,6 +227,10 @@ class Rule:
     name: ClassVar[str]
     family: ClassVar[Family]
     examples: ClassVar[tuple[Example, ...]] = ()
+    example_version: ClassVar[str] = "2.8.0"
+    example_settings: ClassVar[tuple[tuple[str, object], ...]] = ()
+    """The options that turn the rule on."""
+    example_path: ClassVar[str] = ""
     first_version: ClassVar[Version | None] = None
     last_version: ClassVar[Version | None] = None
     """The newest version that the rule holds for, patch releases of it included."""
@@ -251,6 +255,18 @@ class Rule:
     """Whether it finds something only in a project of several files, so that no example of one shows it."""
     only_with_option: ClassVar[str] = ""
     """An option without which the rule finds nothing."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "examples" in vars(cls):
+            cls.examples = tuple(
+                one._replace(
+                    version=one.version or cls.example_version,
+                    settings=(*cls.example_settings, *one.settings),
+                    path=one.path or cls.example_path,
+                )
+                for one in cls.examples
+            )
 
     def holds_for(self, version: Version) -> bool:
         """Whether the rule says anything about code for that PyTorch version."""

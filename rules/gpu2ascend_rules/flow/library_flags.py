@@ -1,6 +1,6 @@
 """Answers of torch.cuda that become flags of another library: ``Reader(gpu=torch.cuda.is_available())``.
 
-What such a flag does is for the library to say. Most ask torch.cuda again, and raise when they are told to
+What such a flag does is for the library to say. Most ask torch.cuda again, and raise when they are set to
 use a GPU that is not there: on the NPU the answer for CUDA is the one that runs, on the CPU.
 """
 

@@ -48,7 +48,7 @@ def reexport_view(project: ProjectView) -> ReexportView | None:
 
 @cache
 def _can_tell(view: type) -> bool:
-    """Told by the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
+    """By the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
     return hasattr(view, "reexported_names") and hasattr(view, "stands_for")
 
 

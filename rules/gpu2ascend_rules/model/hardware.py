@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 
-from .versions import SUPPORTED_VERSIONS, Version
+from .versions import NEWEST, SUPPORTED_VERSIONS, Version
 
 
 class Hardware(enum.Enum):
@@ -49,5 +49,5 @@ def hardware_named(text: str) -> Hardware | None:
 
 def versions_on(hardware: Hardware) -> tuple[Version, ...]:
     """The supported versions that have releases for a family of devices, in order."""
-    last = LAST_ON_910A if hardware is Hardware.A910 else SUPPORTED_VERSIONS[-1]
+    last = LAST_ON_910A if hardware is Hardware.A910 else NEWEST
     return tuple(version for version in SUPPORTED_VERSIONS if version <= last)

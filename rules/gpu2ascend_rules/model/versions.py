@@ -42,6 +42,9 @@ SUPPORTED_VERSIONS: tuple[Version, ...] = (
     Version(2, 14, 0),
 )
 
+NEWEST = SUPPORTED_VERSIONS[-1]
+"""The newest release. Nothing but this list and the tables of facts names it."""
+
 
 class UnknownVersionError(ValueError):
     """The spelling names no version that the product has facts for."""

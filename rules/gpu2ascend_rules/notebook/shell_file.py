@@ -17,7 +17,7 @@ _SETTING = re.compile(rb"([A-Za-z_]\w*)(?:(?:[ \t]*=[ \t]*|[ \t]+)(\S.*))?\Z", r
 
 
 class ShellOfNotebook(KindFile):
-    """The shell code of a notebook's cells; what is none is blank, so that offsets are those of the cells.
+    """The shell code of a notebook's cells; other text is blank, so that offsets are those of the cells.
 
     Args:
         text: The cells, put together.

@@ -34,9 +34,18 @@ def refuse_contradictions(options: MigrationOptions) -> None:
     if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
         models = {"amp": options.amp_model, "distributed": options.target_model}
         raise OptionError("amp_model", Message.of("option.error.two_models", **models))
-    launcher = options.launcher if options.distributed else None  # alone it has no effect
-    first = _FIRST_VERSIONS.get(launcher) if launcher is not None else None
-    if launcher is not None and first is not None and version is not None and version < first:
+    if options.launcher is not None and options.distributed:  # alone it has no effect
+        _refuse_launcher(options.launcher, version)
+
+
+def _refuse_launcher(launcher: Launcher, version: Version | None) -> None:
+    """A launcher needs the release that brought it.
+
+    Raises:
+        OptionError: the version is older.
+    """
+    first = _FIRST_VERSIONS.get(launcher)
+    if first is not None and version is not None and version < first:
         reason = Message.of(
             "option.error.launcher",
             launcher=launcher.value,

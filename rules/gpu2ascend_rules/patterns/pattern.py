@@ -109,6 +109,15 @@ def form_of(text: str) -> Form:
     if not is_expression(code) or source.has_syntax_error or len(statements) != 1:
         raise PatternError(Message.of("custom.not-pattern", value=text))
     node = statements[0].named_children[0] if statements[0].type == "expression_statement" else statements[0]
+    return Form(source, node, _variables_of(node, text), "")
+
+
+def _variables_of(node: Node, text: str) -> frozenset[str]:
+    """The names of the metavariables of a pattern.
+
+    Raises:
+        PatternError: one is where none can be.
+    """
     variables: dict[str, bool] = {}
     for child in nodes_in(node):
         if child.type in _STRINGS and _PLACEHOLDER.search(text_of(child)):
@@ -123,7 +132,7 @@ def form_of(text: str) -> Form:
         parent = parent_of(child)
         if not variable.is_rest and parent is not None and _is_plain_name(child, parent):
             raise PatternError(Message.of("custom.variable-as-name", name=variable.name))
-    return Form(source, node, frozenset(variables), "")
+    return frozenset(variables)
 
 
 def _is_plain_name(child: Node, parent: Node) -> bool:

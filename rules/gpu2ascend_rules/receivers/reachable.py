@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..inference.instances import Instances
-from ..inference.walk.reading import Reading, Unfollowed, Walk, Way
+from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..model.project.project_view import ProjectView
@@ -23,11 +23,6 @@ def is_reachable(expression: Node, ctx: Context) -> bool:
     A parameter without annotation may be anything, and of other libraries nothing is known.
     """
     return _walker(ctx).of(expression) is _Reach.PROJECT
-
-
-def why_unreachable(expression: Node, ctx: Context) -> tuple[Unfollowed, ...]:
-    """Where the way back to the beginning of a value leaves the project; nothing for a reachable one."""
-    return _walker(ctx).unfollowed(expression)
 
 
 def _walker(ctx: Context) -> Walker[_Reach]:

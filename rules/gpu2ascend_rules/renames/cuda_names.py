@@ -143,20 +143,26 @@ def _uses_of(binding: Binding, ctx: Context) -> Uses:
             all_move = False
             continue
         roots.append(identifier)
-        chain = chain_from_root(identifier)
-        attributes = chain.attributes
-        if is_set(chain.node):
-            all_move = False
-        asked = asked_of(chain.node)
-        if asked is not None:
-            name = ".".join((resolution.qualified_name, *attributes, asked.name))
-            moved = move_of(name, ctx)
-            all_move = all_move and fate_of(name, ctx) is not Fate.STAYS and moves_from(name) is None
-            all_move = all_move and (moved is None or moved.target.startswith("torch_npu.npu."))
-        if ".".join((resolution.qualified_name, *attributes)) in _QUESTIONS:
-            all_move = all_move and guard_of(chain.node, ctx) is None
-        all_move = all_move and _moves_along(resolution.qualified_name, attributes, own, ctx)
+        all_move = all_move and _moves_at(identifier, resolution.qualified_name, own, ctx)
     return Uses(tuple(roots), all_move)
+
+
+def _moves_at(root: Node, qualified: str, own: Move | None, ctx: Context) -> bool:
+    """Whether a use of a binding is right when the binding moves."""
+    chain = chain_from_root(root)
+    asked = asked_of(chain.node)
+    if is_set(chain.node):
+        return False
+    if asked is not None:
+        name = ".".join((qualified, *chain.attributes, asked.name))
+        moved = move_of(name, ctx)
+        if fate_of(name, ctx) is Fate.STAYS or moves_from(name) is not None:
+            return False
+        if moved is not None and not moved.target.startswith("torch_npu.npu."):
+            return False
+    if ".".join((qualified, *chain.attributes)) in _QUESTIONS and guard_of(chain.node, ctx) is not None:
+        return False
+    return _moves_along(qualified, chain.attributes, own, ctx)
 
 
 def _moves_along(root: str, attributes: tuple[str, ...], own: Move | None, ctx: Context) -> bool:

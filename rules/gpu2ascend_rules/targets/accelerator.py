@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.finding import Message
-from ..model.versions import SUPPORTED_VERSIONS, Version
+from ..model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from .target import Target
 
 FIRST = Version(2, 6)
@@ -38,7 +38,7 @@ TARGET = Target(
     flags=("--target", "accelerator"),
     suffix="_accelerator",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= FIRST),
-    default_version=SUPPORTED_VERSIONS[-1],
+    default_version=NEWEST,
     without_options=frozenset(
         {
             "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed",

@@ -1,4 +1,4 @@
-"""The places that read a variable, told from those that bind its name or only spell it."""
+"""The places that read a variable, apart from those that bind its name or only spell it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.targets.target import Target
 
 from .api_page import api_page
@@ -35,23 +35,23 @@ def target_page(asked: str, version: Version | None, route: Target) -> TargetPag
     if route.explains is None:
         return None
     package = package_named(asked)
-    if package is not None and route.stops_at.isdisjoint(package.modules):
-        return None
     if package is not None:
         stops = Message.of("cli.explain.stops", library=package.name, target=route.name)
-        return TargetPage(package.name, (stops,))
+        stopped = not route.stops_at.isdisjoint(package.modules)
+        return TargetPage(package.name, (stops,)) if stopped else None
     pages = [TargetPage(name, route.explains(name, version)) for name in meanings(asked)]
-    for page in pages:
-        if page.said and not _is_denial(page):
-            return page
-    listed = api_page(asked, Facts.load(SUPPORTED_VERSIONS[-1], Hardware.A2))
+    known = [page for page in pages if page.said]
+    best = next((page for page in known if not _is_denial(page)), None)
+    if best is not None:
+        return best
+    listed = api_page(asked, Facts.load(NEWEST, Hardware.A2))
     if listed.is_known:
         stays = Message.of("cli.explain.stays", api=listed.name, target=route.name)
         return TargetPage(listed.name, route.explains(listed.name, version) or (stays,))
-    denied = next((page for page in pages if page.said), None)
-    if denied is None or "." not in asked.strip("."):
+    if not known or "." not in asked.strip("."):
         return None
-    close = close_names(denied.name, SUPPORTED_VERSIONS[-1])
+    denied = known[0]
+    close = close_names(denied.name, NEWEST)
     similar = (Message.of("cli.explain.similar", names=", ".join(close)),) if close else ()
     return denied._replace(said=(*denied.said, *similar))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 
 from ..project.manifest.marker import read_marker
 from ..project.options.version_detect import version_spelled
@@ -49,7 +49,7 @@ class VerifyRequest:
 
 def version_for(project: Path, chosen: Version | None, of_settings: Version | None) -> Version:
     """The release that counts: the chosen one, that of the migration, that of the settings, or the newest."""
-    return chosen or _version_of_migration(project) or of_settings or SUPPORTED_VERSIONS[-1]
+    return chosen or _version_of_migration(project) or of_settings or NEWEST
 
 
 def _version_of_migration(project: Path) -> Version | None:

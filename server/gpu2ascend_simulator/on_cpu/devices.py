@@ -16,7 +16,7 @@ from .kinds import Kind
 def map_devices(torch: Any, kind: Kind) -> None:
     """From now on a device of the kind means the CPU, in every thread.
 
-    Code outside torch is told that each tensor is on the device: programs branch on it more often than they
+    For code outside torch, each tensor is on the device: programs branch on it more often than they
     keep some tensors elsewhere on purpose.
     """
     mode = _mode(torch, kind)

@@ -83,7 +83,7 @@ class Recorder:
     def write(self) -> None:
         """Write everything noted so far. A directory that is gone means that nobody reads it any more."""
         if os.getpid() != self.record.pid:
-            return  # a forked process that was not told so
+            return  # a forked process that does not know it
         with self._lock:
             for collect in self.collectors:
                 collect(self.record)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.model.versions import NEWEST
 from tests.execution.harness import environment, migrate, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
@@ -17,7 +18,7 @@ PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SAMPLES.glob("*.py")))
-@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", str(NEWEST)])
 def test_a_script_for_the_cpu_trains_on_the_npu(name: str, version: str, tmp_path: Path) -> None:
     project = migrate(SAMPLES, tmp_path / "out", version, "--from-cpu")
     done = run_script(project / f"{name}.py", env=environment(version)).check()

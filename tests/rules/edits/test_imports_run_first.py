@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case
 from tests.rules.edits.stub_modules import run
 
-VERSIONS = ("1.8.1", "1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.14.0")
+VERSIONS = ("1.8.1", "1.11.0", "2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 
 PROGRAMS = {
     "plain": "import torch\nflag = torch.cuda.is_available()\n",

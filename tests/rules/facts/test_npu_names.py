@@ -7,7 +7,7 @@ import pytest
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 
 
 def facts(version: str) -> Facts:
@@ -162,7 +162,7 @@ class TestExistence:
             "torch.distributed.is_hccl_available",
         ],
     )
-    @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
+    @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", str(NEWEST)])
     def test_of_names_that_rules_write(self, name: str, version: str) -> None:
         assert facts(version).npu_name_exists(name)
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.facts import Facts, SupportStatus, support_matrix
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 
 
 def facts(version: str, hardware: Hardware = Hardware.A2) -> Facts:
@@ -38,7 +38,7 @@ class TestListed:
         assert row.dtypes == {"*": ("float16", "bfloat16", "float32")}
 
     def test_a_version_without_pages_names_those_that_stand_for_its_own(self) -> None:
-        row = facts("2.14.0").row("torch.nn.Conv3d")
+        row = facts(str(NEWEST)).row("torch.nn.Conv3d")
         assert row is not None and row.source.startswith("docs-2.13.0")
 
     def test_conflicting_sources_are_shown(self) -> None:

@@ -7,10 +7,11 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.flow.guards.cuda_guards import cpu_arm
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.14.0")
+VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 SETUP = "from setuptools import setup\nimport torch\n"
 
 STAY = {

@@ -18,7 +18,7 @@ from gpu2ascend.cli.parser import CommandParser
 from gpu2ascend.project.report.result import Summary
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
 from .conftest import Run
@@ -114,7 +114,7 @@ class TestBadUsage:
             (["check", "--hardware"], "--hardware needs a value"),
             (["check", "--fix=yes"], "--fix takes no value"),
             (["check", "--hardware", "910"], "'910' is not one of A2, A3, 950DT, 910A"),
-            (["check", "-v", "9.9"], "2.14.0"),
+            (["check", "-v", "9.9"], str(NEWEST)),
             (["check", "--output-format", "xml"], "'xml' is not one of text, json, sarif, github"),
             (["check", "--jobs", "0"], "whole number of at least 1"),
             (["check", "--jobs", "two"], "whole number of at least 1"),

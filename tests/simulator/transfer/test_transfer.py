@@ -86,7 +86,7 @@ def test_a_function_that_is_not_simulated_says_so() -> None:
         ("torch.amp.autocast_mode.autocast.__init__", (2, 6, 0), (2, 5, 1)),
         ("torch.cuda.default_generators", (2, 7, 1), (2, 8, 0)),
         ("torch.distributed.distributed_c10d._new_group_with_tag", (2, 1, 0), (2, 4, 0)),
-        ("torch.distributed.device_mesh.init_device_mesh", (2, 14, 0), (2, 3, 1)),
+        ("torch.distributed.device_mesh.init_device_mesh", (2, 13, 0), (2, 3, 1)),
         ("torch.cuda.set_rng_state", (2, 13, 0), (2, 12, 0)),
     ],
 )

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
-from ...engine.rule import on, replace
+from ...engine.rule import Example, on, replace
 from ...facts.releases.neutral import first_release
 from ...flow import Role
 from ...flow.subjects.backends import backend_role
@@ -17,7 +17,7 @@ from ...model.finding import Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
 from ...text.syntax import field, passed_to
-from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
+from .neutral_rule import TORCH, NeutralRule, device_text, is_test_file
 
 _DEFAULT = "torch.distributed.get_default_backend_for_device"
 _MAKERS = frozenset({"torch.distributed.init_process_group", "torch.distributed.new_group"})
@@ -40,20 +40,18 @@ class NeutralBackend(NeutralRule):
     code = "ACC107"
     name = "neutral-backend"
     examples = (
-        becomes(
+        Example(
             "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
             "    dist.init_process_group('nccl', init_method='env://')\n",
             "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
             "    dist.init_process_group(torch.distributed.get_default_backend_for_device(device), "
             "init_method='env://')\n",
         ),
-        becomes("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n", manual=True),
-        becomes("import torch.distributed as dist\ndist.is_nccl_available()\n", manual=True),
-        becomes(
-            "import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n", manual=True
-        ),
-        becomes("class Config:\n    dist_backend: str = field(default='nccl')\n", manual=True),
-        becomes("import torch\nprint('without nccl')\n"),
+        Example("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n"),
+        Example("import torch.distributed as dist\ndist.is_nccl_available()\n"),
+        Example("import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n"),
+        Example("class Config:\n    dist_backend: str = field(default='nccl')\n"),
+        Example.unchanged("import torch\nprint('without nccl')\n"),
     )
 
     @on.string("nccl")

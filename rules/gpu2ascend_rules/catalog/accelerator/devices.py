@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import on, replace
+from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import (
@@ -27,7 +27,7 @@ from ...program.word_places import WordPlace, place_of
 from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
+from .neutral_rule import NeutralRule, device_text, is_test_file
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
@@ -53,19 +53,19 @@ class DeviceText(NeutralRule):
     code = "ACC105"
     name = "neutral-device"
     examples = (
-        becomes(
+        Example(
             "import torch\nd = torch.device('cuda' if torch.accelerator.is_available() else 'cpu')\n",
             "import torch\nd = torch.device(torch.accelerator.current_accelerator().type "
             "if torch.accelerator.is_available() else 'cpu')\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef make(rank, device: torch.device):\n"
             "    return torch.ones(1, device=f'cuda:{rank}'), torch.ones(1, device='cuda:1')\n",
             "import torch\n\ndef make(rank, device: torch.device):\n"
             "    return torch.ones(1, device=f'{device.type}:{rank}'), "
             "torch.ones(1, device=f'{device.type}:1')\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef make(x, device='cuda'):\n    return x.to(device)\n",
             unsafe="import torch\n\n\ndef get_device():\n"
             '    """The accelerator of this machine, else the CPU."""\n'
@@ -74,16 +74,16 @@ class DeviceText(NeutralRule):
             '    return torch.device("cpu")\n'
             "\ndef make(x, device=get_device().type):\n    return x.to(device)\n",
         ),
-        becomes(
+        Example(
             "import torch\nif torch.accelerator.is_available():\n"
             "    d = torch.device('cuda')\n    x = x.to('cuda')\n",
             "import torch\nif torch.accelerator.is_available():\n"
             "    d = torch.accelerator.current_accelerator()\n"
             "    x = x.to(torch.accelerator.current_accelerator())\n",
         ),
-        becomes("import torch\nx = torch.ones(1, device='cuda:%d' % i)\n", manual=True),
-        becomes("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
-        becomes("import torch\nprint('cuda')\n"),
+        Example("import torch\nx = torch.ones(1, device='cuda:%d' % i)\n"),
+        Example("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n"),
+        Example.unchanged("import torch\nprint('cuda')\n"),
     )
 
     @on.string("cuda")
@@ -186,17 +186,23 @@ class DeviceTest(NeutralRule):
     code = "ACC106"
     name = "neutral-device-test"
     examples = (
-        becomes("import torch\nif device.type == 'cuda' and x.device.type != 'cuda':\n    pass\n",
-                "import torch\nif device.type != 'cpu' and x.device.type == 'cpu':\n    pass\n"),
-        becomes("import torch\nif 'cuda' in str(x.device):\n    pass\n",
-                "import torch\nif 'cpu' not in str(x.device):\n    pass\n"),
-        becomes("import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
-                "x.to(device)\nif device == 'cuda':\n    pass\n",
-                "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
-                "x.to(device)\nif device != 'cpu':\n    pass\n"),
-        becomes("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n", manual=True),
-        becomes("import torch\nif device.type == 'cpu':\n    pass\n"),
-    )  # fmt: skip
+        Example(
+            "import torch\nif device.type == 'cuda' and x.device.type != 'cuda':\n    pass\n",
+            "import torch\nif device.type != 'cpu' and x.device.type == 'cpu':\n    pass\n",
+        ),
+        Example(
+            "import torch\nif 'cuda' in str(x.device):\n    pass\n",
+            "import torch\nif 'cpu' not in str(x.device):\n    pass\n",
+        ),
+        Example(
+            "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
+            "x.to(device)\nif device == 'cuda':\n    pass\n",
+            "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
+            "x.to(device)\nif device != 'cpu':\n    pass\n",
+        ),
+        Example("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n"),
+        Example.unchanged("import torch\nif device.type == 'cpu':\n    pass\n"),
+    )
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

@@ -8,14 +8,14 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef
-from ...engine.rule import on
+from ...engine.rule import Example, on
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...model.finding import Finding, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.scopes import Binding
 from ...text.syntax import arguments_of, call_of, same
 from .device_arguments import FORMS, with_device
-from .neutral_rule import NeutralRule, becomes, is_test_file
+from .neutral_rule import NeutralRule, is_test_file
 
 _MODULES = frozenset({"amp", "device", "random", "memory", "streams"})
 
@@ -38,22 +38,28 @@ class CudaImport(NeutralRule):
     code = "ACC102"
     name = "neutral-import"
     examples = (
-        becomes(
+        Example(
             "import torch\nfrom torch.cuda.amp import GradScaler\n\ndef run(device: torch.device):\n"
             "    return GradScaler()\n",
             "import torch\nfrom torch.amp import GradScaler\n\ndef run(device: torch.device):\n"
             "    return GradScaler(device.type)\n",
         ),
-        becomes("from torch.cuda import is_available\nif is_available():\n    pass\n",
-                "from torch.accelerator import is_available\nif is_available():\n    pass\n"),
-        becomes("from functools import partial\nfrom torch.cuda.amp import autocast\n"
-                "off = partial(autocast, enabled=False)\n", manual=True),
-        becomes("from torch.cuda import Event\ne = Event(True)\n",
-                unsafe="from torch import Event\ne = Event(True)\n"),
-        becomes("from torch.cuda import nvtx\nnvtx.range_push('x')\n", manual=True),
-        becomes("import torch.cuda\n"),
-        becomes("from torch.cuda import amp\n"),
-    )  # fmt: skip
+        Example(
+            "from torch.cuda import is_available\nif is_available():\n    pass\n",
+            "from torch.accelerator import is_available\nif is_available():\n    pass\n",
+        ),
+        Example(
+            "from functools import partial\nfrom torch.cuda.amp import autocast\n"
+            "off = partial(autocast, enabled=False)\n"
+        ),
+        Example(
+            "from torch.cuda import Event\ne = Event(True)\n",
+            unsafe="from torch import Event\ne = Event(True)\n",
+        ),
+        Example("from torch.cuda import nvtx\nnvtx.range_push('x')\n"),
+        Example.unchanged("import torch.cuda\n"),
+        Example.unchanged("from torch.cuda import amp\n"),
+    )
 
     @on.imports("torch.cuda.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:

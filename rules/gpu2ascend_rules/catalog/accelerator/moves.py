@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef
-from ...engine.rule import on, replace
+from ...engine.rule import Example, on, replace
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...inference.classes.torch_classes import WITH_MOVES
 from ...inference.kinds import Kind
@@ -17,7 +17,7 @@ from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_c
 from ...text.syntax import ancestors, field, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
+from .neutral_rule import NeutralRule, device_text, is_test_file
 
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
 _LOOSER = frozenset(
@@ -45,11 +45,11 @@ class CudaMethod(NeutralRule):
     code = "ACC103"
     name = "neutral-move"
     examples = (
-        becomes(
+        Example(
             "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda()\n",
             "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.to(device)\n",
         ),
-        becomes(
+        Example(
             "import torch\n\n\ndef move(x):\n    return x.cuda(non_blocking=True)\n",
             "import torch\n\n\ndef get_device():\n"
             '    """The accelerator of this machine, else the CPU."""\n'
@@ -58,21 +58,24 @@ class CudaMethod(NeutralRule):
             '    return torch.device("cpu")\n'
             "\n\ndef move(x):\n    return x.to(get_device(), non_blocking=True)\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef move(x, device: torch.device):\n    return x.cuda(0)\n",
             "import torch\n\ndef move(x, device: torch.device):\n"
             "    return x.to(torch.device(device.type, 0))\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef move(x, d: torch.device):\n    return x.cuda(d)\n",
             "import torch\n\ndef move(x, d: torch.device):\n    return x.to(d)\n",
         ),
-        becomes("import torch\n\ndef move(x, d):\n    return x.cuda(d)\n",
-                unsafe="import torch\n\ndef move(x, d):\n    return x.to(d)\n"),
-        becomes("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n",
-                manual=True),
-        becomes("import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"),
-    )  # fmt: skip
+        Example(
+            "import torch\n\ndef move(x, d):\n    return x.cuda(d)\n",
+            unsafe="import torch\n\ndef move(x, d):\n    return x.to(d)\n",
+        ),
+        Example("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n"),
+        Example.unchanged(
+            "import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"
+        ),
+    )
 
     @on.member("cuda")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -143,13 +146,17 @@ class IsCuda(NeutralRule):
     code = "ACC104"
     name = "neutral-is-cuda"
     examples = (
-        becomes("import torch\nx = torch.ones(1)\nif x.is_cuda:\n    pass\n",
-                "import torch\nx = torch.ones(1)\nif x.device.type != 'cpu':\n    pass\n"),
-        becomes("import torch\nx = torch.ones(1)\nn = x.is_cuda + 1\n",
-                "import torch\nx = torch.ones(1)\nn = (x.device.type != 'cpu') + 1\n"),
-        becomes("self.is_cuda = True\n"),
-        becomes("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
-    )  # fmt: skip
+        Example(
+            "import torch\nx = torch.ones(1)\nif x.is_cuda:\n    pass\n",
+            "import torch\nx = torch.ones(1)\nif x.device.type != 'cpu':\n    pass\n",
+        ),
+        Example(
+            "import torch\nx = torch.ones(1)\nn = x.is_cuda + 1\n",
+            "import torch\nx = torch.ones(1)\nn = (x.device.type != 'cpu') + 1\n",
+        ),
+        Example.unchanged("self.is_cuda = True\n"),
+        Example.unchanged("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
+    )
 
     @on.member("is_cuda")
     def attribute(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...edits.removal import is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import on, replace
+from ...engine.rule import Example, on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.guards.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
@@ -20,7 +20,7 @@ from ...text.syntax import Arguments, enclosing_statement, field, text_of
 from .cuda_tests import Becomes, is_behind_test
 from .cuda_tests import becomes as becomes_of
 from .device_arguments import FORMS, with_device
-from .neutral_rule import NeutralRule, becomes, is_test_file, is_where_there_is_one
+from .neutral_rule import NeutralRule, is_test_file, is_where_there_is_one
 
 _IMPORT = "import_from_statement"
 _QUESTION = "torch.cuda.is_available"
@@ -49,66 +49,67 @@ class CudaName(NeutralRule):
     code = "ACC101"
     name = "neutral-name"
     examples = (
-        becomes(
+        Example(
             "import torch as th\nif th.cuda.is_available():\n    n = th.cuda.device_count()\n",
             "import torch as th\nif th.accelerator.is_available():\n    n = th.accelerator.device_count()\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef clean():\n    torch.cuda.empty_cache()\n",
             "import torch\n\ndef clean():\n    if torch.accelerator.is_available():\n"
             "        torch.accelerator.empty_cache()\n",
         ),
-        becomes(
+        Example(
             "import torch\nif torch.accelerator.is_available():\n    torch.cuda.empty_cache()\n",
             "import torch\nif torch.accelerator.is_available():\n    torch.accelerator.empty_cache()\n",
         ),
-        becomes(
+        Example(
             "import torch\nprint(torch.cuda.max_memory_allocated() / 2**20)\n",
             "import torch\nprint((torch.accelerator.max_memory_allocated() "
             "if torch.accelerator.is_available() else 0) / 2**20)\n",
         ),
-        becomes(
+        Example(
             "import torch\ntorch.cuda.synchronize()\nwait = lambda: torch.cuda.synchronize()\n",
             "import torch\nif torch.accelerator.is_available():\n    torch.accelerator.synchronize()\n"
             "wait = lambda: (torch.accelerator.synchronize() "
             "if torch.accelerator.is_available() else None)\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef seed(n):\n    torch.manual_seed(n)\n    torch.cuda.manual_seed_all(n)\n",
             "import torch\n\ndef seed(n):\n    torch.manual_seed(n)\n",
         ),
-        becomes(
+        Example(
             "import torch\ntorch.cuda.manual_seed_all(args.seed)\n",
             "import torch\ntorch.manual_seed(args.seed)\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef step(x, device: torch.device):\n    with torch.cuda.amp.autocast(on):\n"
             "        pass\n",
             "import torch\n\ndef step(x, device: torch.device):\n"
             "    with torch.autocast(device.type, enabled=on):\n        pass\n",
         ),
-        becomes(
+        Example(
             "import torch\ndevice = torch.device('cpu')\ns = torch.cuda.amp.GradScaler(enabled=amp)\n",
             "import torch\ndevice = torch.device('cpu')\n"
             "s = torch.amp.GradScaler(device.type, enabled=amp)\n",
         ),
-        becomes(
+        Example(
             "import torch\n\ndef step(f, device: torch.device):\n    return torch.cuda.amp.custom_fwd(f)\n",
             "import torch\n\ndef step(f, device: torch.device):\n"
             "    return torch.amp.custom_fwd(f, device_type=device.type)\n",
         ),
-        becomes("import torch\nwith torch.cuda.amp.autocast(*given, on):\n    pass\n", manual=True),
-        becomes("import torch\ns = make(torch.cuda.amp.GradScaler)\n", manual=True),
-        becomes("import torch\nn = torch.cuda.get_device_name(0)\n",
-                "import torch\nn = torch.get_device_module().get_device_name(0)\n"),
-        becomes("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
-        becomes("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n",
-                manual=True),
-        becomes("import torch\ntorch.cuda.nvtx.range_push('x')\n", manual=True),
-        becomes("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n", manual=True),
-        becomes("import torch\ntorch.cuda.empty_cache()\n", manual=True, version="2.8.0"),
-        becomes("import torch\ntorch.accelerator.synchronize()\n"),
-    )  # fmt: skip
+        Example("import torch\nwith torch.cuda.amp.autocast(*given, on):\n    pass\n"),
+        Example("import torch\ns = make(torch.cuda.amp.GradScaler)\n"),
+        Example(
+            "import torch\nn = torch.cuda.get_device_name(0)\n",
+            "import torch\nn = torch.get_device_module().get_device_name(0)\n",
+        ),
+        Example("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
+        Example("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n"),
+        Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
+        Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
+        Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
+        Example.unchanged("import torch\ntorch.accelerator.synchronize()\n"),
+    )
 
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...codemods.detection.host_side import is_test_path
 from ...engine.context import Context
-from ...engine.rule import Example, Family, Rule
+from ...engine.rule import Family, Rule
 from ...facts.releases.neutral import FIRST
 from ...inference.kinds import Kind
 from ...limits.below import nodes_in
@@ -21,7 +21,6 @@ from ...text.source_file import SourceFile
 from ...text.syntax import Enclosing, ancestors, field, text_of
 
 TORCH = Requirement("torch")
-_SETTINGS = (("target", "accelerator"),)
 _HELPER = "get_device"
 _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
 _MARK = "torch.accelerator.current_accelerator()"
@@ -39,15 +38,12 @@ _NEEDS_HELPER = re.compile(r"cuda|nccl")
 """What every place has that becomes the device."""
 
 
-def becomes(before: str, after: str | None = None, version: str = "2.10.0", **how: str | bool) -> Example:
-    """An example for this target: with ``after`` a safe fix, with ``unsafe`` an unsafe one."""
-    return Example(before, after, version=version, settings=_SETTINGS, **how)  # type: ignore[arg-type]
-
-
 class NeutralRule(Rule):
     """Base of the rules: tests stay as their authors wrote them."""
 
     family = Family.ACCELERATOR
+    example_version = "2.10.0"
+    example_settings = (("target", "accelerator"),)
 
     def neutral(
         self,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Family, Rule, on
+from ...engine.rule import Example, on
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_of
@@ -20,7 +20,7 @@ from ...kinds.shell.places import Command
 from ...kinds.shell.words import options_of
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
-from .neutral_rule import becomes
+from .neutral_rule import NeutralRule
 
 _LIST = "requirements.txt"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -34,7 +34,7 @@ _SEVERITY = {
 }  # fmt: skip
 
 
-class NeutralSetting(Rule):
+class NeutralSetting(NeutralRule):
     """A configuration value is a CUDA device or NCCL.
 
     What it does: Reports values such as ``device: "cuda:0"`` and ``backend: nccl``: an error if code of the
@@ -52,13 +52,13 @@ class NeutralSetting(Rule):
 
     code = "ACC110"
     name = "neutral-setting"
-    family = Family.ACCELERATOR
     words = ("cuda", "nccl")
+    example_path = "config.yaml"
     examples = (
-        becomes("training:\n  device: 'cuda:0'\n", manual=True, path="config.yaml"),
-        becomes('{"backend": "nccl"}\n', manual=True, path="config.json"),
-        becomes("kind: cuda\n", manual=True, path="config.yaml"),
-        becomes("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n", path="config.yaml"),
+        Example("training:\n  device: 'cuda:0'\n"),
+        Example('{"backend": "nccl"}\n', path="config.json"),
+        Example("kind: cuda\n"),
+        Example.unchanged("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n"),
     )
 
     @on.place(Setting)
@@ -78,7 +78,7 @@ class NeutralSetting(Rule):
         yield self.report(place, key, severity, setting=place.key, value=place.value)
 
 
-class NeutralRelease(Rule):
+class NeutralRelease(NeutralRule):
     """A dependency list asks for a release of torch without torch.accelerator.
 
     What it does: Reports lists that exclude every release from 2.6 on, and those that exclude the release
@@ -94,13 +94,13 @@ class NeutralRelease(Rule):
 
     code = "ACC111"
     name = "neutral-release"
-    family = Family.ACCELERATOR
     words = ("torch",)
+    example_path = _LIST
     examples = (
-        becomes("torch==1.12.1\nnumpy\n", manual=True, path=_LIST),
-        becomes("torch==2.7.1\n", manual=True, path=_LIST),
-        becomes("name: a\ndependencies:\n  - pytorch=1.12.1\n", manual=True, path="environment.yaml"),
-        becomes("torch>=2.0\ntorchvision==0.13\n", path=_LIST),
+        Example("torch==1.12.1\nnumpy\n"),
+        Example("torch==2.7.1\n"),
+        Example("name: a\ndependencies:\n  - pytorch=1.12.1\n", path="environment.yaml"),
+        Example.unchanged("torch>=2.0\ntorchvision==0.13\n"),
     )
 
     @on.place(Requirement)
@@ -115,7 +115,7 @@ class NeutralRelease(Rule):
             yield self.report(place, "other", Severity.WARNING, versions=place.versions, version=ctx.version)
 
 
-class NeutralPackage(Rule):
+class NeutralPackage(NeutralRule):
     """A dependency list asks for a package that works with CUDA only.
 
     What it does: Reports such packages, and builds of packages for CUDA.
@@ -131,14 +131,14 @@ class NeutralPackage(Rule):
 
     code = "ACC112"
     name = "neutral-package"
-    family = Family.ACCELERATOR
     words = tuple(PACKAGE_WORDS.split())
+    example_path = _LIST
     examples = (
-        becomes("pytorch3d\nnumpy\n", manual=True, path=_LIST),
-        becomes("nvidia-ml-py>=12\n", manual=True, path=_LIST),
-        becomes("torch==2.10.0+cu128\n", manual=True, path=_LIST),
-        becomes("pip install flash-attn numpy\n", manual=True, path="install.sh"),
-        becomes("numpy\ntorch==2.10.0\n", path=_LIST),
+        Example("pytorch3d\nnumpy\n"),
+        Example("nvidia-ml-py>=12\n"),
+        Example("torch==2.10.0+cu128\n"),
+        Example("pip install flash-attn numpy\n", path="install.sh"),
+        Example.unchanged("numpy\ntorch==2.10.0\n"),
     )
 
     @on.place(Requirement)
@@ -150,7 +150,7 @@ class NeutralPackage(Rule):
             yield self.report(place, "built", Severity.WARNING, package=place.name)
 
 
-class NeutralOption(Rule):
+class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``.
@@ -165,12 +165,12 @@ class NeutralOption(Rule):
 
     code = "ACC113"
     name = "neutral-option"
-    family = Family.ACCELERATOR
     words = ("cuda", "nccl")
+    example_path = "train.sh"
     examples = (
-        becomes("python train.py --device cuda:0\n", manual=True, path="train.sh"),
-        becomes("torchrun train.py --dist-backend=nccl\n", manual=True, path="train.sh"),
-        becomes("python train.py --name cuda --device cpu\necho --device cuda\n", path="train.sh"),
+        Example("python train.py --device cuda:0\n"),
+        Example("torchrun train.py --dist-backend=nccl\n"),
+        Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
     )
 
     @on.place(Command)

@@ -8,12 +8,12 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
-from ...engine.rule import on, replace
+from ...engine.rule import Example, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import text_of
-from .neutral_rule import NeutralRule, becomes, is_test_file
+from .neutral_rule import NeutralRule, is_test_file
 
 _ACTIVITY = "torch.profiler.ProfilerActivity"
 _ALL = "torch.profiler.supported_activities"
@@ -41,16 +41,17 @@ class NeutralProfiler(NeutralRule):
     code = "ACC108"
     name = "neutral-profiler"
     examples = (
-        becomes(
+        Example(
             "import torch\nfrom torch.profiler import profile, ProfilerActivity\n"
             "with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as p:\n    pass\n",
             "import torch\nfrom torch.profiler import profile, ProfilerActivity\n"
             "with profile(activities=torch.profiler.supported_activities()) as p:\n    pass\n",
         ),
-        becomes("from torch.profiler import ProfilerActivity\nif gpu:\n    a.append(ProfilerActivity.CUDA)\n",
-                manual=True),
-        becomes("from torch.profiler import ProfilerActivity\na = [ProfilerActivity.CPU]\n"),
-    )  # fmt: skip
+        Example(
+            "from torch.profiler import ProfilerActivity\nif gpu:\n    a.append(ProfilerActivity.CUDA)\n"
+        ),
+        Example.unchanged("from torch.profiler import ProfilerActivity\na = [ProfilerActivity.CPU]\n"),
+    )
 
     @on.name(f"{_ACTIVITY}.CUDA")
     def watched(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -86,12 +87,15 @@ class NeutralAllocator(NeutralRule):
     code = "ACC109"
     name = "neutral-allocator"
     examples = (
-        becomes("import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n",
-                "import os\nos.environ['PYTORCH_ALLOC_CONF'] = 'expandable_segments:True'\n"),
-        becomes("import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n",
-                manual=True, version="2.8.0"),
-        becomes("print('set PYTORCH_CUDA_ALLOC_CONF')\n"),
-    )  # fmt: skip
+        Example(
+            "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n",
+            "import os\nos.environ['PYTORCH_ALLOC_CONF'] = 'expandable_segments:True'\n",
+        ),
+        Example(
+            "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n", version="2.8.0"
+        ),
+        Example.unchanged("print('set PYTORCH_CUDA_ALLOC_CONF')\n"),
+    )
 
     @on.string(_VARIABLE)
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

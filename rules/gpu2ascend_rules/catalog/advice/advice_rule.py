@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.rule import Family, Rule
+from ...engine.rule import Family, HasSpan, Rule
 from ...model.finding import ADVICE, Finding, Fix, Message, Severity
 from ...model.hardware import Hardware
 
@@ -36,10 +36,14 @@ class AdviceRule(Rule):
     def advise(
         self, node: Node, key: str, *, fix: Fix | None = None, api: str | None = None, **arguments: Any
     ) -> Finding:
-        """Advice about a node; its text ends with the versions and the hardware that it is for."""
+        """Advice about a node."""
+        return self.report(node, key, Severity.HINT, fix=fix, api=api, kind=ADVICE, **arguments)
+
+    def report(self, at: Node | HasSpan, key: str, severity: Severity, **given: Any) -> Finding:
+        """A finding whose text ends with the versions and the hardware that it is for."""
         hardware = Message.of(f"advice.on-{self.holds.value}")
         if self.first_version is None:
             scope = Message.of("advice.scope", hardware=hardware)
         else:
             scope = Message.of("advice.scope-from", version=self.first_version, hardware=hardware)
-        return self.report(node, key, Severity.HINT, fix=fix, api=api, kind=ADVICE, scope=scope, **arguments)
+        return super().report(at, key, severity, scope=scope, **given)

@@ -12,6 +12,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding
+from ...renames.named_rule import NamedRule
 from ...text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -42,20 +43,18 @@ class SmallAllReduce(AdviceRule):
     name = "small-all-reduce"
     examples = (
         Example(
-            "import torch.distributed as dist\n"
-            "for p in model.parameters():\n    dist.all_reduce(p.grad)\n", manual=True,
+            "import torch.distributed as dist\nfor p in model.parameters():\n    dist.all_reduce(p.grad)\n"
         ),
         Example(
             "import torch.distributed as dist\nfor p in model.parameters():\n    if p.grad is not None:\n"
-            "        dist.all_reduce(p.grad)\n", manual=True,
+            "        dist.all_reduce(p.grad)\n"
         ),
-        Example(
-            "import torch.distributed as dist\ndist.all_reduce(loss)\ndist.all_reduce(hits)\n", manual=True
-        ),
+        Example("import torch.distributed as dist\ndist.all_reduce(loss)\ndist.all_reduce(hits)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(loss)\n"),
-        Example.unchanged("import torch.distributed as dist\nif a:\n    dist.all_reduce(x)\nelse:\n"
-                          "    dist.all_reduce(y)\n"),
-    )  # fmt: skip
+        Example.unchanged(
+            "import torch.distributed as dist\nif a:\n    dist.all_reduce(x)\nelse:\n    dist.all_reduce(y)\n"
+        ),
+    )
 
     @on.name(*_REDUCE)
     def reduced(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -126,7 +125,7 @@ class DdpBucket(AdviceRule):
     code = "ADV107"
     name = "ddp-bucket"
     examples = (
-        Example(f"{_DDP}model = DDP(model, device_ids=[rank])\n", manual=True),
+        Example(f"{_DDP}model = DDP(model, device_ids=[rank])\n"),
         Example.unchanged(f"{_DDP}model = DDP(model, bucket_cap_mb=200)\n"),
         Example.unchanged(f"{_DDP}model = DDP(model, **options)\n"),
         Example.unchanged(f"{_DDP}model = DDP(model, [0], 0, 0, True, None, 200)\n"),
@@ -159,7 +158,7 @@ class NoSync(AdviceRule):
     examples = (
         Example(
             f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
-            "    model(x).backward()\n    if (i + 1) % 4 == 0:\n        opt.step()\n", manual=True,
+            "    model(x).backward()\n    if (i + 1) % 4 == 0:\n        opt.step()\n"
         ),
         Example.unchanged(
             f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
@@ -170,7 +169,7 @@ class NoSync(AdviceRule):
             "    with model.no_sync():\n        model(x).backward()\n    if (i + 1) % 4 == 0:\n"
             "        opt.step()\n"
         ),
-    )  # fmt: skip
+    )
 
     @on.name(_PARALLEL, needs=trains)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -195,7 +194,7 @@ def _is_now_and_then(name: Node) -> bool:
     return False
 
 
-class SyncBatchNorms(AdviceRule):
+class SyncBatchNorms(NamedRule, AdviceRule):
     """Every batch norm of a model is synchronized.
 
     What it does: Reports ``convert_sync_batchnorm``.
@@ -212,11 +211,6 @@ class SyncBatchNorms(AdviceRule):
     code = "ADV111"
     name = "sync-batch-norms"
     examples = (
-        Example("import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n", manual=True),
+        Example("import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n"),
         Example.unchanged("import torch\nm = torch.nn.SyncBatchNorm(8)\n"),
     )
-
-    @on.name("torch.nn.SyncBatchNorm.convert_sync_batchnorm")
-    def converted(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.advise(ref.call, "converted", api=ref.name)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.rule import Example, on
-from ...model.finding import Finding
+from ...engine.rule import Example
+from ...renames.named_rule import NamedRule
 from .advice_rule import AdviceRule
 
-_ONNX = ("torch.onnx.export", "torch.onnx.dynamo_export")
-_TRACES = ("torch.jit.trace", "torch.jit.trace_module", "torch.export.export")
-_KEEPS = ("torch.jit.save", "torch.export.save")
 
-
-class OnnxExport(AdviceRule):
+class OnnxExport(NamedRule, AdviceRule):
     """A model is exported to ONNX.
 
     What it does: Reports ``torch.onnx.export`` once per file, with what to consider on the NPU and the next
@@ -34,17 +26,12 @@ class OnnxExport(AdviceRule):
     code = "ADV131"
     name = "onnx-export"
     examples = (
-        Example("import torch\ntorch.onnx.export(model, x, 'm.onnx')\n", manual=True),
+        Example("import torch\ntorch.onnx.export(model, x, 'm.onnx')\n"),
         Example.unchanged("import torch\ntorch.onnx.is_in_onnx_export()\n"),
     )
 
-    @on.name(*_ONNX)
-    def exported(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None and _is_first(ref, OnnxExport, ctx):
-            yield self.advise(ref.call, "exported", api=ref.name)
 
-
-class Traced(AdviceRule):
+class Traced(NamedRule, AdviceRule):
     """A model is recorded as a graph.
 
     What it does: Reports ``torch.jit.trace`` and ``torch.export.export`` once per file.
@@ -60,17 +47,12 @@ class Traced(AdviceRule):
     code = "ADV132"
     name = "traced"
     examples = (
-        Example("import torch\nm = torch.jit.trace(model, x)\n", manual=True),
+        Example("import torch\nm = torch.jit.trace(model, x)\n"),
         Example.unchanged("import torch\nm = torch.jit.load('m.pt')\n"),
     )
 
-    @on.name(*_TRACES)
-    def recorded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None and _is_first(ref, Traced, ctx):
-            yield self.advise(ref.call, "recorded", api=ref.name)
 
-
-class GraphSaved(AdviceRule):
+class GraphSaved(NamedRule, AdviceRule):
     """A graph is saved for inference.
 
     What it does: Reports ``torch.jit.save`` and ``torch.export.save`` once per file.
@@ -87,16 +69,6 @@ class GraphSaved(AdviceRule):
     code = "ADV133"
     name = "graph-saved"
     examples = (
-        Example("import torch\ntorch.jit.save(m, 'm.pt')\n", manual=True),
+        Example("import torch\ntorch.jit.save(m, 'm.pt')\n"),
         Example.unchanged("import torch\ntorch.save(m.state_dict(), 'm.pt')\n"),
     )
-
-    @on.name(*_KEEPS)
-    def saved(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None and _is_first(ref, GraphSaved, ctx):
-            yield self.advise(ref.call, "saved", api=ref.name)
-
-
-def _is_first(ref: NameRef, rule: type[AdviceRule], ctx: Context) -> bool:
-    """Whether no other place of the file was asked about before: names come in the order of their places."""
-    return ctx.is_first(rule, ref.node)

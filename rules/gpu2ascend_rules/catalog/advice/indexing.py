@@ -52,7 +52,7 @@ class MaskWrite(AdviceRule):
             unsafe="import torch\ndef f(n):\n    x = torch.randn(n)\n    mask = x > 1\n"
             "    x.masked_fill_(mask, -1.0)\n",
         ),
-        Example("import torch\ndef f(n, y):\n    x = torch.randn(n)\n    x[x < 0] = y\n", manual=True),
+        Example("import torch\ndef f(n, y):\n    x = torch.randn(n)\n    x[x < 0] = y\n"),
         Example.unchanged("import torch\ndef f(n):\n    x = torch.randn(n)\n    x[n - 1] = 0\n"),
         Example.unchanged("import numpy as np\nimport torch\ndef f(x):\n    x[x < 0] = 0\n"),
         Example.unchanged("import torch\ndef f(x):\n    return x[x < 0] == 0\n"),
@@ -108,8 +108,8 @@ class IntegerIndex(AdviceRule):
     code = "ADV102"
     name = "integer-index"
     examples = (
-        Example("import torch\norder = torch.randperm(n)\ny = x[order]\n", manual=True),
-        Example("import torch\ny = x[torch.argsort(score)]\n", manual=True),
+        Example("import torch\norder = torch.randperm(n)\ny = x[order]\n"),
+        Example("import torch\ny = x[torch.argsort(score)]\n"),
         Example.unchanged("import torch\norder = torch.randperm(n).tolist()\ny = x[order]\n"),
         Example.unchanged(
             "import torch\nclass OwnData:\n    def mix(self, x):\n        return x[torch.randperm(9)]\n"

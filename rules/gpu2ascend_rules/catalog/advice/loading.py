@@ -39,8 +39,8 @@ class LoaderWithoutWorkers(AdviceRule):
     code = "ADV106"
     name = "loader-without-workers"
     examples = (
-        Example(f"{_IMPORT}loader = DataLoader(data, 32)\nloss.backward()\n", manual=True),
-        Example(f"{_IMPORT}loader = DataLoader(data, 32, num_workers=4)\nloss.backward()\n", manual=True),
+        Example(f"{_IMPORT}loader = DataLoader(data, 32)\nloss.backward()\n"),
+        Example(f"{_IMPORT}loader = DataLoader(data, 32, num_workers=4)\nloss.backward()\n"),
         Example.unchanged(f"{_IMPORT}l = DataLoader(d, num_workers=4, pin_memory=True)\nloss.backward()\n"),
         Example.unchanged(f"{_IMPORT}loader = DataLoader(data, **options)\nloss.backward()\n"),
         Example.unchanged(f"{_IMPORT}loader = DataLoader(data)\n"),

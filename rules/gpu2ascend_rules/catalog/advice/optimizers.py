@@ -12,7 +12,7 @@ from .advice_rule import AdviceRule
 
 
 class FusedClipping(AdviceRule):
-    """Gradients are clipped one by one beside a fused optimizer.
+    """Gradients are clipped one by one with a fused optimizer.
 
     What it does: Reports ``clip_grad_norm_`` in files that use an ``NpuFused...`` optimizer.
 
@@ -29,8 +29,7 @@ class FusedClipping(AdviceRule):
     examples = (
         Example(
             "import torch\nimport torch_npu\nopt = torch_npu.optim.NpuFusedAdamW(p)\n"
-            "torch.nn.utils.clip_grad_norm_(p, 1.0)\n",
-            manual=True,
+            "torch.nn.utils.clip_grad_norm_(p, 1.0)\n"
         ),
         Example.unchanged(
             "import torch\nopt = torch.optim.AdamW(p)\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"

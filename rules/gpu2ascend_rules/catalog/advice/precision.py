@@ -10,6 +10,7 @@ from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, is_field, last_name, outside_parentheses, text_of
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -40,7 +41,7 @@ class DoubleReduction(AdviceRule):
     name = "double-precision-reduction"
     only_with = "torch"
     examples = (
-        Example("import torch\ny = x.sum(dtype=torch.float64)\n", manual=True),
+        Example("import torch\ny = x.sum(dtype=torch.float64)\n"),
         Example.unchanged(
             "import torch\ny = x.sum(dtype=torch.float32)\nz = x.cpu().sum(dtype=torch.float64)\n"
         ),
@@ -57,7 +58,7 @@ class DoubleReduction(AdviceRule):
             yield self.advise(ref.call, "double", call=last_name(ref.call))
 
 
-class SpreadReduction(AdviceRule):
+class SpreadReduction(NamedRule, AdviceRule):
     """Variance and mean are computed together.
 
     What it does: Reports ``torch.var_mean`` and ``torch.std_mean``.
@@ -73,14 +74,9 @@ class SpreadReduction(AdviceRule):
     code = "ADV122"
     name = "spread-reduction"
     examples = (
-        Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n", manual=True),
+        Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n"),
         Example.unchanged("import torch\nv, m = torch.var(x), torch.mean(x)\n"),
     )
-
-    @on.name("torch.var_mean", "torch.std_mean")
-    def computed(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.advise(ref.call, "spread", api=ref.name)
 
 
 class Repeatable(AdviceRule):
@@ -101,7 +97,7 @@ class Repeatable(AdviceRule):
     code = "ADV123"
     name = "repeatable"
     examples = (
-        Example("import torch\ntorch.backends.cudnn.deterministic = True\n", manual=True),
+        Example("import torch\ntorch.backends.cudnn.deterministic = True\n"),
         Example.unchanged("import torch\ntorch.backends.cudnn.deterministic = False\n"),
         Example.unchanged("import torch\nif torch.backends.cudnn.deterministic:\n    pass\n"),
     )
@@ -139,7 +135,7 @@ class GeluForm(AdviceRule):
             unsafe="import torch.nn.functional as F\nimport torch_npu\n"
             "y = torch_npu.npu_gelu(x, approximate='none')\n",
         ),
-        Example("from torch import nn\nact = nn.GELU()\nother = nn.GELU()\nl.backward()\n", manual=True),
+        Example("from torch import nn\nact = nn.GELU()\nother = nn.GELU()\nl.backward()\n"),
         Example.unchanged("import torch.nn.functional as F\ny = F.gelu(x, approximate='tanh')\n"),
         Example.unchanged("from torch import nn\nact = nn.GELU('tanh')\nlayers = {'gelu': nn.GELU}\n"),
     )

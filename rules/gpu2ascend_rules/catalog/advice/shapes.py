@@ -37,15 +37,9 @@ class Alignment(AdviceRule):
     name = "alignment"
     holds = Holds.A2
     examples = (
-        Example(
-            "from torch import nn\nc = nn.Conv2d(64, 100, 3)\nd = nn.Conv2d(64, 100, 1)\nl.backward()\n",
-            manual=True,
-        ),
-        Example(
-            "from torch import nn\nl = nn.Linear(in_features=1000, out_features=10)\nl.backward()\n",
-            manual=True,
-        ),
-        Example("from torch import nn\na = nn.MultiheadAttention(512, 8)\nl.backward()\n", manual=True),
+        Example("from torch import nn\nc = nn.Conv2d(64, 100, 3)\nd = nn.Conv2d(64, 100, 1)\nl.backward()\n"),
+        Example("from torch import nn\nl = nn.Linear(in_features=1000, out_features=10)\nl.backward()\n"),
+        Example("from torch import nn\na = nn.MultiheadAttention(512, 8)\nl.backward()\n"),
         Example.unchanged(
             "from torch import nn\nc = nn.Conv2d(3, 64, 3)\nl = nn.Linear(768, 10)\nh = nn.Linear(w, 10)\n"
             "s = nn.Conv2d(64, 1, 1)\na = nn.MultiheadAttention(1024, 8)\nl.backward()\n"
@@ -102,8 +96,8 @@ class SlowTypes(AdviceRule):
     code = "ADV113"
     name = "slow-types"
     examples = (
-        Example("import torch\nx = x.to(torch.int16)\ny = y.to(torch.int16)\n", manual=True),
-        Example("import torch\nsame = torch.equal(a, b)\nloss.backward()\n", manual=True),
+        Example("import torch\nx = x.to(torch.int16)\ny = y.to(torch.int16)\n"),
+        Example("import torch\nsame = torch.equal(a, b)\nloss.backward()\n"),
         Example.unchanged("import torch\nx = x.to(torch.int32)\nsame = torch.equal(a, b)\n"),
         Example.unchanged("import torch\nif x.dtype == torch.int16:\n    x = x.int()\n"),
     )

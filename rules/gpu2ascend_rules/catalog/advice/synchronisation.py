@@ -39,8 +39,8 @@ class HostSynchronisation(AdviceRule):
     name = "host-synchronisation"
     only_with = "torch"
     examples = (
-        Example(f"import torch\n{_LOOP}    total += loss.item()\n", manual=True),
-        Example(f"import torch\n{_LOOP}    a.append(loss.item())\n    b = y.cpu()\n", manual=True),
+        Example(f"import torch\n{_LOOP}    total += loss.item()\n"),
+        Example(f"import torch\n{_LOOP}    a.append(loss.item())\n    b = y.cpu()\n"),
         Example.unchanged(f"import torch\n{_LOOP}    if i % 10 == 0:\n        print(loss.item())\n"),
         Example.unchanged("import torch\nfor x in loader:\n    total += model(x).item()\n"),
         Example.unchanged(
@@ -92,8 +92,8 @@ class CacheEmptied(AdviceRule):
     code = "ADV104"
     name = "cache-emptied-in-loop"
     examples = (
-        Example(f"import torch\n{_LOOP}    torch.cuda.empty_cache()\n", manual=True),
-        Example(f"import gc\nimport torch\n{_LOOP}    gc.collect()\n", manual=True),
+        Example(f"import torch\n{_LOOP}    torch.cuda.empty_cache()\n"),
+        Example(f"import gc\nimport torch\n{_LOOP}    gc.collect()\n"),
         Example.unchanged(f"import torch\n{_LOOP}torch.cuda.empty_cache()\n"),
         Example.unchanged("import gc\ngc.collect()\n"),
     )

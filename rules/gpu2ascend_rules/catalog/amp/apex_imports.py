@@ -16,10 +16,10 @@ from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
+from ...renames.named_rule import NamedRule
 from ...text.guards import is_guarded
 
 _TABLE = load_json("apex")
-_MISSING: tuple[str, ...] = tuple(_TABLE["without_counterpart"])
 _REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
 
 
@@ -35,7 +35,7 @@ def severity_of(ref: NameRef, fix: Fix | None) -> Severity:
     return Severity.ERROR if fix is None else Severity.WARNING
 
 
-class ApexAmp(Rule):
+class ApexAmp(NamedRule):
     """apex is imported, or its mixed precision.
 
     What it does: Reports ``import apex`` and ``from apex import amp``.
@@ -52,16 +52,11 @@ class ApexAmp(Rule):
     name = "apex-amp"
     family = Family.AMP
     examples = (
-        Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n", manual=True),
-        Example("import apex\napex.amp.initialize(m, o)\n", manual=True),
+        Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n"),
+        Example("import apex\napex.amp.initialize(m, o)\n"),
         Example.unchanged("from .apex import amp\n"),
         Example.unchanged("try:\n    from apex import amp\nexcept ImportError:\n    amp = None\n"),
     )
-
-    @on.imports("apex", "apex.amp")
-    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_guarded(ref.statement) and not ctx.project.has_module(ctx.source.path, "apex"):
-            yield self.report(ref.node, "build", Severity.INFORMATION, api=ref.name)
 
 
 class ApexMultiTensor(Rule):
@@ -83,8 +78,7 @@ class ApexMultiTensor(Rule):
     examples = (
         Example(
             "import amp_C\nfrom apex.multi_tensor_apply import multi_tensor_applier\n"
-            "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n",
-            manual=True,
+            "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n"
         ),
         Example.unchanged("import torch\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"),
     )
@@ -95,7 +89,7 @@ class ApexMultiTensor(Rule):
         yield self.report(ref.node, "kernel", severity, api=ref.name, kind="cuda_op")
 
 
-class ApexExtension(Rule):
+class ApexExtension(NamedRule):
     """A part of apex is used that has no counterpart on the NPU.
 
     What it does: Reports ``apex.contrib``, ``apex.transformer``, ``apex.mlp``, ``apex.fused_dense`` and
@@ -112,22 +106,12 @@ class ApexExtension(Rule):
     name = "apex-extension"
     family = Family.AMP
     examples = (
-        Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n", manual=True),
-        Example("import apex\nm = apex.mlp.MLP([8, 8])\n", manual=True),
-        Example("import apex.transformer\n", manual=True),
+        Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n"),
+        Example("import apex\nm = apex.mlp.MLP([8, 8])\n"),
+        Example("import apex.transformer\n"),
         Example.unchanged("import apex\napex.amp.initialize(m, o)\n"),
         Example.unchanged("try:\n    from apex.contrib import group_norm\nexcept ImportError:\n    pass\n"),
     )
-
-    @on.imports(*(f"{module}.**" for module in _MISSING))
-    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_guarded(ref.statement):
-            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
-
-    @on.name(*(f"{module}.**" for module in _MISSING))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.root_name == "apex":  # what an import of the part itself binds is reported there
-            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
 
 
 class UnusedApexImport(Rule):
@@ -154,9 +138,7 @@ class UnusedApexImport(Rule):
             "import torch\nx = 1\n",
         ),
         Example("from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\nx = 1\n", "x = 1\n"),
-        Example(
-            "from apex.optimizers import (\n    FusedAdam,  # a note\n    FusedSGD,\n)\nx = 1\n", manual=True
-        ),
+        Example("from apex.optimizers import (\n    FusedAdam,  # a note\n    FusedSGD,\n)\nx = 1\n"),
         Example.unchanged(
             "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n"
         ),

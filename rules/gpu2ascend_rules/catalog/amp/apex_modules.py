@@ -48,23 +48,19 @@ class ApexNormalization(Rule):
     examples = (
         Example(
             "import torch\nfrom apex.normalization import FusedLayerNorm\nn = FusedLayerNorm(8, eps=1e-6)\n",
-            "import torch\nfrom apex.normalization import FusedLayerNorm\nn = FusedLayerNorm(8, eps=1e-6)\n",
             unsafe="import torch\nfrom apex.normalization import FusedLayerNorm\n"
             "n = torch.nn.LayerNorm(8, eps=1e-6)\n",
         ),
         Example(
             "import torch, apex\nclass N(apex.normalization.FusedLayerNorm):\n    pass\n",
-            "import torch, apex\nclass N(apex.normalization.FusedLayerNorm):\n    pass\n",
             unsafe="import torch, apex\nclass N(torch.nn.LayerNorm):\n    pass\n",
         ),
         Example(
-            "import torch\nfrom apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n",
             "import torch\nfrom apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n",
             unsafe="import torch\nfrom apex.normalization import FusedRMSNorm\n"
             "n = torch.nn.RMSNorm(8, eps=1e-5)\n",
         ),
         Example(
-            "from apex.normalization import fused_rms_norm_affine as f\ny = f(x, w, w.shape, 1e-5)\n",
             "from apex.normalization import fused_rms_norm_affine as f\ny = f(x, w, w.shape, 1e-5)\n",
             unsafe="from apex.normalization import fused_rms_norm_affine as f\nimport torch_npu\n"
             "y = torch_npu.npu_rms_norm(x, w, epsilon=1e-5)[0]\n",
@@ -72,15 +68,12 @@ class ApexNormalization(Rule):
         Example(
             "import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
             "y = f(x, shape)\n",
-            "import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
-            "y = f(x, shape)\n",
             unsafe="import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
             "y = torch.nn.functional.layer_norm(x, shape, eps=1e-6)\n",
         ),
         Example(
             "import torch\nfrom apex.normalization import fused_layer_norm_affine as f\n"
-            "y = f(x, w, b, shape)\n",
-            manual=True,
+            "y = f(x, w, b, shape)\n"
         ),
         Example(
             "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n",
@@ -88,9 +81,7 @@ class ApexNormalization(Rule):
             "n = similar_api.FusedRMSNorm(8)\n",
             version="2.1.0",
         ),
-        Example(
-            "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n", manual=True, version="1.5.0"
-        ),
+        Example("from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n", version="1.5.0"),
         Example.unchanged("import torch\nn = torch.nn.LayerNorm(8)\n"),
         Example.unchanged("from fairseq.modules import FusedLayerNorm\nn = FusedLayerNorm(8)\n"),
     )
@@ -217,7 +208,6 @@ class ApexParallel(Rule):
         ),
         Example(
             "import torch, apex\nm = apex.parallel.DistributedDataParallel(m, delay_allreduce=True)\n",
-            "import torch, apex\nm = apex.parallel.DistributedDataParallel(m, delay_allreduce=True)\n",
             unsafe="import torch, apex\nimport torch_npu\n"
             "m = torch.nn.parallel.DistributedDataParallel(m, device_ids=[torch_npu.npu.current_device()])\n",
         ),
@@ -229,22 +219,14 @@ class ApexParallel(Rule):
             "import torch\nfrom apex.parallel import SyncBatchNorm\nb = SyncBatchNorm(8, channel_last=0)\n",
             "import torch\nfrom apex.parallel import SyncBatchNorm\nb = torch.nn.SyncBatchNorm(8)\n",
         ),
-        Example(
-            "import torch\nfrom apex.parallel import SyncBatchNorm as B\nb = B(8, channel_last=True)\n",
-            manual=True,
-        ),
-        Example(
-            "import torch, apex\nm = apex.parallel.convert_syncbn_model(m, channel_last=flag)\n",
-            manual=True,
-        ),
+        Example("import torch\nfrom apex.parallel import SyncBatchNorm as B\nb = B(8, channel_last=True)\n"),
+        Example("import torch, apex\nm = apex.parallel.convert_syncbn_model(m, channel_last=flag)\n"),
         Example(
             "import torch\nfrom apex.parallel import DistributedDataParallel as D\nok = isinstance(m, D)\n",
             "import torch\nfrom apex.parallel import DistributedDataParallel as D\n"
             "ok = isinstance(m, torch.nn.parallel.DistributedDataParallel)\n",
         ),
         Example(
-            "import torch\ntry:\n    from apex.parallel import convert_syncbn_model\nexcept ImportError:\n"
-            "    pass\nm = convert_syncbn_model(m)\n",
             "import torch\ntry:\n    from apex.parallel import convert_syncbn_model\nexcept ImportError:\n"
             "    pass\nm = convert_syncbn_model(m)\n",
             unsafe="import torch\ntry:\n    from apex.parallel import convert_syncbn_model\n"
@@ -266,8 +248,7 @@ class ApexParallel(Rule):
         ),
         Example(
             "import torch\nfrom apex.parallel import DistributedDataParallel as D\nm = D(m)\n"
-            "m.enable_allreduce()\n",
-            manual=True,
+            "m.enable_allreduce()\n"
         ),
         Example.unchanged("import torch\nm = torch.nn.parallel.DistributedDataParallel(m)\n"),
     )

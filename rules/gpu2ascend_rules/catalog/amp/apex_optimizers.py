@@ -45,37 +45,33 @@ class ApexOptimizer(Rule):
     examples = (
         Example(
             "import torch\nimport apex\no = apex.optimizers.FusedAdam(p, lr=1e-3, set_grad_none=True)\n",
-            "import torch\nimport apex\no = apex.optimizers.FusedAdam(p, lr=1e-3, set_grad_none=True)\n",
             unsafe="import torch\nimport torch_npu\nimport apex\n"
             "o = torch_npu.optim.NpuFusedAdam(p, lr=1e-3)\n",
         ),
         Example(
-            "from apex.optimizers import FusedAdam\no = FusedAdam(p, 1e-3, weight_decay=wd)\n",
             "from apex.optimizers import FusedAdam\no = FusedAdam(p, 1e-3, weight_decay=wd)\n",
             unsafe="from apex.optimizers import FusedAdam\nimport torch_npu\n"
             "o = torch_npu.optim.NpuFusedAdamW(p, 1e-3, weight_decay=wd)\n",
         ),
         Example(
             "from apex.optimizers import FusedAdam\no = FusedAdam(p, weight_decay=wd, adam_w_mode=False)\n",
-            "from apex.optimizers import FusedAdam\no = FusedAdam(p, weight_decay=wd, adam_w_mode=False)\n",
             unsafe="from apex.optimizers import FusedAdam\nimport torch_npu\n"
             "o = torch_npu.optim.NpuFusedAdam(p, weight_decay=wd)\n",
         ),
         Example(
             "from apex.optimizers import FusedSGD\nb = FusedSGD(p, 0.1, 0.9)\n",
-            "from apex.optimizers import FusedSGD\nb = FusedSGD(p, 0.1, 0.9)\n",
             unsafe="from apex.optimizers import FusedSGD\nimport torch_npu\n"
             "b = torch_npu.optim.NpuFusedSGD(p, 0.1, 0.9)\n",
         ),
-        Example("from apex.optimizers import FusedLAMB\na = FusedLAMB(p)\n", manual=True),
-        Example("from apex.optimizers import FusedAdam\no = FusedAdam(p, capturable=True)\n", manual=True),
-        Example("from apex.optimizers import FusedNovoGrad\no = FusedNovoGrad(p)\n", manual=True),
+        Example("from apex.optimizers import FusedLAMB\na = FusedLAMB(p)\n"),
+        Example("from apex.optimizers import FusedAdam\no = FusedAdam(p, capturable=True)\n"),
+        Example("from apex.optimizers import FusedNovoGrad\no = FusedNovoGrad(p)\n"),
         Example(
             "from apex.optimizers import FusedAdam\nkinds = {'adam': FusedAdam}\no = FusedAdam(p, **more)\n",
             unsafe="from apex.optimizers import FusedAdam\nfrom ascend_function import similar_api\n"
             "kinds = {'adam': similar_api.FusedAdam}\no = similar_api.FusedAdam(p, **more)\n",
         ),
-        Example("from apex.optimizers import FusedSGD\no = FusedSGD(p, 0.1)\n", manual=True, version="1.5.0"),
+        Example("from apex.optimizers import FusedSGD\no = FusedSGD(p, 0.1)\n", version="1.5.0"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\no = FusedAdam(p)\n"),
         Example.unchanged("import apex\no = apex.optimizers.NpuFusedAdam(p)\n"),
     )

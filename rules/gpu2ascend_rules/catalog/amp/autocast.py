@@ -77,16 +77,8 @@ class AutocastOfTorch(Rule):
             "import torch\nimport torch_npu\nwith torch_npu.npu.amp.autocast():\n    pass\n",
             version="1.8.1",
         ),
-        Example(
-            "import torch\nwith torch.autocast('cuda', dtype=dtype):\n    pass\n",
-            manual=True,
-            version="1.8.1",
-        ),
-        Example(
-            "import torch\nwith torch.autocast(device_type=device.type):\n    pass\n",
-            manual=True,
-            version="2.0.1",
-        ),
+        Example("import torch\nwith torch.autocast('cuda', dtype=dtype):\n    pass\n", version="1.8.1"),
+        Example("import torch\nwith torch.autocast(device_type=device.type):\n    pass\n", version="2.0.1"),
         Example(
             "from torch import autocast, nn\n@autocast('cuda', enabled=False)\ndef f(x):\n    return x\n",
             "from torch import nn\nimport torch_npu\n@torch_npu.npu.amp.autocast(enabled=False)\n"
@@ -94,7 +86,7 @@ class AutocastOfTorch(Rule):
             version="2.0.1",
         ),
         Example("from torch import autocast, nn\n", "from torch import nn\n", version="2.0.1"),
-        Example("import torch\nwith torch.autocast('cuda'):\n    pass\n", manual=True, version="1.5.0"),
+        Example("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="1.5.0"),
         Example.unchanged("import torch\nwith torch.autocast('cpu'):\n    pass\n", version="2.0.1"),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.1.0"),
     )
@@ -201,12 +193,10 @@ class TorchAmpName(Rule):
     examples = (
         Example(
             "import torch\ns = torch.amp.GradScaler('cuda', enabled=amp)\n",
-            "import torch\ns = torch.amp.GradScaler('cuda', enabled=amp)\n",
             unsafe="import torch\nimport torch_npu\ns = torch_npu.npu.amp.GradScaler(enabled=amp)\n",
             version="2.1.0",
         ),
         Example(
-            "import torch\ns = torch.amp.GradScaler('cuda', 1., 2., .5, 2000, amp)\n",
             "import torch\ns = torch.amp.GradScaler('cuda', 1., 2., .5, 2000, amp)\n",
             unsafe="import torch\nimport torch_npu\n"
             "s = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, enabled=amp)\n",
@@ -214,19 +204,17 @@ class TorchAmpName(Rule):
         ),
         Example(
             "import torch\n@torch.amp.custom_bwd(device_type='cuda')\ndef backward(ctx, g):\n    pass\n",
-            "import torch\n@torch.amp.custom_bwd(device_type='cuda')\ndef backward(ctx, g):\n    pass\n",
             unsafe="import torch\nimport torch_npu\n@torch_npu.npu.amp.custom_bwd\n"
             "def backward(ctx, g):\n    pass\n",
             version="2.3.1",
         ),
         Example(
             "from torch.amp import GradScaler, autocast\ns = GradScaler('cuda')\n",
-            "from torch.amp import GradScaler, autocast\ns = GradScaler('cuda')\n",
             unsafe="from torch.amp import autocast\nimport torch_npu\ns = torch_npu.npu.amp.GradScaler()\n",
             version="2.1.0",
         ),
-        Example("import torch\ns = torch.amp.GradScaler(device)\n", manual=True, version="2.1.0"),
-        Example("import torch\ns = torch.amp.GradScaler('cuda')\n", manual=True, version="1.5.0"),
+        Example("import torch\ns = torch.amp.GradScaler(device)\n", version="2.1.0"),
+        Example("import torch\ns = torch.amp.GradScaler('cuda')\n", version="1.5.0"),
         Example.unchanged("import torch\ns = torch.amp.GradScaler('cuda')\n", version="2.3.1"),
         Example.unchanged(
             "import torch\ns = torch.amp.GradScaler(d) if TORCH_GE_2_3 else torch.cuda.amp.GradScaler()\n",
@@ -332,8 +320,8 @@ class AutocastState(Rule):
             "import torch\ntorch.set_autocast_enabled(False)\n",
             "import torch\nimport torch_npu\ntorch_npu.npu.set_autocast_enabled(False)\n",
         ),
-        Example("import torch\nask = torch.is_autocast_enabled\n", manual=True),
-        Example("import torch\nx = torch.is_autocast_enabled()\n", manual=True, version="1.5.0"),
+        Example("import torch\nask = torch.is_autocast_enabled\n"),
+        Example("import torch\nx = torch.is_autocast_enabled()\n", version="1.5.0"),
         Example.unchanged("import torch\nx = torch.is_autocast_enabled(device.type)\n"),
         Example.unchanged("import torch\nx = torch.is_autocast_enabled('cpu')\n"),
         Example.unchanged("import torch\ntorch.set_autocast_enabled('cuda', True)\n"),
@@ -373,9 +361,7 @@ class AutocastBfloat16(Rule):
     last_version = Version(2, 0)
     examples = (
         Example(
-            "import torch\nwith torch.cuda.amp.autocast(dtype=torch.bfloat16):\n    pass\n",
-            manual=True,
-            version="1.11.0",
+            "import torch\nwith torch.cuda.amp.autocast(dtype=torch.bfloat16):\n    pass\n", version="1.11.0"
         ),
         Example.unchanged(
             "import torch\nwith torch.cuda.amp.autocast(dtype=torch.float16):\n    pass\n", version="1.11.0"

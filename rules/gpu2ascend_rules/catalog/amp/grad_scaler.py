@@ -50,8 +50,8 @@ class GradScalerPositions(Rule):
             "from torch.cuda.amp import GradScaler as GS\ns = GS(\n    1.,\n    2.,\n    .5,\n    2000,\n"
             "    enabled=not args.fp32,  # off\n)\n",
         ),
-        Example("import torch\ns = torch.cuda.amp.GradScaler(*args)\n", manual=True),
-        Example("import torch_npu\ns = torch_npu.npu.amp.GradScaler(*args)\n", manual=True),
+        Example("import torch\ns = torch.cuda.amp.GradScaler(*args)\n"),
+        Example("import torch_npu\ns = torch_npu.npu.amp.GradScaler(*args)\n"),
         Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, enabled=True)\n"),
         Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1024., enabled=use_amp)\n"),
         Example.unchanged("import torch_npu\ns = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, True)\n"),
@@ -107,7 +107,7 @@ class GradScalerDevice(Rule):
             "from torch.amp import GradScaler\ns = GradScaler(init_scale=1.0)\n",
             "from torch.amp import GradScaler\nimport torch_npu\ns = GradScaler('npu', init_scale=1.0)\n",
         ),
-        Example("import torch\ns = torch.amp.GradScaler(**kwargs)\n", manual=True),
+        Example("import torch\ns = torch.amp.GradScaler(**kwargs)\n"),
         Example.unchanged(
             "try:\n    from torch.amp import GradScaler\n    new = True\nexcept ImportError:\n"
             "    from torch.cuda.amp import GradScaler\n    new = False\n"
@@ -169,7 +169,6 @@ class ShardedGradScaler(Rule):
         Example(
             "from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n"
             "import torch\nimport torch_npu\n",
-            manual=True,
             version="2.1.0",
         ),
         Example.unchanged(
@@ -222,15 +221,11 @@ class GradScalerState(Rule):
     family = Family.AMP
     first_version = Version(1, 8)
     examples = (
-        Example(
-            "import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.load_state_dict(c['scaler'])\n",
-            manual=True,
-        ),
+        Example("import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.load_state_dict(c['scaler'])\n"),
         Example(
             "from torch_npu.npu.amp import GradScaler\nclass T:\n    def __init__(self):\n"
             "        self.scaler = GradScaler()\n    def resume(self, c):\n"
-            "        self.scaler.load_state_dict(c)\n",
-            manual=True,
+            "        self.scaler.load_state_dict(c)\n"
         ),
         Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler()\nmodel.load_state_dict(c)\n"),
         Example.unchanged("import torch\ns = torch.amp.GradScaler('npu')\ns.load_state_dict(c)\n"),

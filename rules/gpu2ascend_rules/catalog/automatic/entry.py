@@ -9,16 +9,17 @@ from tree_sitter import Node
 from ...codemods.automatic.console_scripts import is_started_by_command
 from ...codemods.automatic.pair import acts_at_once, has_pair, pair_edit
 from ...engine.context import Context
-from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
-from ...engine.rule import on
+from ...engine.events import ImportRef, MemberRef, StringRef
+from ...engine.rule import Example, on
 from ...facts.releases.transfer import patched_names
 from ...limits.checkpoints import checkpoint
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
+from ...renames.named_rule import NamedRule
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import text_of
-from .automatic_rule import AutomaticRule, automatic
+from .automatic_rule import AutomaticRule
 
 _TRANSFER = "torch_npu.contrib.transfer_to_npu"
 _REBOUND = ("torch.cuda.", "torch.profiler.", "torch.jit.script")
@@ -43,33 +44,42 @@ class TransferImport(AutomaticRule):
     code = "AUTO101"
     name = "transfer-import"
     examples = (
-        automatic(
+        Example(
             '"""Train."""\nfrom __future__ import annotations\nimport os\nimport torch\n'
             "from torch.cuda.amp import autocast\nif __name__ == '__main__':\n    pass\n",
             '"""Train."""\nfrom __future__ import annotations\nimport os\nimport torch\nimport torch_npu\n'
             "from torch_npu.contrib import transfer_to_npu\n"
             "from torch.cuda.amp import autocast\nif __name__ == '__main__':\n    pass\n",
         ),
-        automatic(
+        Example(
             "from .trainer import main\nif __name__ == '__main__':\n    main()\n",
             "import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
             "from .trainer import main\nif __name__ == '__main__':\n    main()\n",
         ),
-        automatic("import torch\nfor i in range(3):\n    pass\n",
-                  "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
-                  "for i in range(3):\n    pass\n"),
-        automatic("import torch\nwith torch.no_grad():\n    for i in range(3):\n        pass\n",
-                  "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
-                  "with torch.no_grad():\n    for i in range(3):\n        pass\n"),
-        automatic("import torch\nmodel = torch.load(p)\nmodel.eval()\n",
-                  "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
-                  "model = torch.load(p)\nmodel.eval()\n"),
-        automatic("import torch\ndef train():\n    model.eval()\nclass A:\n    for i in range(2):\n"
-                  "        pass\n"),
-        automatic("import json\nif __name__ == '__main__':\n    pass\n"),
-        automatic("import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
-                  "if __name__ == '__main__':\n    pass\n"),
-    )  # fmt: skip
+        Example(
+            "import torch\nfor i in range(3):\n    pass\n",
+            "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+            "for i in range(3):\n    pass\n",
+        ),
+        Example(
+            "import torch\nwith torch.no_grad():\n    for i in range(3):\n        pass\n",
+            "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+            "with torch.no_grad():\n    for i in range(3):\n        pass\n",
+        ),
+        Example(
+            "import torch\nmodel = torch.load(p)\nmodel.eval()\n",
+            "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+            "model = torch.load(p)\nmodel.eval()\n",
+        ),
+        Example.unchanged(
+            "import torch\ndef train():\n    model.eval()\nclass A:\n    for i in range(2):\n        pass\n"
+        ),
+        Example.unchanged("import json\nif __name__ == '__main__':\n    pass\n"),
+        Example.unchanged(
+            "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+            "if __name__ == '__main__':\n    pass\n"
+        ),
+    )
 
     @on.string("__main__")
     def started(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -129,18 +139,26 @@ class TransferOrder(AutomaticRule):
     code = "AUTO102"
     name = "transfer-order"
     examples = (
-        automatic("from torch.cuda import is_available\nimport torch_npu\n"
-                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
-        automatic("from torch import zeros\nimport torch_npu\n"
-                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
-        automatic("from torch.jit import script\nimport torch_npu\n"
-                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
-        automatic("import torch\nif __name__ == '__main__':\n    import torch_npu\n"
-                  "    from torch_npu.contrib import transfer_to_npu\n", manual=True),
-        automatic("from torch import nn\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
-        automatic("import torch\ntry:\n    from torch_npu.contrib import transfer_to_npu\n"
-                  "except ImportError:\n    pass\n"),
-    )  # fmt: skip
+        Example(
+            "from torch.cuda import is_available\nimport torch_npu\n"
+            "from torch_npu.contrib import transfer_to_npu\n"
+        ),
+        Example("from torch import zeros\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
+        Example(
+            "from torch.jit import script\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+        ),
+        Example(
+            "import torch\nif __name__ == '__main__':\n    import torch_npu\n"
+            "    from torch_npu.contrib import transfer_to_npu\n"
+        ),
+        Example.unchanged(
+            "from torch import nn\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+        ),
+        Example.unchanged(
+            "import torch\ntry:\n    from torch_npu.contrib import transfer_to_npu\n"
+            "except ImportError:\n    pass\n"
+        ),
+    )
 
     @on.imports(_TRANSFER)
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
@@ -212,7 +230,7 @@ def _is_run_once(statement: Node) -> bool:
     return False
 
 
-class TransferTwice(AutomaticRule):
+class TransferTwice(NamedRule, AutomaticRule):
     """Code that names torch_npu is run with transfer_to_npu.
 
     What it does: Reports files that are migrated already: they use names below ``torch_npu.npu`` or
@@ -229,14 +247,10 @@ class TransferTwice(AutomaticRule):
     code = "AUTO103"
     name = "transfer-twice"
     examples = (
-        automatic("import torch\nimport torch_npu\ntorch_npu.npu.set_device(0)\n", manual=True),
-        automatic("import torch\nx = torch.ones(2).npu()\n", manual=True),
-        automatic("import torch\nimport torch_npu\nx.npu = 1\n"),
+        Example("import torch\nimport torch_npu\ntorch_npu.npu.set_device(0)\n"),
+        Example("import torch\nx = torch.ones(2).npu()\n"),
+        Example.unchanged("import torch\nimport torch_npu\nx.npu = 1\n"),
     )
-
-    @on.name("torch_npu.npu.**", "torch.npu.**")
-    def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "twice", Severity.INFORMATION, api=ref.name)
 
     @on.member("npu")
     def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

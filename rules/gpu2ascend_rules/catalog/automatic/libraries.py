@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import ImportRef
-from ...engine.rule import on
+from ...engine.rule import Example, on
 from ...model.finding import Finding, Severity
-from .automatic_rule import AutomaticRule, automatic
+from .automatic_rule import AutomaticRule
 
 
 class TransferLibrary(AutomaticRule):
@@ -28,9 +28,9 @@ class TransferLibrary(AutomaticRule):
     code = "AUTO109"
     name = "transfer-library"
     examples = (
-        automatic("from accelerate import Accelerator\n", manual=True),
-        automatic("import transformers.trainer\n", manual=True),
-        automatic("import diffusers\n"),
+        Example("from accelerate import Accelerator\n"),
+        Example("import transformers.trainer\n"),
+        Example.unchanged("import diffusers\n"),
     )
 
     @on.imports(

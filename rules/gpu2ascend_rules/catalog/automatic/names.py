@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
-from ...engine.rule import on
+from ...engine.rule import Example, on
 from ...facts.releases.transfer import (
     is_in,
     patched_functions,
@@ -19,9 +19,10 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import PRIVATE_OF_CUDA, length_of_api
+from ...renames.named_rule import NamedRule
 from ...text.guards import is_expected_missing
 from ...text.syntax import field, text_of
-from .automatic_rule import AutomaticRule, automatic
+from .automatic_rule import AutomaticRule
 
 _STORAGE = ("untyped_storage", "storage")
 _GIVEN = frozenset({"outside", "backend"})
@@ -51,23 +52,26 @@ class TransferName(AutomaticRule):
     code = "AUTO107"
     name = "transfer-name"
     examples = (
-        automatic("import torch\ntorch.cuda.nvtx.range_push('step')\n", manual=True),
-        automatic("import torch\nif torch.version.cuda:\n    pass\n", manual=True),
-        automatic("import torch\nx = torch.asarray([1], device='cuda')\n", manual=True),
-        automatic("import torch\ng = torch.cuda.default_generators[0]\n", manual=True, version="2.6.0"),
-        automatic("import torch\ns = torch.amp.GradScaler('cuda')\n", manual=True),
-        automatic("import torch\nf = torch.jit.script(g)\n", manual=True),
-        automatic("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n", manual=True),
-        automatic("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n", manual=True),
-        automatic("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n",
-                  manual=True),
-        automatic("from torch.distributed.device_mesh import init_device_mesh\n"
-                  "init_device_mesh('cuda', (2,))\n"),
-        automatic("from torch.utils.cpp_extension import load\nload('a', ['a.cpp'])\n"),
-        automatic("import torch\ns = torch.cuda.ExternalStream(handle)\n", manual=True),
-        automatic("import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
-                  "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n", version="2.13.0"),
-    )  # fmt: skip
+        Example("import torch\ntorch.cuda.nvtx.range_push('step')\n"),
+        Example("import torch\nif torch.version.cuda:\n    pass\n"),
+        Example("import torch\nx = torch.asarray([1], device='cuda')\n"),
+        Example("import torch\ng = torch.cuda.default_generators[0]\n", version="2.6.0"),
+        Example("import torch\ns = torch.amp.GradScaler('cuda')\n"),
+        Example("import torch\nf = torch.jit.script(g)\n"),
+        Example("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n"),
+        Example("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n"),
+        Example("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n"),
+        Example.unchanged(
+            "from torch.distributed.device_mesh import init_device_mesh\ninit_device_mesh('cuda', (2,))\n"
+        ),
+        Example.unchanged("from torch.utils.cpp_extension import load\nload('a', ['a.cpp'])\n"),
+        Example("import torch\ns = torch.cuda.ExternalStream(handle)\n"),
+        Example.unchanged(
+            "import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
+            "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n",
+            version="2.13.0",
+        ),
+    )
 
     @on.name(*unreached_patterns())
     def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -168,7 +172,7 @@ def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:
     return written != ref.name and written in patched_functions(ctx.version)
 
 
-class TransferArgument(AutomaticRule):
+class TransferArgument(NamedRule, AutomaticRule):
     """transfer_to_npu does not cover an argument or attribute.
 
     What it does: Reports ``channels_last``, ``pin_memory`` in releases in which torch pins memory for CUDA
@@ -185,17 +189,13 @@ class TransferArgument(AutomaticRule):
     code = "AUTO108"
     name = "transfer-argument"
     examples = (
-        automatic("import torch\nm = m.to(memory_format=torch.channels_last)\n", manual=True),
-        automatic("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n",
-                  manual=True, version="2.6.0"),
-        automatic("import torch\nif x.untyped_storage().is_cuda:\n    pass\n", manual=True),
-        automatic("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n"
-                  "if x.is_cuda:\n    pass\n"),
-    )  # fmt: skip
-
-    @on.name("torch.channels_last", "torch.channels_last_3d")
-    def layout(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "layout", Severity.WARNING, api=ref.name)
+        Example("import torch\nm = m.to(memory_format=torch.channels_last)\n"),
+        Example("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n", version="2.6.0"),
+        Example("import torch\nif x.untyped_storage().is_cuda:\n    pass\n"),
+        Example.unchanged(
+            "import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\nif x.is_cuda:\n    pass\n"
+        ),
+    )
 
     @on.keyword("pin_memory")
     def pinned(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:

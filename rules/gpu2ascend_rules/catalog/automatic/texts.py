@@ -9,14 +9,14 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
-from ...engine.rule import on
+from ...engine.rule import Example, on
 from ...facts.releases.transfer import is_in, patched_functions
 from ...flow import Role, device_flow
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import Passed, field, first_of, passed_to, text_of
-from .automatic_rule import AutomaticRule, automatic
+from .automatic_rule import AutomaticRule
 
 _DEVICE = re.compile(r"cuda(:(\d+|\{\}|%d)?)?")
 _BY_KEYWORD = {"torch.load": "f"}
@@ -48,14 +48,14 @@ class TransferTest(AutomaticRule):
     code = "AUTO104"
     name = "transfer-device-test"
     examples = (
-        automatic("import torch\nif x.device.type == 'cuda':\n    pass\n", manual=True),
-        automatic("import torch\nif 'cuda' in str(device):\n    pass\n", manual=True),
-        automatic("import torch\nif x.is_cuda and x.device.type != 'cpu':\n    pass\n"),
-        automatic(
+        Example("import torch\nif x.device.type == 'cuda':\n    pass\n"),
+        Example("import torch\nif 'cuda' in str(device):\n    pass\n"),
+        Example.unchanged("import torch\nif x.is_cuda and x.device.type != 'cpu':\n    pass\n"),
+        Example.unchanged(
             "import torch\ndevice = 'cuda'\nkind = 'cuda' if 'cuda' in device else 'cpu'\n"
             "if kind == 'cuda':\n    x.to(device)\n"
         ),
-        automatic("import torch\nd = torch.device('cuda')\nif d.type == 'cuda':\n    pass\n"),
+        Example.unchanged("import torch\nd = torch.device('cuda')\nif d.type == 'cuda':\n    pass\n"),
     )
 
     @on.string("cuda")
@@ -140,13 +140,16 @@ class TransferText(AutomaticRule):
     code = "AUTO105"
     name = "transfer-text"
     examples = (
-        automatic("import torch\nw = torch.load('cuda_runs/m.pt')\n",
-                  "import torch\nw = torch.load(f='cuda_runs/m.pt')\n"),
-        automatic("import torch\nw = torch.load(f'{root}/cuda/m.pt', 'cpu')\n", manual=True),
-        automatic("import torch.distributed as dist\ndist.init_process_group('gloo', 'file:///x/nccl_init')\n",
-                  manual=True),
-        automatic("import torch\nw = torch.load(f='cuda_runs/m.pt')\nx = torch.ones(2).to('cuda:1')\n"),
-    )  # fmt: skip
+        Example(
+            "import torch\nw = torch.load('cuda_runs/m.pt')\n",
+            "import torch\nw = torch.load(f='cuda_runs/m.pt')\n",
+        ),
+        Example("import torch\nw = torch.load(f'{root}/cuda/m.pt', 'cpu')\n"),
+        Example("import torch.distributed as dist\ndist.init_process_group('gloo', 'file:///x/nccl_init')\n"),
+        Example.unchanged(
+            "import torch\nw = torch.load(f='cuda_runs/m.pt')\nx = torch.ones(2).to('cuda:1')\n"
+        ),
+    )
 
     @on.string("cuda", "nccl")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -190,14 +193,18 @@ class TransferUnreachedText(AutomaticRule):
     code = "AUTO106"
     name = "transfer-unreached-text"
     examples = (
-        automatic("import torch\nx = x.type('torch.cuda.FloatTensor')\n", manual=True),
-        automatic("import torch\nw = torch.load(f=p, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
-        automatic("import torch.distributed as dist\nok = dist.get_backend() == 'nccl'\n", manual=True),
-        automatic("import torch.distributed as dist\ndist.init_process_group('cpu:gloo,cuda:nccl')\n",
-                  manual=True, version="2.6.0"),
-        automatic("import torch\nmodel.cuda('cuda:1')\n", manual=True),
-        automatic("import torch.distributed as dist\ndist.init_process_group('nccl')\nx.to('cuda:1')\n"),
-    )  # fmt: skip
+        Example("import torch\nx = x.type('torch.cuda.FloatTensor')\n"),
+        Example("import torch\nw = torch.load(f=p, map_location={'cuda:0': 'cuda:1'})\n"),
+        Example("import torch.distributed as dist\nok = dist.get_backend() == 'nccl'\n"),
+        Example(
+            "import torch.distributed as dist\ndist.init_process_group('cpu:gloo,cuda:nccl')\n",
+            version="2.6.0",
+        ),
+        Example("import torch\nmodel.cuda('cuda:1')\n"),
+        Example.unchanged(
+            "import torch.distributed as dist\ndist.init_process_group('nccl')\nx.to('cuda:1')\n"
+        ),
+    )
 
     @on.string("torch.cuda.")
     def type_text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

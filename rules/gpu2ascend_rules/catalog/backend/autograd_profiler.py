@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Family, on
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
+from ...renames.named_rule import NamedRule
 from ...text.syntax import Argument, field, text_of
 
 _WITH_DEVICE = Version(2, 1)
 """The first release whose profiler takes ``use_device``. Before, Ascend's torch has ``use_npu``."""
 
 
-class AutogradProfiler(Rule):
+class AutogradProfiler(NamedRule):
     """The profiler of torch.autograd times CUDA, or marks ranges for NVIDIA's tools.
 
     What it does: Offers ``use_device='npu'`` for ``use_cuda=True`` (``use_npu`` before 2.1), and reports
@@ -36,28 +37,21 @@ class AutogradProfiler(Rule):
     examples = (
         Example(
             "import torch\nwith torch.autograd.profiler.profile(use_cuda=True) as p:\n    f()\n",
-            "import torch\nwith torch.autograd.profiler.profile(use_cuda=True) as p:\n    f()\n",
             unsafe="import torch\nimport torch_npu\n"
             "with torch.autograd.profiler.profile(use_device='npu') as p:\n    f()\n",
         ),
         Example(
-            "import torch\np = torch.autograd.profiler.profile(True, use_cuda=args.gpu)\n",
             "import torch\np = torch.autograd.profiler.profile(True, use_cuda=args.gpu)\n",
             unsafe="import torch\nimport torch_npu\n"
             "p = torch.autograd.profiler.profile(True, use_device='npu' if args.gpu else None)\n",
         ),
         Example(
             "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
-            "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
             unsafe="import torch\nimport torch_npu\np = torch.autograd.profiler.profile(use_npu=True)\n",
             version="1.8.1",
         ),
-        Example(
-            "import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n",
-            manual=True,
-            version="2.0.1",
-        ),
-        Example("import torch\nwith torch.autograd.profiler.emit_nvtx():\n    f()\n", manual=True),
+        Example("import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n", version="2.0.1"),
+        Example("import torch\nwith torch.autograd.profiler.emit_nvtx():\n    f()\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.profile() as p:\n    f()\n"),
         Example.unchanged("import torch\np = torch.autograd.profiler.profile(use_cuda=False)\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.record_function('a'):\n    f()\n"),
@@ -104,12 +98,8 @@ class AutogradProfiler(Rule):
             title=Message.of("fix.replace", text=shown),
         )
 
-    @on.name("torch.autograd.profiler.emit_nvtx", "torch.autograd.profiler.load_nvprof")
-    def cuda_tool(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "nvtx", Severity.ERROR, api=ref.name, kind="unsupported")
 
-
-class AnomalyDetection(Rule):
+class AnomalyDetection(NamedRule):
     """Anomaly detection of the backward pass is on.
 
     What it does: Reports ``torch.autograd.set_detect_anomaly(True)`` and ``detect_anomaly()``.
@@ -126,19 +116,7 @@ class AnomalyDetection(Rule):
     name = "anomaly-detection"
     family = Family.BACKEND
     examples = (
-        Example("import torch\ntorch.autograd.set_detect_anomaly(True)\n", manual=True),
-        Example("import torch\nwith torch.autograd.detect_anomaly():\n    f()\n", manual=True),
+        Example("import torch\ntorch.autograd.set_detect_anomaly(True)\n"),
+        Example("import torch\nwith torch.autograd.detect_anomaly():\n    f()\n"),
         Example.unchanged("import torch\ntorch.autograd.set_detect_anomaly(False)\n"),
     )
-
-    @on.name(
-        "torch.autograd.set_detect_anomaly",
-        "torch.autograd.detect_anomaly",
-        "torch.autograd.anomaly_mode.set_detect_anomaly",
-        "torch.autograd.anomaly_mode.detect_anomaly",
-    )
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        mode = ref.arguments.get("mode", 0)
-        if ref.call is None or (mode is not None and mode.value.type == "false"):
-            return
-        yield self.report(ref.node, "slow", Severity.HINT, api=ref.name)

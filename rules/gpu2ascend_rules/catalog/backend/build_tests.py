@@ -43,16 +43,16 @@ class CudaBuildTest(Rule):
     name = "cuda-build-test"
     family = Family.BACKEND
     examples = (
-        Example("import torch\nif torch.version.cuda >= '11.0':\n    pass\n", manual=True),
-        Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n", manual=True),
-        Example("import torch\nname = 'cu' + torch.version.cuda\n", manual=True),
-        Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
-        Example("import torch\nif torch.version.cuda is None:\n    f()\n", manual=True),
-        Example("import torch\nif torch.version.cuda:\n    x = x.to('cuda')\n", manual=True),
+        Example("import torch\nif torch.version.cuda >= '11.0':\n    pass\n"),
+        Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n"),
+        Example("import torch\nname = 'cu' + torch.version.cuda\n"),
+        Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n"),
+        Example("import torch\nif torch.version.cuda is None:\n    f()\n"),
+        Example("import torch\nif torch.version.cuda:\n    x = x.to('cuda')\n"),
         Example.unchanged("import torch\nprint('CUDA', torch.version.cuda)\n"),
         Example.unchanged("import torch\nmajor = (torch.version.cuda or '12').split('.')[0]\n"),
-        Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
-        Example("import torch\nif torch.has_cuda:\n    pass\n", manual=True),
+        Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n"),
+        Example("import torch\nif torch.has_cuda:\n    pass\n"),
         Example.unchanged("import torch\nprint(torch.version.git_version, torch.__version__)\n"),
         Example.unchanged("import torch\nok = torch.backends.mps.is_built()\n"),
     )

@@ -44,22 +44,19 @@ class TorchCompile(Rule):
     examples = (
         Example(
             "import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n",
-            "import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n",
             unsafe="import torch\nmodel = model\n",
             version="2.1.0",
         ),
         Example(
             "import torch\n@torch.compile(dynamic=True)\ndef f(x):\n    return x\n",
-            "import torch\n@torch.compile(dynamic=True)\ndef f(x):\n    return x\n",
             unsafe="import torch\ndef f(x):\n    return x\n",
             version="2.1.0",
         ),
-        Example("import torch\ncompiler = torch.compile\n", manual=True, version="2.1.0"),
-        Example("import torch\nmodel = torch.compile(model)\n", manual=True),
-        Example("import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n", manual=True),
-        Example("import torch\nmodel = torch.compile(model, mode=mode)\n", manual=True),
+        Example("import torch\ncompiler = torch.compile\n", version="2.1.0"),
+        Example("import torch\nmodel = torch.compile(model)\n"),
+        Example("import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n"),
+        Example("import torch\nmodel = torch.compile(model, mode=mode)\n"),
         Example(
-            "import torch\nmodel = torch.compile(model, backend='cudagraphs')\n",
             "import torch\nmodel = torch.compile(model, backend='cudagraphs')\n",
             unsafe="import torch\nmodel = torch.compile(model, backend='npugraphs')\n",
         ),
@@ -178,11 +175,10 @@ class TorchScript(Rule):
     family = Family.BACKEND
     examples = (
         Example(
-            "import torch\nfrom torch_npu.contrib import transfer_to_npu\nm = torch.jit.trace(model, x)\n",
-            manual=True,
+            "import torch\nfrom torch_npu.contrib import transfer_to_npu\nm = torch.jit.trace(model, x)\n"
         ),
         Example.unchanged("import torch\n@torch.jit.script\ndef f(x):\n    return x\n"),
-        Example("import torch\nm = torch.jit.script(model)\n", manual=True, version="2.0.1"),
+        Example("import torch\nm = torch.jit.script(model)\n", version="2.0.1"),
         Example.unchanged("import torch\nif torch.jit.is_scripting():\n    pass\n"),
         Example.unchanged("import torch\n@torch.jit.ignore\ndef f(x):\n    return x\n"),
         Example.unchanged("import torch\nm = torch.jit.load(path)\n"),

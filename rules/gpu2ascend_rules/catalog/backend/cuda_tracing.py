@@ -54,16 +54,13 @@ class NvtxRange(Rule):
     examples = (
         Example(
             "import torch\ntorch.cuda.nvtx.mark('here')\n",
-            "import torch\ntorch.cuda.nvtx.mark('here')\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.mstx.mark('here')\n",
         ),
         Example(
             "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
-            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
             unsafe="import torch\nf()\n",
         ),
         Example(
-            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
             "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.mstx.range_push('a')\nf()\n"
             "torch_npu.npu.mstx.range_pop()\n",
@@ -71,25 +68,22 @@ class NvtxRange(Rule):
         ),
         Example(
             "import torch\nif t:\n    torch.cuda.nvtx.range_push('a')\nelse: torch.cuda.nvtx.range_pop()\n",
-            "import torch\nif t:\n    torch.cuda.nvtx.range_push('a')\nelse: torch.cuda.nvtx.range_pop()\n",
             unsafe="import torch\nif t:\n    pass\nelse: pass\n",
         ),
         Example(
-            "import torch\nwith torch.cuda.nvtx.range('step'):\n    f()\n",
             "import torch\nwith torch.cuda.nvtx.range('step'):\n    f()\n",
             unsafe="import torch\nwith torch.profiler.record_function('step'):\n    f()\n",
         ),
         Example(
             "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
-            "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
             unsafe="import torch\nimport torch_npu\n"
             "i = torch_npu.npu.mstx.range_start('a')\ntorch_npu.npu.mstx.range_end(i)\n",
         ),
-        Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n", manual=True),
-        Example("import torch\nwith torch.cuda.nvtx.range('step {}', i):\n    f()\n", manual=True),
-        Example("import torch\nwith torch.cuda.nvtx.range('step', **given):\n    f()\n", manual=True),
-        Example("import torch\ni = torch.cuda.nvtx.range_start('step', **given)\n", manual=True),
-        Example("from torch.cuda import *\nnvtx.mark('a')\n", manual=True),
+        Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n"),
+        Example("import torch\nwith torch.cuda.nvtx.range('step {}', i):\n    f()\n"),
+        Example("import torch\nwith torch.cuda.nvtx.range('step', **given):\n    f()\n"),
+        Example("import torch\ni = torch.cuda.nvtx.range_start('step', **given)\n"),
+        Example("from torch.cuda import *\nnvtx.mark('a')\n"),
         Example.unchanged("import torch\nwith torch.profiler.record_function('a'):\n    f()\n"),
         Example.unchanged("import nvtx\nnvtx.push_range('a')\n"),
     )
@@ -186,17 +180,15 @@ class CudaProfiler(Rule):
     examples = (
         Example(
             "import torch\nif step == 10:\n    torch.cuda.profiler.start()\n    log(step)\n",
-            "import torch\nif step == 10:\n    torch.cuda.profiler.start()\n    log(step)\n",
             unsafe="import torch\nif step == 10:\n    log(step)\n",
         ),
         Example(
             "import torch\nif step == 10: torch.cuda.cudart().cudaProfilerStop()\n",
-            "import torch\nif step == 10: torch.cuda.cudart().cudaProfilerStop()\n",
             unsafe="import torch\nif step == 10: pass\n",
         ),
-        Example("import torch\nwith torch.cuda.profiler.profile():\n    f()\n", manual=True),
-        Example("import torch\nrt = torch.cuda.cudart()\n", manual=True),
-        Example("import torch.cuda.profiler as cp\ncp.init('log')\n", manual=True),
+        Example("import torch\nwith torch.cuda.profiler.profile():\n    f()\n"),
+        Example("import torch\nrt = torch.cuda.cudart()\n"),
+        Example("import torch.cuda.profiler as cp\ncp.init('log')\n"),
         Example.unchanged("import torch\nprofiler.start()\nself.cudart()\n"),
     )
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ...engine.context import Context
-from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
-from ...model.finding import Finding, Severity
+from ...engine.rule import Example, Family
+from ...renames.named_rule import NamedRule
 
 
-class Determinism(Rule):
+class Determinism(NamedRule):
     """The program asks for deterministic algorithms.
 
     What it does: Reports ``torch.use_deterministic_algorithms(True)``.
@@ -27,17 +23,9 @@ class Determinism(Rule):
     name = "determinism"
     family = Family.BACKEND
     examples = (
-        Example("import torch\ntorch.use_deterministic_algorithms(True)\n", manual=True),
-        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n", manual=True),
-        Example("import torch\ntorch.utils.deterministic.fill_uninitialized_memory = True\n", manual=True),
+        Example("import torch\ntorch.use_deterministic_algorithms(True)\n"),
+        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n"),
+        Example("import torch\ntorch.utils.deterministic.fill_uninitialized_memory = True\n"),
         Example.unchanged("import torch\ntorch.use_deterministic_algorithms(False)\n"),
         Example.unchanged("import torch\nif torch.are_deterministic_algorithms_enabled():\n    pass\n"),
     )
-
-    @on.name("torch.use_deterministic_algorithms", "torch.utils.deterministic.fill_uninitialized_memory")
-    def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        mode = ref.arguments.get("mode", 0)
-        if mode is not None and mode.value.type == "false":
-            return
-        key = "fill" if ref.name.endswith("memory") else "algorithms"
-        yield self.report(ref.node, key, Severity.HINT, api=ref.name)

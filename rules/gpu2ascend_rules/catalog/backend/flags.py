@@ -13,15 +13,14 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
-from ...renames.qualified_names import name_becomes
-from ...text.scopes import BindingKind
-from ...text.syntax import field, is_field, outside_parentheses
+from ...renames.named_rule import NamedRule
+from ...text.syntax import outside_parentheses
 
 _FLAGS = load_json("backend_flags")
 _CONTEXTLIB = Requirement("contextlib")
 
 
-class Tf32Flag(Rule):
+class Tf32Flag(NamedRule):
     """A setting of CUDA's libraries is used that has another name on the NPU.
 
     What it does: Offers ``torch_npu.npu.matmul.allow_hf32`` for ``torch.backends.cuda.matmul.allow_tf32``,
@@ -44,11 +43,9 @@ class Tf32Flag(Rule):
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
-            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n",
         ),
         Example(
-            "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
             "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
             unsafe="import torch\nimport torch_npu\nfrom torch.backends import cudnn\n"
             "torch_npu.npu.conv.allow_hf32 = False\n",
@@ -56,36 +53,20 @@ class Tf32Flag(Rule):
         Example(
             "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
             "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
-            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
-            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
             unsafe="import torch\nimport torch_npu\nold = torch_npu.npu.conv.allow_hf32\n"
             "torch_npu.npu.conv.allow_hf32 = False\nf()\ntorch_npu.npu.conv.allow_hf32 = old\n",
         ),
         Example(
             "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
-            "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.backends.fft_plan_cache.max_size = 10\n",
         ),
-        Example("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n", manual=True, version="1.5.0"),
+        Example("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n", version="1.5.0"),
         Example.unchanged("import torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n"),
         Example.unchanged("config.allow_tf32 = True\n"),
     )
 
-    @on.name(*_FLAGS["renamed"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if _is_kept_value(ref):
-            return
-        entry = _FLAGS["renamed"][ref.name]
-        target: str = entry["to"]
-        if not ctx.facts.npu_name_exists(target):
-            yield self.report(ref.node, "none", Severity.INFORMATION, api=ref.name, version=ctx.version)
-            return
-        renaming = name_becomes(ref, target, ctx)
-        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits, requires=renaming.requires)
-        yield self.report(ref.node, entry["key"], Severity.WARNING, fix=fix, api=ref.name, target=target)
 
-
-class FlagWithoutEffect(Rule):
+class FlagWithoutEffect(NamedRule):
     """A tuning setting of CUDA's libraries has no counterpart on the NPU.
 
     What it does: Reports ``torch.backends.cudnn.benchmark``, unless it is set to False. Other settings of
@@ -105,8 +86,8 @@ class FlagWithoutEffect(Rule):
     family = Family.BACKEND
     without_effect = frozenset({"tuned"})
     examples = (
-        Example("import torch\ntorch.backends.cudnn.benchmark = True\n", manual=True),
-        Example("import torch.backends.cudnn as cudnn\ncudnn.benchmark = args.tune\n", manual=True),
+        Example("import torch\ntorch.backends.cudnn.benchmark = True\n"),
+        Example("import torch.backends.cudnn as cudnn\ncudnn.benchmark = args.tune\n"),
         Example.unchanged("import torch\ntorch.backends.cudnn.benchmark = False\n"),
         Example.unchanged("import torch\nold = torch.backends.cudnn.benchmark\n"),
         Example.unchanged("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n"),
@@ -114,14 +95,8 @@ class FlagWithoutEffect(Rule):
         Example.unchanged("cfg.cudnn.benchmark = True\n"),
     )
 
-    @on.name(*_FLAGS["tuned"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if _is_kept_value(ref) or not _is_switched_on(ref.node):
-            return
-        yield self.report(ref.node, "tuned", Severity.HINT, api=ref.name)
 
-
-class MatmulPrecision(Rule):
+class MatmulPrecision(NamedRule):
     """The precision of float32 matrix products is set.
 
     What it does: Reports ``torch.set_float32_matmul_precision`` and the ``fp32_precision`` flags.
@@ -139,15 +114,10 @@ class MatmulPrecision(Rule):
     family = Family.BACKEND
     without_effect = frozenset({"none"})
     examples = (
-        Example("import torch\ntorch.set_float32_matmul_precision('high')\n", manual=True),
-        Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n", manual=True),
+        Example("import torch\ntorch.set_float32_matmul_precision('high')\n"),
+        Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n"),
         Example.unchanged("import torch\nx = torch.matmul(a, b)\n"),
     )
-
-    @on.name("torch.set_float32_matmul_precision", *_FLAGS["precision"])
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not _is_kept_value(ref):
-            yield self.report(ref.node, "none", Severity.HINT, api=ref.name)
 
 
 class AttentionBackend(Rule):
@@ -170,22 +140,18 @@ class AttentionBackend(Rule):
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
-            "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
             unsafe="import torch\nx = 1\n",
         ),
         Example(
-            "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
-            "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
             "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
             "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
             unsafe="import torch\nif flash:\n    pass\n    # slow\n",
         ),
         Example(
             "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
-            "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
             unsafe="import torch\nimport contextlib\nwith contextlib.nullcontext():\n    y = f(x)\n",
         ),
-        Example("import torch\nok = torch.backends.cuda.flash_sdp_enabled()\n", manual=True),
+        Example("import torch\nok = torch.backends.cuda.flash_sdp_enabled()\n"),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
         ),
@@ -217,22 +183,6 @@ class AttentionBackend(Rule):
                 title=Message.of("fix.remove"),
             )
         return None
-
-
-def _is_kept_value(ref: NameRef) -> bool:
-    """Whether a variable that keeps a switch's old value is read, not the switch."""
-    return (
-        ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT and ref.root_name == ref.name
-    )
-
-
-def _is_switched_on(node: Node) -> bool:
-    """Whether a switch is given a value that is not False."""
-    statement = parent_of(outside_parentheses(node))
-    if statement is None or statement.type != "assignment" or not is_field(node, "left"):
-        return False
-    value = field(statement, "right")
-    return value is not None and value.type != "false"
 
 
 def _is_entered(call: Node) -> bool:

@@ -84,8 +84,6 @@ class ProfilerName(Rule):
         Example(
             "import torch\nfrom torch._C._profiler import _ExperimentalConfig as C\n"
             "p = torch.profiler.profile(with_stack=True, experimental_config=C(verbose=True))\n",
-            "import torch\nfrom torch._C._profiler import _ExperimentalConfig as C\n"
-            "p = torch.profiler.profile(with_stack=True, experimental_config=C(verbose=True))\n",
             unsafe="import torch\nimport torch_npu\nfrom torch._C._profiler import _ExperimentalConfig as C\n"
             "p = torch_npu.profiler.profile(with_stack=True)\n",
         ),
@@ -100,7 +98,7 @@ class ProfilerName(Rule):
             "from torch_npu.profiler import ProfilerActivity, profile\nkinds = [ProfilerActivity.CPU]\n"
             "kinds.append(ProfilerActivity.NPU)\np = profile(activities=kinds)\n",
         ),
-        Example("import torch\np = torch.profiler.profile()\n", manual=True, version="1.5.0"),
+        Example("import torch\np = torch.profiler.profile()\n", version="1.5.0"),
         Example.unchanged(
             "from torch.profiler import profile, ProfilerActivity\n"
             "with profile(activities=[ProfilerActivity.CPU]) as p:\n    f()\n"
@@ -181,18 +179,15 @@ class ProfilerResult(Rule):
     examples = (
         Example(
             "from torch.profiler import profile\nwith profile() as prof:\n    f()\n"
-            "print(prof.key_averages().table(sort_by='cuda_time_total'))\n",
-            manual=True,
+            "print(prof.key_averages().table(sort_by='cuda_time_total'))\n"
         ),
         Example(
             "import torch_npu\nwith torch_npu.profiler.profile() as prof:\n    f()\n"
-            "for e in prof.events():\n    pass\n",
-            manual=True,
+            "for e in prof.events():\n    pass\n"
         ),
         Example(
             "import torch\nwith torch.autograd.profiler.profile(use_device='npu') as p:\n    f()\n"
-            "print(p.key_averages().table(sort_by='self_cuda_time_total'))\n",
-            manual=True,
+            "print(p.key_averages().table(sort_by='self_cuda_time_total'))\n"
         ),
         Example.unchanged(
             "import torch\nwith torch.autograd.profiler.profile() as p:\n    f()\nprint(p.key_averages())\n"

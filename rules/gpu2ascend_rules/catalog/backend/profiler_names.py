@@ -19,6 +19,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
+from ...facts.releases.transfer import is_in
 from ...flow.subject import SAYS, PlaceKind, Subject
 from ...flow.verdicts import SILENT, Role
 from ...flow.word_flow import flow_of
@@ -241,7 +242,7 @@ class _Lost:
             position = facts.get("position")
             arguments = arguments_of(call)
             argument = arguments.keyword(name) or (arguments.at(position) if position is not None else None)
-            if argument is not None and str(self._ctx.version) not in facts["in"]:
+            if argument is not None and not is_in(self._ctx.version, facts["in"]):
                 gone.append(argument)
                 self.is_harmless = self.is_harmless and facts["harmless"]
         config = arguments_of(call).keyword("experimental_config")

@@ -39,15 +39,13 @@ class StreamHandle(Rule):
     examples = (
         Example(
             "import torch\nh = torch.cuda.current_stream().cuda_stream\n",
-            "import torch\nh = torch.cuda.current_stream().cuda_stream\n",
             unsafe="import torch\nh = torch.cuda.current_stream().npu_stream\n",
         ),
         Example(
             "def run(stream, event):\n    launch(stream.cuda_stream, event.cuda_event)\n",
-            "def run(stream, event):\n    launch(stream.cuda_stream, event.cuda_event)\n",
             unsafe="def run(stream, event):\n    launch(stream.npu_stream, event.npu_event)\n",
         ),
-        Example("import torch\nh = torch.cuda.current_stream().cuda_stream\n", manual=True, version="1.5.0"),
+        Example("import torch\nh = torch.cuda.current_stream().cuda_stream\n", version="1.5.0"),
         Example.unchanged(
             "import torch\nclass Loader:\n    def __init__(self):\n"
             "        self.cuda_stream = torch.cuda.Stream()\n    def go(self):\n"

@@ -19,7 +19,7 @@ class SettingLauncher(Rule):
     """A configuration of accelerate or Lightning selects GPUs.
 
     What it does: Selects several NPUs in accelerate's configuration, and reports Lightning's accelerator,
-    also where Lightning chooses it: ``auto``, or a trainer by its ``_target_`` that is told none.
+    also where Lightning chooses it: ``auto``, or a trainer by its ``_target_`` without an accelerator.
 
     Why it matters on the NPU: accelerate looks for GPUs. Lightning has no accelerator for the NPU.
 
@@ -33,17 +33,18 @@ class SettingLauncher(Rule):
     name = "setting-launcher"
     family = Family.CONFIGURATIONS
     words = ("multi_gpu", "accelerator", "_target_")
+    example_path = _ACCELERATE
     examples = (
         Example(
             "distributed_type: 'MULTI_GPU'\ngpu_ids: all\nnum_processes: 8\n",
-            "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n", path=_ACCELERATE,
+            "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n",
         ),
-        Example("trainer:\n  accelerator: gpu\n  devices: 8\n", manual=True, path="config.yaml"),
-        Example("trainer:\n  accelerator: auto\n  devices: 8\n", manual=True, path="config.yaml"),
-        Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", manual=True, path="trainer.yaml"),
+        Example("trainer:\n  accelerator: gpu\n  devices: 8\n", path="config.yaml"),
+        Example("trainer:\n  accelerator: auto\n  devices: 8\n", path="config.yaml"),
+        Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", path="trainer.yaml"),
         Example.unchanged("_target_: lightning.Trainer\naccelerator: cpu\n", path="trainer.yaml"),
-        Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n", path=_ACCELERATE),
-    )  # fmt: skip
+        Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n"),
+    )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
@@ -57,14 +58,14 @@ class SettingLauncher(Rule):
 
 
 def _chooses(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether Lightning chooses the accelerator: it is told to, or a trainer is told none."""
+    """Whether Lightning chooses the accelerator: by ``auto``, or for a trainer without one."""
     if place.key == "_target_":
-        return place.value in TRAINERS and not _is_told(place, ctx)
+        return place.value in TRAINERS and not _has_accelerator(place, ctx)
     return place.value == "auto" and is_known_as("lightning", place, ctx)
 
 
-def _is_told(target: Setting, ctx: PlaceContext) -> bool:
-    """Whether a trainer is told its accelerator beside its ``_target_``, or takes other settings, too."""
+def _has_accelerator(target: Setting, ctx: PlaceContext) -> bool:
+    """Whether a trainer has an accelerator next to its ``_target_``, or takes other settings, too."""
     beside = (*target.keys[:-1],)
     places = (item for item in ctx.file.places() if isinstance(item, Setting))
     return any(item.keys[:-1] == beside and item.key in _TELLS for item in places)

@@ -35,31 +35,23 @@ class SettingNeeds(Rule):
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
         *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32"),
     )
+    example_path = _DEEPSPEED
     examples = (
-        Example(
-            '{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n',
-            manual=True, path=_DEEPSPEED,
-        ),
-        Example(
-            '{"optimizer": {"type": "OneBitAdam"}, "fp16": {"enabled": true}}\n', manual=True, path=_DEEPSPEED
-        ),
-        Example(
-            '{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n',
-            manual=True, path=_DEEPSPEED,
-        ),
-        Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n', manual=True, path=_DEEPSPEED),
-        Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", manual=True, path="accelerate.yaml"),
-        Example("num_processes: 8\nmixed_precision: fp8\n", manual=True, path="accelerate.yaml"),
-        Example("output_dir: out\ntf32: true\n", manual=True, path="sft.yaml"),
-        Example("trainer:\n  gpus: 4\n", manual=True, path="config.yaml"),
-        Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", manual=True, path="config.yaml"),
+        Example('{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n'),
+        Example('{"optimizer": {"type": "OneBitAdam"}, "fp16": {"enabled": true}}\n'),
+        Example('{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n'),
+        Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n'),
+        Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", path="accelerate.yaml"),
+        Example("num_processes: 8\nmixed_precision: fp8\n", path="accelerate.yaml"),
+        Example("output_dir: out\ntf32: true\n", path="sft.yaml"),
+        Example("trainer:\n  gpus: 4\n", path="config.yaml"),
+        Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", path="config.yaml"),
         Example.unchanged(
             '{"optimizer": {"type": "AdamW"}, "bf16": {"enabled": true}, "communication_data_type": "fp16",\n'
-            ' "zero_optimization": {"offload_optimizer": {"device": "cpu", "pin_memory": true}}}\n',
-            path=_DEEPSPEED,
+            ' "zero_optimization": {"offload_optimizer": {"device": "cpu", "pin_memory": true}}}\n'
         ),
         Example.unchanged("trainer:\n  gpus: 0\nanimals:\n  type: lamb\n", path="config.yaml"),
-    )  # fmt: skip
+    )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:

@@ -26,10 +26,11 @@ class SettingUnread(Rule):
     name = "setting-unread"
     family = Family.CONFIGURATIONS
     words = ("cuda", "nccl", "multi_gpu")
+    example_path = "config.yaml"
     examples = (
-        Example("{% if gpu %}\ndevice: cuda\n{% endif %}\n", manual=True, path="config.yaml"),
-        Example('{"device": "cuda", "cards": ${CARDS}}\n', manual=True, path="config.json"),
-        Example.unchanged("{% if gpu %}\ndevice: cpu\n# cuda kernels\n{% endif %}\n", path="config.yaml"),
+        Example("{% if gpu %}\ndevice: cuda\n{% endif %}\n"),
+        Example('{"device": "cuda", "cards": ${CARDS}}\n', path="config.json"),
+        Example.unchanged("{% if gpu %}\ndevice: cpu\n# cuda kernels\n{% endif %}\n"),
     )
 
     @on.place(Unread)

@@ -22,7 +22,6 @@ from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
-_PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
 _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
 
@@ -45,22 +44,22 @@ class SettingDevice(Rule):
     name = "setting-device"
     family = Family.CONFIGURATIONS
     words = ("cuda",)
+    example_path = "config.yaml"
     examples = (
         Example(
             "run:\n  device: 'cuda:0'  # the first\n  seed: 1\n",
-            unsafe="run:\n  device: 'npu:0'  # the first\n  seed: 1\n", path=_PATH,
+            unsafe="run:\n  device: 'npu:0'  # the first\n  seed: 1\n",
         ),
         Example('{"run": {"device": "cuda"}}\n', unsafe='{"run": {"device": "npu"}}\n', path="config.json"),
         Example('[run]\ndevice = "cuda"\n', unsafe='[run]\ndevice = "npu"\n', path="config.toml"),
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
-        Example("run:\n  kind: cuda\n", manual=True, path=_PATH),
-        Example("xgboost:\n  device: cuda\n", manual=True, path=_PATH),
-        Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n", path=_PATH),
+        Example("run:\n  kind: cuda\n"),
+        Example("xgboost:\n  device: cuda\n"),
+        Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n"),
         Example.unchanged(
-            "# device: cuda\ndevice: ${oc.env:DEVICE,cuda}\nname: cuda_kernels\nargs: '--device cuda'\n",
-            path=_PATH,
+            "# device: cuda\ndevice: ${oc.env:DEVICE,cuda}\nname: cuda_kernels\nargs: '--device cuda'\n"
         ),
-    )  # fmt: skip
+    )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
@@ -114,22 +113,23 @@ class SettingBackend(Rule):
     name = "setting-backend"
     family = Family.CONFIGURATIONS
     words = ("nccl",)
+    example_path = "config.yaml"
     examples = (
         Example(
             "dist_params:\n  backend: nccl  # the back end\n  port: 29500\n",
-            "dist_params:\n  backend: hccl  # the back end\n  port: 29500\n", path=_PATH,
+            "dist_params:\n  backend: hccl  # the back end\n  port: 29500\n",
         ),
-        Example("ddp_backend: 'nccl'\n", unsafe="ddp_backend: 'hccl'\n", path=_PATH),
-        Example("ddp_backend: nccl\noutput_dir: o\n", "ddp_backend: hccl\noutput_dir: o\n", path=_PATH),
+        Example("ddp_backend: 'nccl'\n", unsafe="ddp_backend: 'hccl'\n"),
+        Example("ddp_backend: nccl\noutput_dir: o\n", "ddp_backend: hccl\noutput_dir: o\n"),
         Example(
             '{"fp16": {"enabled": true}, "optimizer": {"params": {"comm_backend_name": "nccl"}}}\n',
             '{"fp16": {"enabled": true}, "optimizer": {"params": {"comm_backend_name": "hccl"}}}\n',
             path="ds_config.json",
         ),
-        Example("library: nccl\n", manual=True, path=_PATH),
-        Example.unchanged("backends: [gloo, nccl, hccl]\n", path=_PATH),
-        Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n", path=_PATH),
-    )  # fmt: skip
+        Example("library: nccl\n"),
+        Example.unchanged("backends: [gloo, nccl, hccl]\n"),
+        Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n"),
+    )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
 
-_PATH = "Dockerfile"
 _EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"
 
 
@@ -35,24 +34,18 @@ class CudaImage(Rule):
     name = "cuda-image"
     family = Family.CONTAINERS
     words = ("cuda", "nvidia", "nvcr.io", "cu1")
+    example_path = "Dockerfile"
     examples = (
-        Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build\n", manual=True, path=_PATH),
-        Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n", manual=True, path=_PATH),
-        Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n", manual=True, path=_PATH),
-        Example(
-            "ARG TAG=2.1.0-cuda12.1-cudnn8-devel\nFROM pytorch/${REPO:-pytorch}:$TAG\n",
-            manual=True,
-            path=_PATH,
-        ),
+        Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build\n"),
+        Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n"),
+        Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n"),
+        Example("ARG TAG=2.1.0-cuda12.1-cudnn8-devel\nFROM pytorch/${REPO:-pytorch}:$TAG\n"),
         Example(
             "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-base-ubuntu22.04 AS build\nFROM build\n",
             f"FROM --platform=linux/amd64 {_EXAMPLE} AS build\nFROM build\n",
             settings=(("image", _EXAMPLE),),
-            path=_PATH,
         ),
-        Example.unchanged(
-            "FROM python:3.11\n# FROM nvidia/cuda:12\nFROM tensorflow/tensorflow:2-cuda\n", path=_PATH
-        ),
+        Example.unchanged("FROM python:3.11\n# FROM nvidia/cuda:12\nFROM tensorflow/tensorflow:2-cuda\n"),
     )
 
     @on.place(BaseImage)

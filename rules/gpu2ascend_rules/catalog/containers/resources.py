@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
@@ -12,14 +13,15 @@ from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
 
-_PATH = "docker-compose.yml"
 _RESOURCE = "nvidia.com/gpu"
-_RESOURCES = frozenset({"limits", "requests", "node_selector", "nodeSelector"})
+_RESOURCES = (("limits",), ("requests",), ("node_selector",), ("nodeSelector",))
+"""The keys that hold resources."""
 _OF_RUNTIME = re.compile(r"NVIDIA_(?:DRIVER_CAPABILITIES|REQUIRE_\w+)")
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
 _RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
 _CONTAINERS = frozenset({"container", "containers", "services"})
+_LISTS_OF_VARIABLES = frozenset({"environment", "env", "name", "containerEnv"})
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
 
 
@@ -43,67 +45,43 @@ class GpuResources(Rule):
     name = "gpu-resources"
     family = Family.CONTAINERS
     words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
+    example_path = "docker-compose.yml"
     examples = (
-        Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
+        Example("services:\n  train:\n    runtime: nvidia\n"),
         Example(
             "containers:\n  - image: img\n    resources:\n      limits:\n        nvidia.com/gpu: 8\n",
-            manual=True,
             path="job.yaml",
         ),
         Example(
             "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n",
             "services:\n  train:\n    image: example.org/cann:9\n",
             settings=(("image", "example.org/cann:9"),),
-            path=_PATH,
         ),
-        Example(
-            "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n", manual=True, path=_PATH
-        ),
+        Example("services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n"),
         Example(
             '{"runArgs": ["--gpus", "all"], "hostRequirements": {"gpu": true}}\n',
-            manual=True,
             path=".devcontainer/devcontainer.json",
         ),
         Example(
             "jobs:\n  gpu:\n    container:\n      image: nvcr.io/nvidia/pytorch:24.01-py3\n"
             "      options: --gpus all --ipc=host\n    steps:\n      - run: make\n",
-            manual=True,
             path=".github/workflows/gpu.yml",
         ),
         Example(
-            "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n",
-            manual=True,
-            path=_PATH,
+            "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
         ),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
-        Example.unchanged(
-            "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
-        ),
+        Example.unchanged("services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n"),
     )
 
     @on.place(Setting)
     def asks(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        above = place.keys[-2] if len(place.keys) > 1 else ""
-        if place.key == _RESOURCE and above in _RESOURCES:
-            yield self.report(place, "resource", Severity.ERROR, count=place.value)
-        elif place.key in ("runtime", "runtimeClassName") and place.value == "nvidia":
-            yield self.report(place, "runtime", Severity.ERROR, setting=place.key)
-        elif (place.key == "driver" and place.value == "nvidia" and "devices" in place.keys) or (
-            _is_capability(place) and "driver: nvidia" not in ctx.file.text
-        ):
-            yield self.report(place, "driver", Severity.ERROR)
-        elif place.key == "key" and place.value == _RESOURCE:
-            yield self.report(place, "toleration", Severity.WARNING)
-        elif _is_variable(place):
-            yield self.report(place, "variable", Severity.WARNING)
-        elif (variable := _unread_variable(place)) is not None:
-            yield self.report(place, "unread", Severity.INFORMATION, variable=variable)
-        elif _is_of_host(place):
-            yield self.report(place, "host", Severity.WARNING)
-        elif _starts_with_gpus(place):
-            yield self.report(place, "arguments", _severity(ctx))
-        elif _FLAVOR.fullmatch(place.value) is not None:
-            yield self.report(place, "flavor", Severity.ERROR, flavor=place.value)
+        here = (sign for sign in _SIGNS if sign.is_at(place))
+        sign = next((sign for sign in here if not sign.unless or sign.unless not in ctx.file.text), None)
+        if sign is not None:
+            shown = {"setting": place.key, "variable": _name_of_variable(place)}
+            arguments: dict[str, Any] = {sign.shows: shown.get(sign.shows, place.value)} if sign.shows else {}
+            yield self.report(place, sign.key, sign.severity or _severity(ctx), **arguments)
         elif place.key in _IMAGE_KEYS and is_cuda_image(place.value):
             yield self._image(place, ctx)
 
@@ -121,9 +99,17 @@ def _severity(ctx: PlaceContext) -> Severity:
     return Severity.WARNING if ctx.file.offers_only else Severity.ERROR
 
 
-def _is_capability(place: Setting) -> bool:
-    """Whether a compose file reserves devices that are GPUs, of whatever maker."""
-    return place.key == "capabilities" and place.value == "gpu" and "devices" in place.keys
+class _Sign(NamedTuple):
+    """A way of asking for GPUs, with the message about it."""
+
+    key: str
+    is_at: Callable[[Setting], bool]
+    severity: Severity | None = Severity.ERROR
+    """None for that of machines that train."""
+    shows: str = ""
+    """The argument of the message."""
+    unless: str = ""
+    """A text of files in which something else shows it."""
 
 
 def _starts_with_gpus(place: Setting) -> bool:
@@ -144,14 +130,35 @@ def _is_of_host(place: Setting) -> bool:
 
 def _is_variable(place: Setting) -> bool:
     """Whether it names the variable by which NVIDIA's runtime chooses devices."""
-    if place.key == "NVIDIA_VISIBLE_DEVICES":
-        return True
-    listed = place.key in ("environment", "env", "name", "containerEnv")
-    return listed and _VARIABLE.fullmatch(place.value) is not None
+    listed = place.key in _LISTS_OF_VARIABLES and _VARIABLE.fullmatch(place.value) is not None
+    return listed or place.key == "NVIDIA_VISIBLE_DEVICES"
 
 
-def _unread_variable(place: Setting) -> str | None:
-    """The variable that it names which NVIDIA's runtime alone reads."""
-    listed = place.key in ("environment", "env", "name", "containerEnv")
-    name = place.value.partition("=")[0] if listed else place.key
-    return name if _OF_RUNTIME.fullmatch(name) is not None else None
+def _name_of_variable(place: Setting) -> str:
+    return place.value.partition("=")[0] if place.key in _LISTS_OF_VARIABLES else place.key
+
+
+def _is_device(key: str, value: str) -> Callable[[Setting], bool]:
+    """Whether a compose file reserves devices by a setting."""
+    return lambda place: (place.key, place.value) == (key, value) and "devices" in place.keys
+
+
+_SIGNS = (
+    _Sign("resource", lambda it: it.key == _RESOURCE and it.keys[-2:-1] in _RESOURCES, shows="count"),
+    _Sign(
+        "runtime", lambda it: it.key in ("runtime", "runtimeClassName") and it.value == "nvidia",
+        shows="setting",
+    ),
+    _Sign("driver", _is_device("driver", "nvidia")),
+    _Sign("driver", _is_device("capabilities", "gpu"), unless="driver: nvidia"),
+    _Sign("toleration", lambda it: (it.key, it.value) == ("key", _RESOURCE), Severity.WARNING),
+    _Sign("variable", _is_variable, Severity.WARNING),
+    _Sign(
+        "unread", lambda it: _OF_RUNTIME.fullmatch(_name_of_variable(it)) is not None,
+        Severity.INFORMATION, "variable",
+    ),
+    _Sign("host", _is_of_host, Severity.WARNING),
+    _Sign("arguments", _starts_with_gpus, None),
+    _Sign("flavor", lambda it: _FLAVOR.fullmatch(it.value) is not None, shows="flavor"),
+)  # fmt: skip
+"""In order: the first one at a place is reported."""

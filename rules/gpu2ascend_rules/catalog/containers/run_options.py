@@ -10,7 +10,6 @@ from ...engine.rule import Example, Family, Rule, on
 from ...kinds.shell.places import Command, Word
 from ...model.finding import Finding, Severity
 
-_PATH = "run.sh"
 _ENGINES = frozenset({"docker", "podman", "nerdctl"})
 _STARTERS = frozenset({"run", "create"})
 _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--device=nvidia\.com/gpu.*")
@@ -36,11 +35,12 @@ class ContainerWithGpus(Rule):
     name = "container-with-gpus"
     family = Family.CONTAINERS
     words = ("--gpus", "nvidia")
+    example_path = "run.sh"
     examples = (
-        Example("docker run --rm --gpus all img python train.py\n", manual=True, path=_PATH),
-        Example("docker run --runtime=nvidia img\n", manual=True, path=_PATH),
-        Example("podman run --device nvidia.com/gpu=all img\n", manual=True, path=_PATH),
-        Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n", path=_PATH),
+        Example("docker run --rm --gpus all img python train.py\n"),
+        Example("docker run --runtime=nvidia img\n"),
+        Example("podman run --device nvidia.com/gpu=all img\n"),
+        Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n"),
     )
 
     @on.place(Command)

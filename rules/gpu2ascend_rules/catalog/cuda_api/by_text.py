@@ -65,23 +65,20 @@ class CudaByText(Rule):
     name = "cuda-by-text"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n", manual=True),
-        Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n", manual=True),
-        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('x')\nm.synchronize()\n", manual=True),
-        Example("import torch\ng = getattr(torch.cuda, 'CUDAGraph')()\n", manual=True),
-        Example(
-            "import importlib\nc = importlib.import_module('torch.cuda')\nc.comm.broadcast(x, [0])\n",
-            manual=True,
-        ),
-        Example("import sys\nt = sys.modules['torch']\nt.cuda.synchronize()\n", manual=True),
-        Example("import sys\nsys.modules['torch'].cuda.synchronize()\n", manual=True),
-        Example("import sys\nt = sys.modules['torch']\nt.cuda.nvtx.mark('a')\n", manual=True),
-        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n", manual=True),
-        Example("exec('import torch; torch.cuda.synchronize()')\n", manual=True),
-        Example("import torch\ny = getattr(x, 'cuda')()\n", manual=True),
-        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n", manual=True),
-        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n", manual=True),
-        Example("import torch\nvars(torch)['cuda'].synchronize()\n", manual=True),
+        Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n"),
+        Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n"),
+        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('x')\nm.synchronize()\n"),
+        Example("import torch\ng = getattr(torch.cuda, 'CUDAGraph')()\n"),
+        Example("import importlib\nc = importlib.import_module('torch.cuda')\nc.comm.broadcast(x, [0])\n"),
+        Example("import sys\nt = sys.modules['torch']\nt.cuda.synchronize()\n"),
+        Example("import sys\nsys.modules['torch'].cuda.synchronize()\n"),
+        Example("import sys\nt = sys.modules['torch']\nt.cuda.nvtx.mark('a')\n"),
+        Example("import importlib\nimportlib.import_module('torch').cuda.synchronize()\n"),
+        Example("exec('import torch; torch.cuda.synchronize()')\n"),
+        Example("import torch\ny = getattr(x, 'cuda')()\n"),
+        Example("import operator, torch\nmove = operator.methodcaller('cuda')\n"),
+        Example("import torch\nc = torch.__dict__['cuda']\nc.synchronize()\n"),
+        Example("import torch\nvars(torch)['cuda'].synchronize()\n"),
         Example.unchanged(
             "import torch\nn = getattr(torch.cuda, 'nvtx', None)\nok = hasattr(torch.cuda, 'nvtx')\n"
         ),
@@ -96,7 +93,7 @@ class CudaByText(Rule):
         passed = passed_to(ref.node)
         name = _taken_name(passed, ctx)
         if passed is not None and name is not None:
-            yield from self._told(judged(passed.call, f"{ref.name}.{name}", ctx))
+            yield from self._report_reached(judged(passed.call, f"{ref.name}.{name}", ctx))
 
     @on.name(*(f"{npu}{below}" for npu in _NPU for below in ("", ".**")))
     def owned_by_the_npu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -121,16 +118,16 @@ class CudaByText(Rule):
             yield self.report(passed.call, "method", Severity.ERROR)
         else:
             for reached in unmovable(ref, ctx):
-                yield from self._told(reached)
+                yield from self._report_reached(reached)
 
     @on.member("cuda", needs=_looks_up)
     def of_torch(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """``__import__('torch').cuda.synchronize()``: the module stays CUDA's."""
         if gives_torch(ref.receiver, ctx):
             node, attributes = attributes_of(ref.node)
-            yield from self._told(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
+            yield from self._report_reached(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
 
-    def _told(self, reached: Reached | None) -> Iterator[Finding]:
+    def _report_reached(self, reached: Reached | None) -> Iterator[Finding]:
         if reached is not None and reached.target:
             yield self.report(reached.node, "stays", Severity.ERROR, api=reached.api, target=reached.target)
         elif reached is not None:

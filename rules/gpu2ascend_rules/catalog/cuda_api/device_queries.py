@@ -45,18 +45,15 @@ class MissingNpuName(Rule):
     name = "missing-npu-name"
     family = Family.CUDA_API
     examples = (
-        Example("import torch_npu\ntorch_npu.npu.nccl.version()\n", manual=True),
-        Example("import torch\nimport torch_npu\ntorch.npu.get_arch_list()\n", manual=True),
+        Example("import torch_npu\ntorch_npu.npu.nccl.version()\n"),
+        Example("import torch\nimport torch_npu\ntorch.npu.get_arch_list()\n"),
         Example.unchanged("import torch_npu\ntorch_npu.npu.empty_cache()\ntorch_npu.npu.Event.record\n"),
         Example.unchanged("import torch, torch_npu\ntorch.npu.matmul.allow_hf32 = True\n"),
         Example.unchanged(
             "import torch_npu\nif hasattr(torch_npu.npu, 'get_arch_list'):\n"
             "    torch_npu.npu.get_arch_list()\n"
         ),
-        Example(
-            "import torch_npu\nif hasattr(torch_npu.npu, 'nccl'):\n    torch_npu.npu.get_arch_list()\n",
-            manual=True,
-        ),
+        Example("import torch_npu\nif hasattr(torch_npu.npu, 'nccl'):\n    torch_npu.npu.get_arch_list()\n"),
     )
 
     @on.name("torch_npu.npu.**", "torch.npu.**")
@@ -96,12 +93,12 @@ class DeviceCapability(Rule):
     name = "device-capability"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\nmajor, minor = torch.cuda.get_device_capability()\n", manual=True),
-        Example("import torch\nok = torch.cuda.get_device_capability(0)[0] >= 8\n", manual=True),
-        Example("import torch\nif torch.cuda.get_device_capability() >= (8, 0):\n    pass\n", manual=True),
-        Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n", manual=True),
-        Example("import torch\narch = '.'.join(map(str, torch.cuda.get_device_capability()))\n", manual=True),
-        Example("import torch\narch = 'sm_%d%d' % torch.cuda.get_device_capability()\n", manual=True),
+        Example("import torch\nmajor, minor = torch.cuda.get_device_capability()\n"),
+        Example("import torch\nok = torch.cuda.get_device_capability(0)[0] >= 8\n"),
+        Example("import torch\nif torch.cuda.get_device_capability() >= (8, 0):\n    pass\n"),
+        Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n"),
+        Example("import torch\narch = '.'.join(map(str, torch.cuda.get_device_capability()))\n"),
+        Example("import torch\narch = 'sm_%d%d' % torch.cuda.get_device_capability()\n"),
         Example.unchanged("import torch\nprint(torch.cuda.get_device_capability())\n"),
         # 1.11.0 has no such name, which is NPU101's to say
         Example.unchanged("import torch\na, b = torch.cuda.get_device_capability()\n", version="1.11.0"),
@@ -174,8 +171,8 @@ class DeviceProperties(Rule):
     name = "device-properties"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n", manual=True),
-        Example("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.major)\n", manual=True),
+        Example("import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n"),
+        Example("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.major)\n"),
         Example.unchanged("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.total_memory)\n"),
         Example.unchanged("import sys\nprint(sys.version_info.major)\nself.warp_size = 3\n"),
     )

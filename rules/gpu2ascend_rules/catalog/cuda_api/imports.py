@@ -66,7 +66,7 @@ class CudaImport(Rule):
             "from torch.cuda import synchronize, nvtx\n",
             "from torch.cuda import nvtx\nfrom torch_npu.npu import synchronize\n",
         ),
-        Example("import torch.cuda.nccl as nccl\nnccl.version()\n", manual=True),
+        Example("import torch.cuda.nccl as nccl\nnccl.version()\n"),
         Example(
             "from torch.cuda.amp.grad_scaler import GradScaler as GS\n",
             "from torch_npu.npu.amp import GradScaler as GS\n",

@@ -109,14 +109,13 @@ class CudaNamespace(Rule):
         ),
         Example(
             "import torch\ng = torch.cuda.CUDAGraph()\n",
-            "import torch\ng = torch.cuda.CUDAGraph()\n",
             unsafe="import torch\nimport torch_npu\ng = torch_npu.npu.NPUGraph()\n",
         ),
-        Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
-        Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
-        Example("import torch\ntorch.cuda.amp.autocast_mode.no_such(x)\n", manual=True),
-        Example("import torch\ns = torch._C._cuda_getCurrentRawStream(0)\n", manual=True),
-        Example("from torch._C import _cuda_clearCublasWorkspaces as clear\nclear()\n", manual=True),
+        Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n"),
+        Example("import torch\ntorch.cuda.get_arch_list()\n"),
+        Example("import torch\ntorch.cuda.amp.autocast_mode.no_such(x)\n"),
+        Example("import torch\ns = torch._C._cuda_getCurrentRawStream(0)\n"),
+        Example("from torch._C import _cuda_clearCublasWorkspaces as clear\nclear()\n"),
         Example.unchanged(
             "import torch\nif hasattr(torch._C, '_cuda_getDevice'):\n    torch._C._get_tracing_state()\n"
         ),
@@ -132,10 +131,7 @@ class CudaNamespace(Rule):
             "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\n"
             "torch_npu.npu.init()\n",
         ),
-        Example(
-            "import torch\nif torch.cuda.is_available():\n    import nms_cuda\n    model.cuda()\n",
-            manual=True,
-        ),
+        Example("import torch\nif torch.cuda.is_available():\n    import nms_cuda\n    model.cuda()\n"),
         Example.unchanged(
             "import torch\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension, CUDA_HOME\n"
             "ext = []\nif torch.cuda.is_available() and CUDA_HOME is not None:\n"
@@ -149,10 +145,7 @@ class CudaNamespace(Rule):
             "import torch\nplace = None if torch.cuda.is_available() else torch.device('cpu')\n"
             "w = torch.load(f, place)\n"
         ),
-        Example(
-            "import torch\nimport easyocr\nr = easyocr.Reader(['en'], gpu=torch.cuda.is_available())\n",
-            manual=True,
-        ),
+        Example("import torch\nimport easyocr\nr = easyocr.Reader(['en'], gpu=torch.cuda.is_available())\n"),
         Example(
             "import torch\nE = getattr(torch.cuda, 'OutOfMemoryError', RuntimeError)\n",
             "import torch\nE = getattr(torch, 'OutOfMemoryError', RuntimeError)\n",

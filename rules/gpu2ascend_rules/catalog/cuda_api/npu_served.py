@@ -38,8 +38,7 @@ class NpuServed(Rule):
     examples = (
         Example(
             "import torch\ndef is_cuda_available():\n    return torch.cuda.is_available()\n"
-            "def is_npu_available():\n    return torch.npu.is_available()\n",
-            manual=True,
+            "def is_npu_available():\n    return torch.npu.is_available()\n"
         ),
         Example.unchanged("import torch\ndef is_npu_available():\n    return False\n"),
         Example.unchanged("import torch\ndef is_cuda_available():\n    return torch.cuda.is_available()\n"),

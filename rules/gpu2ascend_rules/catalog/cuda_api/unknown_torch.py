@@ -47,18 +47,17 @@ class UnknownTorch(Rule):
     name = "unknown-torch"
     family = Family.CUDA_API
     examples = (
-        Example("def f(torch):\n    torch.cuda.empty_cache()\n", manual=True),
-        Example("def f(torch):\n    return 'cuda' if torch.cuda.is_available() else 'cpu'\n", manual=True),
+        Example("def f(torch):\n    torch.cuda.empty_cache()\n"),
+        Example("def f(torch):\n    return 'cuda' if torch.cuda.is_available() else 'cpu'\n"),
         Example(
             "import torch\nclass A:\n    def __init__(self, torch):\n        self.torch = torch\n"
             "    def wait(self, device):\n        if device == 'cuda':\n"
-            "            self.torch.cuda.synchronize()\n",
-            manual=True,
+            "            self.torch.cuda.synchronize()\n"
         ),
-        Example("def f(torch):\n    return torch.cuda.device_count()\n", manual=True),
-        Example("def f(torch):\n    torch.cuda.get_arch_list()\n", manual=True),
-        Example("import transformers\ntransformers.trainer.torch.cuda.empty_cache()\n", manual=True),
-        Example("import torch\ndef f(lib=torch):\n    lib.cuda.init()\n", manual=True),
+        Example("def f(torch):\n    return torch.cuda.device_count()\n"),
+        Example("def f(torch):\n    torch.cuda.get_arch_list()\n"),
+        Example("import transformers\ntransformers.trainer.torch.cuda.empty_cache()\n"),
+        Example("import torch\ndef f(lib=torch):\n    lib.cuda.init()\n"),
         Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
         Example.unchanged("import cupy\ncupy.cuda.Stream()\ndef f(x, xp):\n    xp.cuda.Stream()\n"),
         Example.unchanged("def f(torch):\n    torch.zeros(2).cuda\n    torch.cuda()\n"),

@@ -62,9 +62,7 @@ class DoubleOnDevice(Rule):
             "import torch\ntorch.set_default_dtype(torch.float64)\n",
             unsafe="import torch\ntorch.set_default_dtype(torch.float32)\n",
         ),
-        Example(
-            "import torch\nfrom torch import float64\nx = x.to(dtype=float64, device='npu')\n", manual=True
-        ),
+        Example("import torch\nfrom torch import float64\nx = x.to(dtype=float64, device='npu')\n"),
         Example.unchanged(
             "import torch\nx = torch.zeros(2, dtype=torch.float64)\ny = x.double()\nx = x.to(torch.float64)\n"
             "e = x.to(torch.float32).double()\n"

@@ -52,31 +52,21 @@ class TrainingSeries(Rule):
     family = Family.DATA
     only_with = "torch"
     examples = (
-        Example("import torch\nx = x.to(torch.bfloat16)\n", manual=True, version="2.1.0", settings=_ON_910A),
-        Example(
-            "import torch\nloss.backward()\noptimizer.step()\n",
-            manual=True,
-            version="2.1.0",
-            settings=_ON_910A,
-        ),
-        Example(
-            "import torch\ny = torch.baddbmm(a, b, c)\n", manual=True, version="2.1.0", settings=_ON_910A
-        ),
+        Example("import torch\nx = x.to(torch.bfloat16)\n", version="2.1.0", settings=_ON_910A),
+        Example("import torch\nloss.backward()\noptimizer.step()\n", version="2.1.0", settings=_ON_910A),
+        Example("import torch\ny = torch.baddbmm(a, b, c)\n", version="2.1.0", settings=_ON_910A),
         Example(
             "import torch\nloader = torch.utils.data.DataLoader(data, 8)\nloss.half().backward()\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),
         Example(
             "import torch.multiprocessing as mp\nmp.spawn(main, nprocs=6)\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),
         Example(
             "import os, torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '3,4'\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),
@@ -118,8 +108,8 @@ class TrainingSeries(Rule):
             return
         data = ctx.source.data
         is_kept = ref.arguments.keyword("drop_last") is not None or ref.arguments.at(8) is not None
-        is_told = b"set_compile_mode" in data or b"jit_compile" in data
-        if b".backward(" in data and not is_kept and not is_told:
+        is_chosen = b"set_compile_mode" in data or b"jit_compile" in data
+        if b".backward(" in data and not is_kept and not is_chosen:
             yield self.report(ref.node, "shapes", Severity.HINT)
 
     @on.keyword("nprocs", "nproc_per_node", "num_gpus_per_node", needs=_is_910a)

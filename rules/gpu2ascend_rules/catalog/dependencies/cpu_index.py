@@ -25,7 +25,6 @@ from .environment import (
     needs_no_npu,
 )
 
-_PATH = "requirements.txt"
 _FLAG = "--extra-index-url https://download.pytorch.org/whl/cpu"
 _CUDA_ON_ARM = Version(2, 11, 0)
 """From here on torch's wheels for aarch64 on the package index need CUDA's libraries, too."""
@@ -54,27 +53,22 @@ class CpuIndex(Rule):
     name = "cpu-index"
     family = Family.DEPENDENCIES
     words = ("torch",)
+    example_path = "requirements.txt"
     examples = (
-        Example("numpy\ntorch>=1.7  # any\n", f"numpy\n{_FLAG}\ntorch>=1.7  # any\n", path=_PATH),
+        Example("numpy\ntorch>=1.7  # any\n", f"numpy\n{_FLAG}\ntorch>=1.7  # any\n"),
         Example(
             'name: env\ndependencies:\n  - python\n  - pip:\n      - "torch>=2"\n',
             f'name: env\ndependencies:\n  - python\n  - pip:\n      - "{_FLAG}"\n      - "torch>=2"\n',
             path="environment.yml",
         ),
-        Example(
-            "pip install -U torch numpy\n", f"pip install -U {_FLAG} torch numpy\n", path="install.sh",
-        ),
-        Example(
-            '[project]\ndependencies = ["torch>=2"]\n', manual=True, path="pyproject.toml",
-        ),
-        Example('[tool.poetry.dependencies]\ntorch = "^2.1"\n', manual=True, path="pyproject.toml"),
-        Example.unchanged(
-            f"{_FLAG}\ntorch>=2\n# torch\ntorchmetrics\n", path=_PATH
-        ),
-        Example.unchanged("torch>=2; platform_machine == 'aarch64'\n", path=_PATH),
-        Example.unchanged("torch>=2; sys_platform == 'darwin'\n", path=_PATH),
+        Example("pip install -U torch numpy\n", f"pip install -U {_FLAG} torch numpy\n", path="install.sh"),
+        Example('[project]\ndependencies = ["torch>=2"]\n', path="pyproject.toml"),
+        Example('[tool.poetry.dependencies]\ntorch = "^2.1"\n', path="pyproject.toml"),
+        Example.unchanged(f"{_FLAG}\ntorch>=2\n# torch\ntorchmetrics\n"),
+        Example.unchanged("torch>=2; platform_machine == 'aarch64'\n"),
+        Example.unchanged("torch>=2; sys_platform == 'darwin'\n"),
         Example.unchanged("torch>=2\n", path="constraints.txt"),
-    )  # fmt: skip
+    )
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:

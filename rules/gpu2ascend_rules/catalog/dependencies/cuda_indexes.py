@@ -14,7 +14,6 @@ from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .containers import surest_in
 
-_PATH = "requirements.txt"
 _OF_TORCH = re.compile(
     r"(?P<before>https?://[^/]*pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?P<after>/?)$"
 )
@@ -41,12 +40,12 @@ class CudaIndexes(Rule):
     name = "cuda-index"
     family = Family.DEPENDENCIES
     words = ("/cu", "cuda", "torch_stable", "+cu")
+    example_path = "requirements.txt"
     examples = (
         Example(
             "--extra-index-url https://download.pytorch.org/whl/cu118\n-f https://download.pytorch.org/whl/torch_stable.html\n",
             "--extra-index-url https://download.pytorch.org/whl/cpu\n"
             "--extra-index-url https://download.pytorch.org/whl/cpu\n",
-            path=_PATH,
         ),
         Example(
             "python -m pip install torch -i https://download.pytorch.org/whl/cu118 numpy\n",
@@ -59,14 +58,10 @@ class CudaIndexes(Rule):
             path="install.sh",
         ),
         Example(
-            "pip install numpy --index-url https://download.pytorch.org/whl/cu${CUDA}\n",
-            manual=True,
-            path="install.sh",
+            "pip install numpy --index-url https://download.pytorch.org/whl/cu${CUDA}\n", path="install.sh"
         ),
-        Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n", manual=True, path=_PATH),
-        Example.unchanged(
-            "--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n", path=_PATH
-        ),
+        Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n"),
+        Example.unchanged("--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n"),
     )
 
     @on.place(Index)

@@ -14,7 +14,6 @@ from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
 
-_PATH = "requirements.txt"
 _REASON = "  # needs CUDA"
 _CUDA_EXTRA = re.compile(r"(?:gpu|cuda|cu)[\d_x]*$")
 _SEVERITY = {
@@ -44,24 +43,22 @@ class CudaPackages(Rule):
     name = "cuda-package"
     family = Family.DEPENDENCIES
     words = tuple(PACKAGE_WORDS.split())
+    example_path = "requirements.txt"
     examples = (
-        Example("nvidia-ml-py>=12  # cards\n", "# nvidia-ml-py>=12  # cards  # needs CUDA\n", path=_PATH),
-        Example(
-            "flash-attn==2.5.0\nnumpy\n", unsafe="# flash-attn==2.5.0  # needs CUDA\nnumpy\n", path=_PATH
-        ),
+        Example("nvidia-ml-py>=12  # cards\n", "# nvidia-ml-py>=12  # cards  # needs CUDA\n"),
+        Example("flash-attn==2.5.0\nnumpy\n", unsafe="# flash-attn==2.5.0  # needs CUDA\nnumpy\n"),
         Example("pip install -U nvidia-ml-py numpy\n", "pip install -U numpy\n", path="install.sh"),
         Example("pip install flash-attn numpy\n", unsafe="pip install numpy\n", path="install.sh"),
-        Example("pip install nvidia-ml-py\nconda install cudatoolkit\n", manual=True, path="install.sh"),
-        Example("faiss-gpu==1.7.2\n", unsafe="faiss-cpu==1.7.2\n", path=_PATH),
-        Example("triton>=3.5\n", manual=True, path=_PATH),
-        Example("triton\n", unsafe="triton-ascend\n", path=_PATH),
-        Example("bitsandbytes\n", manual=True, path=_PATH),
-        Example("torch-scatter==2.0.9+cu117\n", manual=True, path=_PATH),
-        Example("numba[cuda12]\n", manual=True, path=_PATH),
-        Example.unchanged("tensorflow>=2\npynvml\n", path=_PATH),
+        Example("pip install nvidia-ml-py\nconda install cudatoolkit\n", path="install.sh"),
+        Example("faiss-gpu==1.7.2\n", unsafe="faiss-cpu==1.7.2\n"),
+        Example("triton>=3.5\n"),
+        Example("triton\n", unsafe="triton-ascend\n"),
+        Example("bitsandbytes\n"),
+        Example("torch-scatter==2.0.9+cu117\n"),
+        Example("numba[cuda12]\n"),
+        Example.unchanged("tensorflow>=2\npynvml\n"),
         Example.unchanged(
-            "# flash-attn\ntritonclient\nnumpy\npynvml; sys_platform == 'win32'\ntorch-scatter==2.0.9\n",
-            path=_PATH,
+            "# flash-attn\ntritonclient\nnumpy\npynvml; sys_platform == 'win32'\ntorch-scatter==2.0.9\n"
         ),
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
 from ...facts.packages.pairs import pair_of
-from ...kinds.packages.places import Index, Requirement, Style
+from ...kinds.packages.places import Index, Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
 from ...kinds.packages.requirement import read_requirement
 from ...kinds.registry import kind_file, kind_of_name
@@ -219,10 +219,6 @@ def _is_pips(path: str) -> bool:
 def _of_script(text: str) -> Iterator[Requirement]:
     """What a setup script has in texts of its own; a pattern, for nothing of it is run."""
     for match in _IN_SCRIPT.finditer(text):
-        written = read_requirement(match["entry"])
+        written = read_requirement(match["entry"], match.start("entry"))
         if written is not None:
-            start, end = match.span("entry")
-            yield Requirement(
-                start, end, written.name, start + written.name_end, written.extras, written.versions,
-                (start, start), written.marker, Style.PIP, written.is_url, False, None, None, False,
-            )  # fmt: skip
+            yield written

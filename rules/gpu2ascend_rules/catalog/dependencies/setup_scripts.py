@@ -72,9 +72,7 @@ class SetupScript(Rule):
             unsafe='from setuptools import setup\nsetup(install_requires=["torch==2.8.0", '
             '"torch-npu==2.8.0.post5"])\n',
         ),
-        Example(
-            'from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n', manual=True
-        ),
+        Example('from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n'),
         Example.unchanged(
             "from setuptools import setup\n"
             'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post5"], keywords=["torch"])\n'
@@ -163,12 +161,5 @@ def _requirement(item: Node) -> Requirement | None:
     text, raw = plain_text(item), text_of(item)
     if not text or raw[1:-1] != text:
         return None
-    written = read_requirement(text)
-    if written is None:
-        return None
-    start = item.start_byte + 1
-    first, last = written.versions_at
-    return Requirement(
-        start, item.end_byte - 1, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False, None, None, True,
-    )  # fmt: skip
+    written = read_requirement(text, item.start_byte + 1)
+    return written._replace(end=item.end_byte - 1, is_plain=True) if written is not None else None

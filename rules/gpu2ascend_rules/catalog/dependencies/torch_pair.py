@@ -20,8 +20,6 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
 from .environment import Demand, brings_torch, contradiction, is_list_of_constraints, needs_no_npu
 
-_PATH = "requirements.txt"
-
 
 class TorchPair(Rule):
     """A dependency list asks for torch without torch_npu, or for a CUDA build.
@@ -44,21 +42,18 @@ class TorchPair(Rule):
     name = "torch-pair"
     family = Family.DEPENDENCIES
     words = ("torch",)
+    example_path = "requirements.txt"
     examples = (
         Example(
             "torch>=1.7  # the framework\ntorchvision>=0.8\nnumpy\n",
             "torch==2.8.0  # the framework\ntorch-npu==2.8.0.post5\ntorchvision==0.23.0\nnumpy\n",
-            path=_PATH,
         ),
         Example(
             "torch==2.8.0+cu126\ntorchaudio==2.8.0+cu126\n",
             "torch==2.8.0\ntorch-npu==2.8.0.post5\ntorchaudio==2.8.0\n",
-            path=_PATH,
         ),
-        Example("torchaudio\nnumpy\n", "torchaudio==2.8.0\ntorch-npu==2.8.0.post5\nnumpy\n", path=_PATH),
-        Example(
-            "torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n", path=_PATH,
-        ),
+        Example("torchaudio\nnumpy\n", "torchaudio==2.8.0\ntorch-npu==2.8.0.post5\nnumpy\n"),
+        Example("torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n"),
         Example(
             '[project]\ndependencies = [\n    "torch>=2.0",  # the framework\n    "numpy"\n]\n',
             '[project]\ndependencies = [\n    "torch==2.8.0",  # the framework\n'
@@ -97,28 +92,22 @@ class TorchPair(Rule):
             "RUN pip install torch==2.8.0 torch-npu==2.8.0.post5\n",
             path="Dockerfile",
         ),
-        Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
-        Example("pip install torch==$VERSION\nconda install pytorch\n", manual=True, path="install.sh"),
-        Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
-        Example("torch==1.11.0\n", manual=True, version="1.11.0", path=_PATH),
-        Example(
-            "torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n",
-            manual=True, path=_PATH,
-        ),
-        Example(
-            "torch==2.8.0\ntorch-npu==2.1.0\n",
-            unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n", path=_PATH,
-        ),
+        Example('RUN ["pip", "install", "torch"]\n', path="Dockerfile"),
+        Example("pip install torch==$VERSION\nconda install pytorch\n", path="install.sh"),
+        Example("torch @ https://example.com/torch-2.8.0.whl\n"),
+        Example("torch==1.11.0\n", version="1.11.0"),
+        Example("torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n"),
+        Example("torch==2.8.0\ntorch-npu==2.1.0\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n"),
         Example(
             "torch==2.9.0\ntorch-npu==2.9.0.post6\n",
-            unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n", path=_PATH, version="2.9.0",
+            unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n",
+            version="2.9.0",
         ),
         Example.unchanged(
             "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post5\ntorchmetrics\n"
-            "torch>=2; sys_platform == 'darwin'\n",
-            path=_PATH,
+            "torch>=2; sys_platform == 'darwin'\n"
         ),
-    )  # fmt: skip
+    )
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:

@@ -45,14 +45,11 @@ class ForeignDevice(Rule):
     name = "foreign-device"
     family = Family.DEVICE
     examples = (
-        Example(
-            "from faster_whisper import WhisperModel\nm = WhisperModel('large', device='cuda')\n", manual=True
-        ),
-        Example("import xgboost as xgb\np = {'device': 'cuda'}\nxgb.train(p, d)\n", manual=True),
+        Example("from faster_whisper import WhisperModel\nm = WhisperModel('large', device='cuda')\n"),
+        Example("import xgboost as xgb\np = {'device': 'cuda'}\nxgb.train(p, d)\n"),
         Example(
             "import torch\nfrom faster_whisper import WhisperModel\n"
-            "device = 'cuda'\nmodel.to(device)\nw = WhisperModel('large', device=device)\n",
-            manual=True,
+            "device = 'cuda'\nmodel.to(device)\nw = WhisperModel('large', device=device)\n"
         ),
         Example.unchanged(
             "import torch\nfrom transformers import pipeline\np = pipeline('x', device='cuda')\n"
@@ -84,7 +81,7 @@ class ForeignDevice(Rule):
 
 
 class GpuString(Rule):
-    """A library is told to use a GPU by its own setting.
+    """A setting of a library selects the GPU.
 
     What it does: Reports ``device='gpu'`` and similar arguments. They are not changed.
 
@@ -100,7 +97,7 @@ class GpuString(Rule):
     name = "gpu-string"
     family = Family.DEVICE
     examples = (
-        Example("import torch\nfrom lib import run\nrun(x, device='gpu')\n", manual=True),
+        Example("import torch\nfrom lib import run\nrun(x, device='gpu')\n"),
         Example.unchanged("import torch\nif device == 'gpu':\n    pass\nprint('gpu')\ntag = 'gpu_mem'\n"),
         Example.unchanged("import torch\nparser.add_argument('--gpu', default='gpu')\n"),
         Example.unchanged("import paddle\npaddle.set_device('gpu')\n"),

@@ -73,7 +73,7 @@ class MapLocation(Rule):
             "import torch\nw = torch.load(f, {'cuda:1': 'cpu'})\n",
             unsafe="import torch\nimport torch_npu\nw = torch.load(f, {'cuda:1': 'cpu', 'npu:1': 'cpu'})\n",
         ),
-        Example("import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n", manual=True),
+        Example("import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n"),
         Example.unchanged("import torch\nw = torch.load(f, map_location=lambda s, l: s)\n"),
         Example.unchanged("import torch\nw = torch.load(f, map_location=lambda s, l: s.cpu())\n"),
         Example.unchanged(

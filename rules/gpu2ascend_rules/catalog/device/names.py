@@ -49,7 +49,7 @@ class TorchAttribute(Rule):
             "import torch\nif hasattr(torch, 'cuda'):\n    m = getattr(torch, \"cuda\")\n",
             "import torch\nimport torch_npu\nif hasattr(torch, 'npu'):\n    m = getattr(torch, \"npu\")\n",
         ),
-        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('a')\n", manual=True),
+        Example("import torch\nm = getattr(torch, 'cuda')\nm.nvtx.mark('a')\n"),
         Example.unchanged("import torch\nm = getattr(torch, device.type)\n"),
         Example.unchanged(
             "import torch\nif hasattr(args, 'cuda') or getattr(x, 'cuda', None):\n    setattr(a, 'cuda', 1)\n"
@@ -106,7 +106,7 @@ class DottedName(Rule):
         Example(
             "names = ['torch.cuda.amp.GradScaler']\n", unsafe="names = ['torch_npu.npu.amp.GradScaler']\n"
         ),
-        Example("@patch('torch.cuda.nvtx.range_push')\ndef test(m):\n    pass\n", manual=True),
+        Example("@patch('torch.cuda.nvtx.range_push')\ndef test(m):\n    pass\n"),
         Example.unchanged("x.type('torch.cuda.FloatTensor')\n"),
         Example.unchanged(
             "raise RuntimeError('torch.cuda.is_available() is False')\nprint('see torch.cuda')\n"

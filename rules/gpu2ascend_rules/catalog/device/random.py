@@ -41,7 +41,7 @@ class ForkRng(Rule):
             "from torch.random import fork_rng\nimport torch_npu\n"
             "with fork_rng(devices=[0], device_type='npu'):\n    pass\n",
         ),
-        Example("import torch\nwith torch.random.fork_rng():\n    pass\n", manual=True, version="2.0.1"),
+        Example("import torch\nwith torch.random.fork_rng():\n    pass\n", version="2.0.1"),
         Example.unchanged("import torch\nwith torch.random.fork_rng(device_type=device.type):\n    pass\n"),
         Example.unchanged("import torch\nwith torch.random.fork_rng(devices=[]):\n    pass\n"),
         Example.unchanged(

@@ -85,7 +85,6 @@ class SpecifiedDevice(Rule):
             "import torch\nimport torch.distributed as dist\n"
             "def main():\n    dist.init_process_group('hccl')\n"
             "if __name__ == '__main__':\n    main()\n",
-            manual=True,
             settings=_ON,
         ),
         Example(
@@ -117,11 +116,7 @@ class SpecifiedDevice(Rule):
             "if __name__ == '__main__':\n    main()\n",
             settings=_ON,
         ),
-        Example(
-            "import os\nimport torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n",
-            manual=True,
-            settings=_ON,
-        ),
+        Example("import os\nimport torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n", settings=_ON),
         Example.unchanged("import torch\nif __name__ == '__main__':\n    main()\n"),
     )
 
@@ -277,10 +272,7 @@ class NoDevice(Rule):
     family = Family.DEVICE
     only_with = "torch"
     examples = (
-        Example(
-            "import torch\nopt = torch.optim.SGD(net.parameters())\nloss.backward()\nopt.step()\n",
-            manual=True,
-        ),
+        Example("import torch\nopt = torch.optim.SGD(net.parameters())\nloss.backward()\nopt.step()\n"),
         Example.unchanged(
             "import torch\nx = x.to(place)\nopt = torch.optim.SGD(net.parameters())\n"
             "loss.backward()\nopt.step()\n"

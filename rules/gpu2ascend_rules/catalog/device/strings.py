@@ -113,10 +113,7 @@ class DeviceString(Rule):
             "import torch\ncfg = {'device': 'cuda', 'lr': 1.0}\nmodel.to(cfg['device'])\n",
             "import torch\nimport torch_npu\ncfg = {'device': 'npu', 'lr': 1.0}\nmodel.to(cfg['device'])\n",
         ),
-        Example(
-            "cfg = dict(device='cuda', lr=1.0)\n",
-            unsafe="cfg = dict(device='npu', lr=1.0)\n",
-        ),
+        Example("cfg = dict(device='cuda', lr=1.0)\n", unsafe="cfg = dict(device='npu', lr=1.0)\n"),
         Example(
             "import torch\nwith torch.autocast('cuda'), torch.autocast(device_type='cuda'):\n    pass\n",
             "import torch\nimport torch_npu\n"
@@ -284,8 +281,8 @@ class ComposedDevice(Rule):
             "import torch\nx = torch.zeros(2).to('CUDA'.lower() + ':' + str(i))\n",
             "import torch\nimport torch_npu\nx = torch.zeros(2).to('npu' + ':' + str(i))\n",
         ),
-        Example("import torch\nx = torch.zeros(2).to('{}da:{}'.format('cu', i))\n", manual=True),
-        Example("import torch\nok = x.device.type == 'CUDA'.lower()\n", manual=True),
+        Example("import torch\nx = torch.zeros(2).to('{}da:{}'.format('cu', i))\n"),
+        Example("import torch\nok = x.device.type == 'CUDA'.lower()\n"),
         Example.unchanged("import torch\nprint('CUDA'.lower())\nlabel = 'cu' + 'da'\nd = 'CUDA'\n"),
         Example.unchanged("import torch\nd = torch.device('CPU'.lower())\nm = paths['CUDA'.lower()]\n"),
     )

@@ -85,7 +85,7 @@ class DeviceTest(Rule):
             "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'cuda':\n    n = 8\n",
             "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'npu':\n    n = 8\n",
         ),
-        Example("import torch\nif args.mode == 'cuda':\n    model.cuda()\n", manual=True),
+        Example("import torch\nif args.mode == 'cuda':\n    model.cuda()\n"),
         Example.unchanged(
             "import torch\nm = torch.load(f, lambda s, loc: s if loc.startswith('cuda') else s.cpu())\n"
         ),

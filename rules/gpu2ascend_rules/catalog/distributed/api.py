@@ -120,9 +120,7 @@ class NcclAvailable(Rule):
             "@patch('torch.distributed.is_hccl_available')\ndef test(m): ...\n"
             "ask = getattr(dist, 'is_hccl_available')\n",
         ),
-        Example(
-            "import torch.distributed as dist\nok = dist.is_nccl_available()\n", manual=True, version="1.8.1"
-        ),
+        Example("import torch.distributed as dist\nok = dist.is_nccl_available()\n", version="1.8.1"),
         Example.unchanged(
             "import torch.distributed as dist\nok = dist.is_available() and dist.is_gloo_available()\n"
             "print('is_nccl_available')\nx = getattr(args, 'is_nccl_available')\n"
@@ -220,11 +218,7 @@ class NcclProcessGroup(Rule):
             unsafe="from torch._C._distributed_c10d import Store\n"
             "from torch_npu._C._distributed_c10d import ProcessGroupHCCL\no = ProcessGroupHCCL.Options()\n",
         ),
-        Example(
-            "import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n",
-            manual=True,
-            version="1.11.0",
-        ),
+        Example("import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n", version="1.11.0"),
         Example.unchanged("import torch.distributed as dist\ng = dist.ProcessGroupGloo(s, 0, 1)\n"),
     )
 

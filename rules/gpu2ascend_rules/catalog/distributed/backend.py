@@ -78,9 +78,7 @@ class NcclBackend(Rule):
             "torch.distributed.init_process_group(f'cpu:gloo,{device}:hccl')\n",
         ),
         Example(
-            "import torch\ntorch.distributed.init_process_group('cuda:nccl,cpu:gloo')\n",
-            manual=True,
-            version="2.0.1",
+            "import torch\ntorch.distributed.init_process_group('cuda:nccl,cpu:gloo')\n", version="2.0.1"
         ),
         Example(
             "p.add_argument('--dist-backend', default='nccl', choices=['nccl', 'gloo'], help='nccl')\n",
@@ -152,8 +150,7 @@ class NcclBackend(Rule):
         ),
         Example(
             "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
-            "symm_mem.set_backend('NCCL')\n",
-            manual=True,
+            "symm_mem.set_backend('NCCL')\n"
         ),
         Example(
             "import torch\nimport lib\nlib.set_backend('NCCL')\n",
@@ -297,7 +294,7 @@ class NcclInList(Rule):
             "from typing import Literal\nbackend: Literal['gloo', 'nccl']\n",
             "from typing import Literal\nbackend: Literal['gloo', 'nccl', 'hccl']\n",
         ),
-        Example("make = {'nccl': f, 'gloo': g}[backend]\n", manual=True),
+        Example("make = {'nccl': f, 'gloo': g}[backend]\n"),
         Example.unchanged("import torch\nif dist.get_backend() in ('nccl', 'hccl'):\n    pass\n"),
         Example.unchanged("names = {'nccl': 1, 'loss': 2}\nrun(['--backend', 'nccl'])\n"),
     )

@@ -13,13 +13,10 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, is_base_class, text_of
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
-_MULTIGPU = (
-    "all_reduce_multigpu", "reduce_multigpu", "broadcast_multigpu", "all_gather_multigpu",
-    "reduce_scatter_multigpu",
-)  # fmt: skip
 
 
 class DataParallel(Rule):
@@ -55,16 +52,10 @@ class DataParallel(Rule):
             "from torch import nn\nmodel = nn.DataParallel(a if b else c)\n",
             unsafe="from torch import nn\nmodel = (a if b else c)\n",
         ),
-        Example(
-            "import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n",
-            manual=True,
-        ),
-        Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n", manual=True),
-        Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n", manual=True),
-        Example(
-            "from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n",
-            manual=True,
-        ),
+        Example("import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n"),
+        Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n"),
+        Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n"),
+        Example("from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n"),
         Example.unchanged(
             "from torch import nn\n"
             "ok = isinstance(model, (nn.DataParallel, nn.parallel.DistributedDataParallel))\n"
@@ -128,7 +119,7 @@ def _is_read(identifier: Node) -> bool:
     return parent is not None and parent.type == "attribute" and text_of(parent).endswith(".module")
 
 
-class MultiGpuCollective(Rule):
+class MultiGpuCollective(NamedRule):
     """A collective over several devices of one process is used.
 
     What it does: Reports the functions of torch.distributed whose names end in ``_multigpu``.
@@ -145,13 +136,9 @@ class MultiGpuCollective(Rule):
     name = "multigpu-collective"
     family = Family.DISTRIBUTED
     examples = (
-        Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n", manual=True),
+        Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(t)\nall_reduce_multigpu(t)\n"),
     )
-
-    @on.name(*(f"torch.distributed.{name}" for name in _MULTIGPU))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "multigpu", Severity.ERROR, api=ref.name, kind="unsupported")
 
 
 class PickledGather(Rule):
@@ -173,8 +160,7 @@ class PickledGather(Rule):
     examples = (
         Example(
             "import torch\nimport torch.distributed as dist\nstorage = torch.ByteStorage.from_buffer(b)\n"
-            "dist.all_gather(out, torch.ByteTensor(storage).cuda())\n",
-            manual=True,
+            "dist.all_gather(out, torch.ByteTensor(storage).cuda())\n"
         ),
         Example.unchanged("import torch\nstorage = torch.ByteStorage.from_buffer(b)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_gather_object(out, x)\n"),

@@ -127,7 +127,7 @@ class GlobalRankDevice(Rule):
             "import torch\ntorch.cuda.set_device(args.rank)\nprint(args.local_rank)\n",
             unsafe="import torch\ntorch.cuda.set_device(args.local_rank)\nprint(args.local_rank)\n",
         ),
-        Example("import torch\ndef main(rank):\n    torch.npu.set_device(rank)\n", manual=True),
+        Example("import torch\ndef main(rank):\n    torch.npu.set_device(rank)\n"),
         Example.unchanged(
             "import torch\ndef main(rank):\n    torch.npu.set_device(rank)\n"
             "torch.multiprocessing.spawn(main)\n"

@@ -85,11 +85,11 @@ class MegatronAdaptor(Rule):
     name = "megatron-adaptor"
     family = Family.DISTRIBUTED
     examples = (
-        Example("import torch\nfrom megatron.training import pretrain\n", manual=True),
+        Example("import torch\nfrom megatron.training import pretrain\n"),
         Example.unchanged(
             "import torch\nimport mindspeed.megatron_adaptor\nfrom megatron.training import pretrain\n"
         ),
-        Example("import torch\nimport megatron\nif __name__ == '__main__':\n    main()\n", manual=True),
+        Example("import torch\nimport megatron\nif __name__ == '__main__':\n    main()\n"),
         Example.unchanged("import torch\nfrom .megatron import pretrain\n"),
         Example.unchanged("import torch\nfrom megatron.core import parallel_state\n"),
     )

@@ -10,11 +10,8 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow.precision.doubles import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
-from ...model.versions import Version
-from ...text.syntax import passed_to, text_of
-
-_C10D = "torch.distributed.distributed_c10d"
-_AVERAGE_SINCE = Version(2, 1)
+from ...renames.named_rule import NamedRule
+from ...text.syntax import text_of
 
 
 class DoubleReduction(Rule):
@@ -59,8 +56,7 @@ class DoubleReduction(Rule):
         ),
         Example(
             "import torch\nfrom torch import float64\n"
-            "torch.distributed.all_reduce(torch.zeros(2, dtype=float64))\n",
-            manual=True,
+            "torch.distributed.all_reduce(torch.zeros(2, dtype=float64))\n"
         ),
         Example(
             "import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
@@ -100,7 +96,7 @@ class DoubleReduction(Rule):
         yield self.report(source.node, "float64", Severity.WARNING, fix=fix, api=ref.name, tensor=reduced)
 
 
-class UnsupportedReduceOp(Rule):
+class UnsupportedReduceOp(NamedRule):
     """A reduction is used that HCCL does not have.
 
     What it does: Reports the bitwise operations, the multiply-then-sum operation in releases that limit it to
@@ -118,26 +114,14 @@ class UnsupportedReduceOp(Rule):
     name = "unsupported-reduce-op"
     family = Family.DISTRIBUTED
     examples = (
-        Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n", manual=True),
-        Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n", manual=True),
+        Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n"),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n"),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.BXOR\n"),
         Example(
-            "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n",
-            manual=True,
-            version="1.11.0",
+            "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n", version="1.11.0"
         ),
         Example.unchanged(
             "import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.SUM)\n"
             "dist.all_reduce(m, dist.ReduceOp.AVG)\n"
         ),
     )
-
-    @on.name(*(f"torch.distributed.ReduceOp.{name}" for name in ("BAND", "BOR", "BXOR", "PREMUL_SUM", "AVG")))
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        operation = ref.name.rpartition(".")[2]
-        if operation == "PREMUL_SUM":
-            yield self.report(ref.node, "limited", Severity.INFORMATION, api=ref.name)
-        elif operation != "AVG":
-            severity = Severity.ERROR if passed_to(ref.node) is not None else Severity.INFORMATION
-            yield self.report(ref.node, "bitwise", severity, api=ref.name, kind="unsupported")
-        elif ctx.version < _AVERAGE_SINCE:
-            yield self.report(ref.node, "average", Severity.ERROR, api=ref.name, kind="unsupported")

@@ -36,8 +36,8 @@ class CudaLibrary(Rule):
     family = Family.ENVIRONMENT
     only_importing = frozenset({"ctypes", "torch"})
     examples = (
-        Example("import ctypes\nrt = ctypes.CDLL('libcudart.so.11.0')\n", manual=True),
-        Example("from ctypes import cdll\nnccl = cdll.LoadLibrary('/usr/lib/libnccl.so')\n", manual=True),
+        Example("import ctypes\nrt = ctypes.CDLL('libcudart.so.11.0')\n"),
+        Example("from ctypes import cdll\nnccl = cdll.LoadLibrary('/usr/lib/libnccl.so')\n"),
         Example.unchanged("import ctypes\nc = ctypes.CDLL('libc.so.6')\nprint('libcudart.so')\n"),
     )
 

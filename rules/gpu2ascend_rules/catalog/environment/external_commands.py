@@ -102,16 +102,13 @@ class NvidiaSmi(Rule):
         ),
         Example(
             "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
-            "out = sp.check_output(CMD.split())\n",
-            manual=True,
+            "out = sp.check_output(CMD.split())\n"
         ),
-        Example("import os\nn = len(os.popen('nvidia-smi -L').read().splitlines())\n", manual=True),
-        Example(
-            "path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n", manual=True
-        ),
-        Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
-        Example("import os\nos.system('nvidia-smi --query-gpu=memory.free')\n", manual=True),
-        Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
+        Example("import os\nn = len(os.popen('nvidia-smi -L').read().splitlines())\n"),
+        Example("path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n"),
+        Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n"),
+        Example("import os\nos.system('nvidia-smi --query-gpu=memory.free')\n"),
+        Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n"),
         Example(
             "import os\nif os.path.exists('/dev/nvidia0') or Path('/dev/nvidia0').exists():\n    pass\n"
             "n = len(glob('/dev/nvidia*'))\nhas_toolkit = os.path.isdir('/usr/local/cuda')\n",
@@ -315,8 +312,8 @@ class CudaProgram(Rule):
             "import os\nos.system('nsys profile -o out python train.py --lr 1')\n",
             unsafe="import os\nos.system('python train.py --lr 1')\n",
         ),
-        Example("import subprocess\nsubprocess.run(['nvprof', 'python', 'train.py'])\n", manual=True),
-        Example("import os\nos.system('horovodrun -np 8 python train.py')\n", manual=True),
+        Example("import subprocess\nsubprocess.run(['nvprof', 'python', 'train.py'])\n"),
+        Example("import os\nos.system('horovodrun -np 8 python train.py')\n"),
         Example.unchanged(
             "print('nsys profile python train.py')\nname = 'nsys'\nos.system('python train.py')\n"
         ),

@@ -35,7 +35,7 @@ _TELLING = re.compile(r"--(?:device(?:[-_]type)?|(?:(?:dist(?:ributed)?|ddp)[-_]
 
 
 class ProcessesPerGpu(Rule):
-    """A launcher is told to start one process per GPU.
+    """A launcher starts one process per GPU.
 
     What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it is replaced with ``npu``;
     before that, the launcher does not load torch_npu and needs a number.
@@ -60,7 +60,6 @@ class ProcessesPerGpu(Rule):
         ),
         Example(
             "import os\nos.system('python -m torch.distributed.launch --nproc_per_node=gpu train.py')\n",
-            manual=True,
             version="2.1.0",
         ),
         Example.unchanged(

@@ -219,7 +219,7 @@ class CudaEnvironmentVariable(Rule):
             "for name in ['CUDA_VISIBLE_DEVICES', 'PATH']:\n    forward(name)\n",
             unsafe="for name in ['ASCEND_RT_VISIBLE_DEVICES', 'PATH']:\n    forward(name)\n",
         ),
-        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", manual=True, version="1.5.0"),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", version="1.5.0"),
         Example.unchanged(
             "import os\nprint('CUDA_VISIBLE_DEVICES', x)\nlog.info(f'CUDA_VISIBLE_DEVICES={x}')\n"
             "raise ValueError('set CUDA_VISIBLE_DEVICES=0')\n"
@@ -348,8 +348,8 @@ class UselessEnvironmentVariable(Rule):
             "os.environ['CUDA_DEVICE_ORDER'] = 'PCI_BUS_ID'\nx = 1\n",
             unsafe="import os\nx = 1\n",
         ),
-        Example("import os\nhome = os.environ.get('CUDA_HOME')\n", manual=True),
-        Example("import os, torch\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'\n", manual=True),
+        Example("import os\nhome = os.environ.get('CUDA_HOME')\n"),
+        Example("import os, torch\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'\n"),
         Example(
             "import os\nif fast:\n    os.environ.setdefault('NCCL_ALGO', 'Ring')\n",
             unsafe="import os\nif fast:\n    pass\n",

@@ -56,7 +56,7 @@ class VisibleDevicesList(Rule):
             unsafe="import os, subprocess\nos.system('CUDA_VISIBLE_DEVICES=0,2 python t.py')\n"
             "subprocess.run(c, env=dict(os.environ, CUDA_VISIBLE_DEVICES='0,1'))\n",
         ),
-        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = 'GPU-8932f937'\n", manual=True),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = 'GPU-8932f937'\n"),
         Example.unchanged(
             "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '-1'\nos.environ['CUDA_VISIBLE_DEVICES'] = ''\n"
             "os.environ['CUDA_VISIBLE_DEVICES'] = '0,1,10'\nos.environ['CUDA_VISIBLE_DEVICES'] = gpus\n"

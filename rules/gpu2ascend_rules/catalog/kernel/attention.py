@@ -80,26 +80,15 @@ class FlashAttention(Rule):
             unsafe="from flash_attn import flash_attn_func as f\nfrom ascend_function import similar_api\n"
             "y = similar_api.flash_attn_func(*qkv, **more)\n",
         ),
+        Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, window_size=(1, 1))\n"),
         Example(
-            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, window_size=(1, 1))\n",
-            manual=True,
+            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, 0.0, s, True, (1, 1))\n"
         ),
+        Example("from flash_attn import flash_attn_func\ny = flash_attn_func(*qkv, 0.0, s, True, (1, 1))\n"),
         Example(
-            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, 0.0, s, True, (1, 1))\n",
-            manual=True,
+            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, window_size=(left, 1))\n"
         ),
-        Example(
-            "from flash_attn import flash_attn_func\ny = flash_attn_func(*qkv, 0.0, s, True, (1, 1))\n",
-            manual=True,
-        ),
-        Example(
-            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, window_size=(left, 1))\n",
-            manual=True,
-        ),
-        Example(
-            "import xformers.ops as xops\ny = xops.memory_efficient_attention(q, k, v, attn_bias=b)\n",
-            manual=True,
-        ),
+        Example("import xformers.ops as xops\ny = xops.memory_efficient_attention(q, k, v, attn_bias=b)\n"),
         Example(
             "from flash_attn.ops.rms_norm import rms_norm\ny = rms_norm(x, w, 1e-6)\n",
             unsafe="from flash_attn.ops.rms_norm import rms_norm\nimport torch_npu\n"
@@ -107,11 +96,10 @@ class FlashAttention(Rule):
         ),
         Example(
             "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n",
-            manual=True,
             version="2.1.0",
             settings=(("hardware", "910A"),),
         ),
-        Example("from flash_attn import flash_attn_qkvpacked_func as f\ny = f(qkv)\n", manual=True),
+        Example("from flash_attn import flash_attn_qkvpacked_func as f\ny = f(qkv)\n"),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
         ),
@@ -193,7 +181,7 @@ def _is_literal(value: Node) -> bool:
 
 
 class XformersSwitch(Rule):
-    """A diffusers pipeline is told to use xformers.
+    """A diffusers pipeline uses xformers.
 
     What it does: Offers ``enable_npu_flash_attention()`` instead.
 

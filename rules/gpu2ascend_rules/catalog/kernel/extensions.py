@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Family, on
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
@@ -18,6 +18,7 @@ from ...inference.extensions.cuda_sources import (
 )
 from ...inference.extensions.setup_scripts import Extension, extensions_of
 from ...model.finding import Finding, Severity
+from ...renames.named_rule import NamedRule
 from ...text.syntax import field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
@@ -31,7 +32,7 @@ def may_build_cuda(outline: Outline) -> bool:
     return names_cuda_source(outline.source.data)
 
 
-class CudaExtension(Rule):
+class CudaExtension(NamedRule):
     """A CUDA extension is built or loaded.
 
     What it does: Reports ``CUDAExtension``, ``load`` and ``load_inline`` with CUDA sources, also where the
@@ -50,36 +51,26 @@ class CudaExtension(Rule):
     name = "cuda-extension"
     family = Family.KERNEL
     examples = (
+        Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
         Example(
-            "from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n",
-            manual=True,
+            "from torch.utils import cpp_extension as ce\nm = ce.load(name='a', sources=['a.cpp', 'b.cu'])\n"
         ),
         Example(
-            "from torch.utils import cpp_extension as ce\nm = ce.load(name='a', sources=['a.cpp', 'b.cu'])\n",
-            manual=True,
-        ),
-        Example(
-            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n",
-            manual=True,
+            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n"
         ),
         Example(
             "from torch.utils.cpp_extension import load\nfiles = [f for f in ['a.cpp', 'b.cu']]\n"
-            "m = load('a', sources=files)\n",
-            manual=True,
+            "m = load('a', sources=files)\n"
         ),
         Example(
             "from torch.utils.cpp_extension import load\n"
-            "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n",
-            manual=True,
+            "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n"
         ),
-        Example("import torch\ntorch.ops.load_library('libops.so')\n", manual=True),
-        Example(
-            "from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n", manual=True
-        ),
+        Example("import torch\ntorch.ops.load_library('libops.so')\n"),
+        Example("from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n"),
         Example(
             "from torch.utils.cpp_extension import CUDAExtension as C\nfrom functools import partial\n"
-            "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n",
-            manual=True,
+            "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n"
         ),
         Example.unchanged(
             "sources = glob(['*.cu']) + sorted(['a.cu'])\nok = name.endswith(('.cu', '.cpp'))\n"
@@ -114,7 +105,7 @@ class CudaExtension(Rule):
 
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        """A function of another file is told what to compile."""
+        """A function of another file gets what to compile."""
         if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS:
             return
         if any(item.call == ref.call for item in extensions_of(ctx.source)):
@@ -133,11 +124,6 @@ class CudaExtension(Rule):
             return
         if not any(item.call == call for item in extensions_of(ctx.source)):
             yield self._built(function, text_of(function), ctx)
-
-    @on.name("torch.ops.load_library")
-    def library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.report(ref.node, "loaded", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     def _made_of(self, item: Extension, api: str, ctx: Context) -> Finding:
         """An extension whose class is chosen elsewhere: without CUDA it may be one of C++."""

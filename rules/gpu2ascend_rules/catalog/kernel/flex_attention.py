@@ -35,10 +35,9 @@ class FlexAttention(Rule):
     family = Family.KERNEL
     fails = frozenset({"none"})
     examples = (
-        Example(f"from {_MODULE} import flex_attention\ny = flex_attention(q, k, v)\n", manual=True),
+        Example(f"from {_MODULE} import flex_attention\ny = flex_attention(q, k, v)\n"),
         Example(
             f"import torch\nfrom {_MODULE} import flex_attention as fa\nf = torch.compile(fa)\n",
-            manual=True,
             version="2.9.0",
         ),
         Example.unchanged(f"from {_MODULE} import create_block_mask\n"),

@@ -38,8 +38,7 @@ class MaskedSoftmaxKernel(Rule):
         ),
         Example(
             "import torch\nimport scaled_masked_softmax_cuda\n"
-            "y = scaled_masked_softmax_cuda.forward(x, mask, s, **given)\n",
-            manual=True,
+            "y = scaled_masked_softmax_cuda.forward(x, mask, s, **given)\n"
         ),
         Example.unchanged("import torch\ny = torch.softmax(x, -1)\n"),
     )

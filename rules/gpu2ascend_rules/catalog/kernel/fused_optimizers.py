@@ -57,7 +57,7 @@ class FusedOptimizer(Rule):
             unsafe="import torch\nimport torch_npu\n"
             "opt = torch_npu.optim.NpuFusedAdamW(model.parameters(), lr=1e-3)\nloss.backward()\n",
         ),
-        Example("from torch.optim import SGD\nopt = SGD(p, 0.1, 0.9)\nloss.backward()\n", manual=True),
+        Example("from torch.optim import SGD\nopt = SGD(p, 0.1, 0.9)\nloss.backward()\n"),
         Example.unchanged("import torch\nopt = torch.optim.AdamW(p, lr=1e-3, fused=True)\nloss.backward()\n"),
         Example.unchanged("import torch\nopt = torch.optim.SGD(p, 0.1, maximize=True)\nloss.backward()\n"),
         Example.unchanged(

@@ -284,7 +284,6 @@ class FusableRotary(Rule):
         ),
         Example(
             f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(q) * sin\n",
-            manual=True,
             version="2.1.0",
             settings=_ON_910A,
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tree_sitter import Node
 
 from ...text.syntax import Arguments
@@ -23,10 +21,3 @@ def exactly(arguments: Arguments, *parameters: str) -> tuple[Node, ...] | None:
     values = tuple(item.value for item in found if item is not None)
     is_all = not arguments.unpacked and len(values) == len(parameters) == len(arguments.items)
     return values if is_all else None
-
-
-def at_most(arguments: Arguments, *parameters: str) -> Mapping[str, Node] | None:
-    """The values of those parameters that a call gives, by their names, if it gives nothing else."""
-    found = {name: arguments.get(name, at) for at, name in enumerate(parameters)}
-    values = {name: item.value for name, item in found.items() if item is not None}
-    return values if not arguments.unpacked and len(values) == len(arguments.items) else None

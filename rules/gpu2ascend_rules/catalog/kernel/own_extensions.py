@@ -44,15 +44,12 @@ class OwnExtension(Rule):
     name = "own-extension"
     family = Family.KERNEL
     examples = (
-        Example("import torch\nimport my_ops_cuda\ny = my_ops_cuda.forward(x)\n", manual=True),
-        Example("import torch\nfrom my_ops_cuda import forward as f\ny = f(x)\n", manual=True),
+        Example("import torch\nimport my_ops_cuda\ny = my_ops_cuda.forward(x)\n"),
+        Example("import torch\nfrom my_ops_cuda import forward as f\ny = f(x)\n"),
         Example(
-            "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n",
-            manual=True,
+            "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n"
         ),
-        Example(
-            "import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n", manual=True
-        ),
+        Example("import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n"),
         Example.unchanged("import torch\nfrom utils import to_cuda\nx = to_cuda(x)\n"),
         Example.unchanged("import torch\ny = torch.ops.my.forward(x)\n"),
         Example.unchanged("from .layers_cuda import Layer\nlayer = Layer()\n"),

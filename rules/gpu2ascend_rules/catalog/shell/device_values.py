@@ -18,7 +18,6 @@ from ...model.project.inputs import Input, SettingInput, VariableInput
 from .reading.given import CONFIGURATION, Given, given_in
 from .reading.summaries import is_argument, is_given, is_only_printed, program_at, summary_of
 
-_PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _NUMBERED = re.compile(r"cuda:\d+")
 _TOOLS = frozenset(
@@ -52,10 +51,11 @@ class DeviceValue(Rule):
     name = "shell-device-word"
     family = Family.SHELL
     words = ("cuda",)
+    example_path = "train.sh"
     examples = (
-        Example("python train.py cuda:1 8\n", unsafe="python train.py npu:1 8\n", path=_PATH),
-        Example("DEVICE=cuda python train.py\n", unsafe="DEVICE=npu python train.py\n", path=_PATH),
-        Example("D=cuda\npython train.py $D\n", unsafe="D=npu\npython train.py $D\n", path=_PATH),
+        Example("python train.py cuda:1 8\n", unsafe="python train.py npu:1 8\n"),
+        Example("DEVICE=cuda python train.py\n", unsafe="DEVICE=npu python train.py\n"),
+        Example("D=cuda\npython train.py $D\n", unsafe="D=npu\npython train.py $D\n"),
         Example("DEVICE='cuda:0'\n", unsafe="DEVICE='npu:0'\n", path=".env"),
         Example(
             "ENV DEVICE=cuda\nRUN python train.py\n",
@@ -67,27 +67,22 @@ class DeviceValue(Rule):
             "for d in cuda cpu; do python a.py $d; done\n",
             unsafe="for d in npu:0 npu:1; do\n  CARD=$d ./train.sh\ndone\n"
             "for d in npu cpu; do python a.py $d; done\n",
-            path=_PATH,
         ),
         Example(
             'one() { python train.py "$1"; }\none cuda:0\nbash other.sh cuda:1\n',
             unsafe='one() { python train.py "$1"; }\none npu:0\nbash other.sh npu:1\n',
-            path=_PATH,
         ),
         Example(
             "python train.py trainer.device=cuda +device=cuda:0\n",
             unsafe="python train.py trainer.device=npu +device=npu:0\n",
-            path=_PATH,
         ),
         Example.unchanged(
             "for d in cuda:0 cuda:1; do echo $d; done\nfor x in cuda cpu; do pip install y-$x; done\n"
-            "other cuda:0\npython train.py name=cuda\n",
-            path=_PATH,
+            "other cuda:0\npython train.py name=cuda\n"
         ),
         Example.unchanged(
             "echo cuda\nmake cuda\npython train.py --name cuda\nTARGET=cuda make\n"
-            "python setup.py build cuda\npython -m pip install cuda\npython -m unittest cuda\n",
-            path=_PATH,
+            "python setup.py build cuda\npython -m pip install cuda\npython -m unittest cuda\n"
         ),
     )
 

@@ -16,7 +16,6 @@ from ...model.versions import Version
 from .frameworks import is_of_another_framework
 from .reading.summaries import summary_of
 
-_PATH = "train.sh"
 _COUNTS = frozenset({"2", "4", "8", "16"})
 _OF_RANK = re.compile(rb"(?i)rank|device_id|visible_devices|--(?:gpu|npu|device)")
 _END_OF_LOOP = b"done"
@@ -62,18 +61,16 @@ class ShellProcessesPerGpu(Rule):
     name = "shell-processes-per-gpu"
     family = Family.SHELL
     words = ("nproc",)
+    example_path = "train.sh"
     examples = (
         Example(
             "torchrun --nproc_per_node=gpu train.py\n"
             "python -m torch.distributed.run --nproc-per-node gpu train.py\n",
             "torchrun --nproc_per_node=npu train.py\n"
             "python -m torch.distributed.run --nproc-per-node npu train.py\n",
-            path=_PATH,
         ),
-        Example("torchrun --nproc_per_node=gpu train.py\n", manual=True, version="2.1.0", path=_PATH),
-        Example.unchanged(
-            "torchrun --nproc_per_node=8 train.py\nlaunch --nproc_per_node=gpu train.py\n", path=_PATH
-        ),
+        Example("torchrun --nproc_per_node=gpu train.py\n", version="2.1.0"),
+        Example.unchanged("torchrun --nproc_per_node=8 train.py\nlaunch --nproc_per_node=gpu train.py\n"),
     )
 
     @on.place(Command)
@@ -115,18 +112,17 @@ class ShellCudaProgram(Rule):
     family = Family.SHELL
     fails = frozenset({"profiler"})
     words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun", "nvcc", "--cuda_ext")
+    example_path = "train.sh"
     examples = (
         Example(
-            "nsys profile -o out --stats=true python train.py --lr 1\n",
-            unsafe="python train.py --lr 1\n",
-            path=_PATH,
+            "nsys profile -o out --stats=true python train.py --lr 1\n", unsafe="python train.py --lr 1\n"
         ),
-        Example("nvprof ./a.out\nhorovodrun -np 8 python train.py\n", manual=True, path=_PATH),
-        Example("nvcc --version || exit 1\nnvcc -c kernel.cu -o kernel.o\n", manual=True, path=_PATH),
-        Example("FROM ubuntu\nRUN nvcc --version\n", manual=True, path="Dockerfile"),
-        Example("cd apex && pip install --global-option='--cuda_ext' ./\n", manual=True, path=_PATH),
-        Example.unchanged("if which nvcc; then nvcc -c kernel.cu; fi\n", path=_PATH),
-        Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n", path=_PATH),
+        Example("nvprof ./a.out\nhorovodrun -np 8 python train.py\n"),
+        Example("nvcc --version || exit 1\nnvcc -c kernel.cu -o kernel.o\n"),
+        Example("FROM ubuntu\nRUN nvcc --version\n", path="Dockerfile"),
+        Example("cd apex && pip install --global-option='--cuda_ext' ./\n"),
+        Example.unchanged("if which nvcc; then nvcc -c kernel.cu; fi\n"),
+        Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n"),
     )
 
     @on.place(Command)
@@ -156,7 +152,7 @@ def _is_looked_for(ctx: PlaceContext) -> bool:
 
 
 def _profiled(words: tuple[Word, ...]) -> Word | None:
-    """The interpreter or launcher that a profiler is told to run."""
+    """The interpreter or launcher that a profiler runs."""
     if program_of(words) is None:
         return None
     for before, word in pairwise((None, *words)):
@@ -186,19 +182,15 @@ class SchedulerGpus(Rule):
     name = "scheduler-gpus"
     family = Family.SHELL
     words = ("gres", "--gpus", "-g ")
+    example_path = "train.sh"
     examples = (
-        Example(
-            "#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n",
-            manual=True,
-            path=_PATH,
-        ),
-        Example("srun --gpus-per-node=8 -N 2 python train.py\n", manual=True, path=_PATH),
-        Example("srun -N 2 --gpus 4 --gres gpu:4 python train.py\n", manual=True, path=_PATH),
-        Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n', manual=True, path=_PATH),
+        Example("#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n"),
+        Example("srun --gpus-per-node=8 -N 2 python train.py\n"),
+        Example("srun -N 2 --gpus 4 --gres gpu:4 python train.py\n"),
+        Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n'),
         Example.unchanged(
             "#!/bin/bash\n#SBATCH --nodes=2 --partition=gpu\nsrun -N 2 python t.py --gpus 8\n"
-            "python train.py --gres=gpu:1\n",
-            path=_PATH,
+            "python train.py --gres=gpu:1\n"
         ),
     )
 
@@ -257,9 +249,10 @@ class CudaModule(Rule):
     name = "cuda-module"
     family = Family.SHELL
     words = ("module", "ml ")
+    example_path = "train.sh"
     examples = (
-        Example("module purge\nmodule load gcc/11 cuda/11.8 cudnn\n", manual=True, path=_PATH),
-        Example.unchanged("module load gcc/11 python\nmodule unload cuda\n", path=_PATH),
+        Example("module purge\nmodule load gcc/11 cuda/11.8 cudnn\n"),
+        Example.unchanged("module load gcc/11 python\nmodule unload cuda\n"),
     )
 
     @on.place(Command)
@@ -294,16 +287,15 @@ class ShellOneProcessTooMany(Rule):
     name = "shell-one-process-too-many"
     family = Family.SHELL
     words = ("seq",)
+    example_path = "train.sh"
     examples = (
         Example(
             "for i in $(seq 0 8)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
             unsafe="for i in $(seq 0 7)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
-            path=_PATH,
         ),
         Example.unchanged(
             "for i in $(seq 0 7); do RANK=$i python train.py & done\n"
-            "for i in $(seq 0 8); do python train.py --seed $i; done\n",
-            path=_PATH,
+            "for i in $(seq 0 8); do python train.py --seed $i; done\n"
         ),
     )
 

@@ -11,7 +11,6 @@ from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.driver_files import npu_file
 
-_PATH = "train.sh"
 _FINDERS = {"which": (), "whereis": (), "hash": (), "type": (), "command": ("-v", "-V")}
 """Commands that say whether there is a program, with the options one of which they need to do so."""
 _LISTS = frozenset({"ls", "stat"})
@@ -53,8 +52,9 @@ class ShellNvidiaSmi(Rule):
     name = "shell-nvidia-smi"
     family = Family.SHELL
     words = ("nvidia-smi", "/dev/nvidia", "/usr/local/cuda")
+    example_path = "train.sh"
     examples = (
-        Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n", path=_PATH),
+        Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n"),
         Example("check:\n\t@nvidia-smi\n", "check:\n\t@npu-smi info\n", path="Makefile"),
         Example('CMD ["nvidia-smi"]\n', 'CMD ["npu-smi", "info"]\n', path="Dockerfile"),
         Example(
@@ -62,25 +62,21 @@ class ShellNvidiaSmi(Rule):
             unsafe="jobs:\n  test:\n    steps:\n      - run: npu-smi info\n",
             path=".github/workflows/test.yml",
         ),
-        Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n", path=_PATH),
-        Example("gpus=$(nvidia-smi -L | wc -l)\n", manual=True, path=_PATH),
-        Example("nvidia-smi --query-gpu=name --format=csv\n", manual=True, path=_PATH),
+        Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n"),
+        Example("gpus=$(nvidia-smi -L | wc -l)\n"),
+        Example("nvidia-smi --query-gpu=name --format=csv\n"),
         Example(
             "if command -v nvidia-smi >/dev/null; then DEV=gpu; fi\n",
             "if command -v npu-smi >/dev/null; then DEV=gpu; fi\n",
-            path=_PATH,
         ),
         Example(
             "which nvidia-smi && nvidia-smi --query-gpu=count\n",
             unsafe="which npu-smi && nvidia-smi --query-gpu=count\n",
-            path=_PATH,
         ),
-        Example("smi=$(which nvidia-smi)\n", manual=True, path=_PATH),
-        Example("if [ -e /dev/nvidia0 ]; then DEV=gpu; fi\n", manual=True, path=_PATH),
-        Example.unchanged(
-            "if [ -d /usr/local/cuda ]; then export PATH=/usr/local/cuda/bin:$PATH; fi\n", path=_PATH
-        ),
-        Example.unchanged("# nvidia-smi\necho 'no nvidia-smi here'\nnpu-smi info\n", path=_PATH),
+        Example("smi=$(which nvidia-smi)\n"),
+        Example("if [ -e /dev/nvidia0 ]; then DEV=gpu; fi\n"),
+        Example.unchanged("if [ -d /usr/local/cuda ]; then export PATH=/usr/local/cuda/bin:$PATH; fi\n"),
+        Example.unchanged("# nvidia-smi\necho 'no nvidia-smi here'\nnpu-smi info\n"),
     )
 
     @on.place(Command)

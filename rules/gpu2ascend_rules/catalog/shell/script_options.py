@@ -18,7 +18,6 @@ from .reading.given import CONFIGURATION, DEFAULT, VALUE, Given, Way, given_by, 
 from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at, summary_of
 
-_PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _TELLING = re.compile(r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)")
 
@@ -45,11 +44,11 @@ class ScriptOption(Rule):
     name = "script-option"
     family = Family.SHELL
     words = ("cuda", "nccl", "gpu")
+    example_path = "train.sh"
     examples = (
         Example(
             "python train.py --device cuda:0 --dist-backend=nccl\n",
             unsafe="python train.py --device npu:0 --dist-backend=hccl\n",
-            path=_PATH,
         ),
         Example(
             'ENTRYPOINT ["python", "train.py", "--device", "cuda"]\n',
@@ -61,7 +60,6 @@ class ScriptOption(Rule):
             "for i in 0 1; do python train.py --device=cuda:$i & done\n",
             unsafe="for d in npu:0 npu:1; do python train.py --device $d; done\n"
             "for i in 0 1; do python train.py --device=npu:$i & done\n",
-            path=_PATH,
         ),
         Example(
             "test:\n  script:\n    - python train.py\n      --device cuda\n",
@@ -70,8 +68,7 @@ class ScriptOption(Rule):
         ),
         Example.unchanged(
             "python train.py --log cuda.log --name cuda --use_cuda\nother --device cuda\n"
-            "python tool.py --out runs/cuda --optimizer nccl\necho train.py --device cuda\n",
-            path=_PATH,
+            "python tool.py --out runs/cuda --optimizer nccl\necho train.py --device cuda\n"
         ),
     )
 

@@ -33,14 +33,15 @@ class TrainerOption(Rule):
     name = "trainer-option"
     family = Family.SHELL
     words = ("--tf32",)
+    example_path = "train.sh"
     examples = (
         Example(
             "torchrun train.py --tf32 True \\\n    --bf16 True\n",
-            "torchrun train.py --tf32 False \\\n    --bf16 True\n", path="train.sh",
+            "torchrun train.py --tf32 False \\\n    --bf16 True\n",
         ),
-        Example('ARGS="--tf32=true"\n', 'ARGS="--tf32=false"\n', path="train.sh"),
-        Example.unchanged("# python train.py --tf32 True\npython train.py --tf32 False\n", path="train.sh"),
-    )  # fmt: skip
+        Example('ARGS="--tf32=true"\n', 'ARGS="--tf32=false"\n'),
+        Example.unchanged("# python train.py --tf32 True\npython train.py --tf32 False\n"),
+    )
 
     @on.place(WholeText)
     def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:

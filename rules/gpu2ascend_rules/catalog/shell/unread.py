@@ -12,7 +12,6 @@ from ...kinds.shell.places import Unread
 from ...model.finding import UNDECIDED, Finding, Severity
 
 _WORD = re.compile(r"cuda|nccl|nvidia|nsys|gpu", re.I)
-_PATH = "train.sh"
 
 
 class UnreadShellCode(Rule):
@@ -32,9 +31,10 @@ class UnreadShellCode(Rule):
     name = "unread-shell-code"
     family = Family.SHELL
     words = ("cuda", "nccl", "nvidia", "nsys", "gpu")
+    example_path = "train.sh"
     examples = (
-        Example("ls\nx=$(( 1 + ; )\nfoo ) CUDA_VISIBLE_DEVICES=0 (\n", manual=True, path=_PATH),
-        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nls\n", path=_PATH),
+        Example("ls\nx=$(( 1 + ; )\nfoo ) CUDA_VISIBLE_DEVICES=0 (\n"),
+        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nls\n"),
     )
 
     @on.place(Unread)

@@ -25,7 +25,6 @@ from .reading.served import Starts, starts
 from .reading.summaries import summary_of
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
-_PATH = "train.sh"
 _EXPORTS = re.compile(rb"\b(?:export|declare|typeset)\b")
 _BEFORE = 1000
 """Bytes before the name of a variable in which the word stands that sets it."""
@@ -50,6 +49,7 @@ class ShellVariable(Rule):
     name = "shell-variable"
     family = Family.SHELL
     words = _WORDS
+    example_path = "train.sh"
     examples = (
         Example(
             "export CUDA_VISIBLE_DEVICES=0,1  # two cards\nCUDA_VISIBLE_DEVICES=2 python train.py\n"
@@ -60,14 +60,12 @@ class ShellVariable(Rule):
             "unset ASCEND_RT_VISIBLE_DEVICES\nenv ASCEND_RT_VISIBLE_DEVICES=1 python train.py\n"
             "for i in ${ASCEND_RT_VISIBLE_DEVICES//,/ }; do echo $i; done\n"
             'echo "on ${ASCEND_RT_VISIBLE_DEVICES:-0}" $((ASCEND_LAUNCH_BLOCKING + 1))\n',
-            path=_PATH,
         ),
         Example(
             'screen -dm bash -c ". env.sh && CUDA_VISIBLE_DEVICES=3 train 0"\n'
             "mpirun -x NCCL_SOCKET_IFNAME=eth0 -x CUDA_VISIBLE_DEVICES python train.py\n",
             'screen -dm bash -c ". env.sh && ASCEND_RT_VISIBLE_DEVICES=3 train 0"\n'
             "mpirun -x HCCL_SOCKET_IFNAME=eth0 -x ASCEND_RT_VISIBLE_DEVICES python train.py\n",
-            path=_PATH,
         ),
         Example(
             "export CUDA_VISIBLE_DEVICES ?= 0\ntrain:\n\t@CUDA_VISIBLE_DEVICES=$(GPU) python train.py\n",
@@ -88,23 +86,19 @@ class ShellVariable(Rule):
             path=".gitlab-ci.yml",
         ),
         Example("CUDA_VISIBLE_DEVICES=0,1\n", "ASCEND_RT_VISIBLE_DEVICES=0,1\n", path=".env"),
-        Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
+        Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n"),
         Example(
             "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",
             unsafe="export ASCEND_GLOBAL_LOG_LEVEL=1 HCCL_BUFFSIZE='8'\n",
-            path=_PATH,
         ),
-        Example("export NCCL_DEBUG=${NCCL_DEBUG:-WARN}\n", manual=True, path=_PATH),
-        Example("CUDA_VISIBLE_DEVICES=0 python train.py\n", manual=True, version="1.5.0", path=_PATH),
+        Example("export NCCL_DEBUG=${NCCL_DEBUG:-WARN}\n"),
+        Example("CUDA_VISIBLE_DEVICES=0 python train.py\n", version="1.5.0"),
         Example.unchanged(
             "# CUDA_VISIBLE_DEVICES=0 python train.py\necho 'set CUDA_VISIBLE_DEVICES'\n"
-            "MY_CUDA_VISIBLE_DEVICES=0\nexport GLOO_SOCKET_IFNAME=eth0\n",
-            path=_PATH,
+            "MY_CUDA_VISIBLE_DEVICES=0\nexport GLOO_SOCKET_IFNAME=eth0\n"
         ),
-        Example.unchanged(
-            "export CUDA_VISIBLE_DEVICES=0\npython -m paddle.distributed.launch train.py\n", path=_PATH
-        ),
-        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nexport ASCEND_RT_VISIBLE_DEVICES=0\n", path=_PATH),
+        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\npython -m paddle.distributed.launch train.py\n"),
+        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nexport ASCEND_RT_VISIBLE_DEVICES=0\n"),
     )
 
     @on.place(Variable)
@@ -215,15 +209,13 @@ class ShellVisibleDevices(Rule):
     name = "shell-visible-devices"
     family = Family.SHELL
     words = ("visible_devices",)
+    example_path = "train.sh"
     examples = (
-        Example(
-            "export CUDA_VISIBLE_DEVICES='3,1'\n", unsafe="export CUDA_VISIBLE_DEVICES='1,3'\n", path=_PATH
-        ),
-        Example("CUDA_VISIBLE_DEVICES=GPU-8932f937 python train.py\n", manual=True, path=_PATH),
+        Example("export CUDA_VISIBLE_DEVICES='3,1'\n", unsafe="export CUDA_VISIBLE_DEVICES='1,3'\n"),
+        Example("CUDA_VISIBLE_DEVICES=GPU-8932f937 python train.py\n"),
         Example.unchanged(
             "export CUDA_VISIBLE_DEVICES=0,1\nCUDA_VISIBLE_DEVICES= python a.py\n"
-            "CUDA_VISIBLE_DEVICES=-1 python a.py\nCUDA_VISIBLE_DEVICES=$1 python a.py\n",
-            path=_PATH,
+            "CUDA_VISIBLE_DEVICES=-1 python a.py\nCUDA_VISIBLE_DEVICES=$1 python a.py\n"
         ),
     )
 
@@ -263,18 +255,16 @@ class ShellUselessVariable(Rule):
     name = "shell-useless-variable"
     family = Family.SHELL
     words = _WORDS
+    example_path = "train.sh"
     examples = (
         Example(
-            "NCCL_TREE_THRESHOLD=0 NCCL_IB_DISABLE=1 deepspeed train.py\n",
-            unsafe="deepspeed train.py\n",
-            path=_PATH,
+            "NCCL_TREE_THRESHOLD=0 NCCL_IB_DISABLE=1 deepspeed train.py\n", unsafe="deepspeed train.py\n"
         ),
-        Example("export CUDA_HOME=/usr/local/cuda\n", manual=True, path=_PATH),
-        Example("export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n", manual=True, path=_PATH),
+        Example("export CUDA_HOME=/usr/local/cuda\n"),
+        Example("export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n"),
         Example.unchanged(
             "export CUDA_DEVICE_MAX_CONNECTIONS=1\necho $CUDA_VISIBLE_DEVICES\nexport PATH=/opt/bin:$PATH\n"
-            "CUDNN_BENCHMARK=true\nNCCL_VER=2.4\necho $CUDNN_BENCHMARK $NCCL_VER\n",
-            path=_PATH,
+            "CUDNN_BENCHMARK=true\nNCCL_VER=2.4\necho $CUDNN_BENCHMARK $NCCL_VER\n"
         ),
     )
 

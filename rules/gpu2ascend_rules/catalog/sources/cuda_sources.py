@@ -34,15 +34,15 @@ class CudaSource(Rule):
     name = "cuda-source"
     family = Family.SOURCES
     words = ("",)
+    example_path = "op.cpp"
     examples = (
-        Example("__global__ void add(float* x) { x[0] += 1; }\n", manual=True, path="add.cu"),
-        Example("#include <torch/extension.h>\n#include <cuda_runtime.h>\n", manual=True, path="bind.cpp"),
-        Example("#include <ATen/cuda/CUDAContext.h>\n", manual=True, path="op.cpp"),
-        Example('#include "c10/cuda/CUDAGuard.h"\n', manual=True, path="op.h"),
-        Example("// nothing of CUDA is named\nint one() { return 1; }\n", manual=True, path="one.cu"),
+        Example("__global__ void add(float* x) { x[0] += 1; }\n", path="add.cu"),
+        Example("#include <torch/extension.h>\n#include <cuda_runtime.h>\n", path="bind.cpp"),
+        Example("#include <ATen/cuda/CUDAContext.h>\n"),
+        Example('#include "c10/cuda/CUDAGuard.h"\n', path="op.h"),
+        Example("// nothing of CUDA is named\nint one() { return 1; }\n", path="one.cu"),
         Example.unchanged(
-            '#include <torch/extension.h>\n// #include <cuda.h>\nconst char* s = "__global__";\n',
-            path="op.cpp",
+            '#include <torch/extension.h>\n// #include <cuda.h>\nconst char* s = "__global__";\n'
         ),
     )
 

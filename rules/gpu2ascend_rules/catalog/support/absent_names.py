@@ -49,17 +49,15 @@ class AbsentName(Rule):
     name = "absent-name"
     family = Family.SUPPORT
     examples = (
-        Example("from torch._six import string_classes\n", manual=True),
-        Example("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n", manual=True),
-        Example("import torch\ndef f(x: torch.Tensor):\n    return x.symeig()\n", manual=True),
-        Example("import torch\ny = torch.fft(x, 2)\n", manual=True),
-        Example("from torch.utils.ffi import create_extension\n", manual=True),
+        Example("from torch._six import string_classes\n"),
+        Example("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n"),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.symeig()\n"),
+        Example("import torch\ny = torch.fft(x, 2)\n"),
+        Example("from torch.utils.ffi import create_extension\n"),
         Example(
-            "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v)\n",
-            manual=True,
-            version="1.11.0",
+            "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v)\n", version="1.11.0"
         ),
-        Example("import torch.nn as nn\nclass N(nn.RMSNorm):\n    pass\n", manual=True, version="2.1.0"),
+        Example("import torch.nn as nn\nclass N(nn.RMSNorm):\n    pass\n", version="2.1.0"),
         Example.unchanged("import torch\ny = torch.fft.fft(x)\nz = torch.linalg.eigh(a)\n"),
         Example.unchanged("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n", version="1.11.0"),
         Example.unchanged(

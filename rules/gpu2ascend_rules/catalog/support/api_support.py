@@ -52,8 +52,8 @@ class UnsupportedApi(Rule):
     family = Family.SUPPORT
     fails = frozenset({"unsupported", "unsupported_use", "scripted"})
     examples = (
-        Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
-        Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
+        Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n"),
+        Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n"),
         Example(
             "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\n",
             "import torch.nn as nn\nfrom ascend_function import similar_api\n"
@@ -61,20 +61,19 @@ class UnsupportedApi(Rule):
             version="2.3.1",
             settings=(("replace_unsupported", True),),
         ),
-        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n", manual=True),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n"),
         Example.unchanged("import torch\ndef f(x):\n    return x.to_dense()\n"),
         Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
         Example.unchanged("import torch.nn as nn\ndef f(pool: nn.MaxPool3d | None) -> nn.RReLU: ...\n"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
         Example.unchanged("import torch\nf = torch.compiler.disable(f)\nx = torch.fft.rfftfreq(10)\n"),
-        Example("import torch\nx = torch.fft.rfftfreq(10, device=device)\n", manual=True),
+        Example("import torch\nx = torch.fft.rfftfreq(10, device=device)\n"),
         Example.unchanged("from torch import nn\nPOOLS = (nn.MaxPool1d, nn.MaxPool3d)\n"),
         Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
         Example(
             "try:\n    from torch.nn import MaxPool3d as P\nexcept ImportError:\n    from others import P\n"
-            "pool = P(2)\n",
-            manual=True,
+            "pool = P(2)\n"
         ),
     )
 
@@ -153,8 +152,8 @@ class CpuFallbackApi(Rule):
     name = "cpu-fallback-api"
     family = Family.SUPPORT
     examples = (
-        Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n", manual=True),
-        Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n", manual=True),
+        Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n"),
+        Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n"),
         Example.unchanged("import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n"),
         Example.unchanged("import torch\nx = torch.add(a, b)\n"),
         Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
@@ -209,19 +208,16 @@ class UnknownApi(Rule):
     name = "unknown-api"
     family = Family.SUPPORT
     examples = (
-        Example("import torch\ntorch.linalg.eigh(x)\n", manual=True, settings=(("unknown_apis", True),)),
-        Example(
-            "import torch\ntorch.sparse.softmax(x, 1)\n", manual=True, settings=(("unknown_apis", True),)
-        ),
+        Example("import torch\ntorch.linalg.eigh(x)\n", settings=(("unknown_apis", True),)),
+        Example("import torch\ntorch.sparse.softmax(x, 1)\n", settings=(("unknown_apis", True),)),
         Example(
             "import torch\nlayer = torch.nn.Linear(2, 3)\n",
-            manual=True,
             version="2.7.1",
             settings=(("unknown_apis", True), ("hardware", "950DT")),
         ),
         Example.unchanged("import torch\ntorch.linalg.eigh(x)\n"),
         Example.unchanged("import torch\ntorch.add(1, 1)\n"),
-        Example(
+        Example.unchanged(
             "import torch\ntorch.LongTensor([1])\ntorch.Size([1])\ntorch.multiprocessing.Queue()\n"
             "torch.distributed.destroy_process_group()\ntorch.linalg.svd(x)\n",
             settings=(("unknown_apis", True),),

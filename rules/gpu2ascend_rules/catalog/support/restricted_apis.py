@@ -46,15 +46,11 @@ class RestrictedApi(Rule):
     name = "restricted-api"
     family = Family.SUPPORT
     examples = (
-        Example("import torch\ny = torch.matmul(x, w)\n", manual=True, settings=_ON_REQUEST),
-        Example(
-            "import torch\ndef f(x: torch.Tensor):\n    return x.matmul(x)\n",
-            manual=True,
-            settings=_ON_REQUEST,
-        ),
-        Example("import torch\ny = torch.nn.functional.pad(x, (1, 1))\n", manual=True, settings=_ON_REQUEST),
+        Example("import torch\ny = torch.matmul(x, w)\n", settings=_ON_REQUEST),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.matmul(x)\n", settings=_ON_REQUEST),
+        Example("import torch\ny = torch.nn.functional.pad(x, (1, 1))\n", settings=_ON_REQUEST),
         Example.unchanged("import torch\ny = torch.matmul(x, w)\n"),
-        Example("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
+        Example.unchanged("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
     )
 
     @on.support_listed_name("restricted")

@@ -51,11 +51,9 @@ class RestrictedDtype(Rule):
     family = Family.SUPPORT
     only_with = "torch"
     examples = (
-        Example("import torch\ny = torch.matmul(x.double(), w)\n", manual=True),
-        Example(
-            "import torch\nx = torch.zeros(2, 2, dtype=torch.float64)\ny = x.cuda().matmul(x)\n", manual=True
-        ),
-        Example("import torch\nfrom torch import complex64 as c\ny = torch.bmm(x.to(c), z)\n", manual=True),
+        Example("import torch\ny = torch.matmul(x.double(), w)\n"),
+        Example("import torch\nx = torch.zeros(2, 2, dtype=torch.float64)\ny = x.cuda().matmul(x)\n"),
+        Example("import torch\nfrom torch import complex64 as c\ny = torch.bmm(x.to(c), z)\n"),
         Example.unchanged("import torch\ny = torch.matmul(x, w)\nz = torch.matmul(x.double().float(), w)\n"),
         Example.unchanged("import torch\ny = torch.matmul(x.cpu().double(), w)\n"),
         Example.unchanged(

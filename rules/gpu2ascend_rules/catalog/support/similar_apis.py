@@ -67,7 +67,6 @@ class SimilarApi(Rule):
         ),
         Example(
             "import torch\n@torch.jit.script\ndef f(x):\n    return torch.nn.functional.pad(x, (1, 1))\n",
-            manual=True,
             version="1.8.1",
             settings=_ON,
         ),

@@ -32,7 +32,7 @@ _SWITCH_SINCE = Version(2, 7, 1)
 """The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _FLAGS: dict[str, str] = load_json("third_party")["gpu_flags"]
-"""The parameters by which libraries are told to use a GPU, by what takes them."""
+"""The parameters by which libraries use a GPU, by what takes them."""
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
 
@@ -56,12 +56,12 @@ class CudaLibrary(Rule):
     name = "cuda-library"
     family = Family.THIRD_PARTY
     examples = (
-        Example("import pynvml\npynvml.nvmlInit()\n", manual=True),
-        Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n", manual=True),
-        Example("from numba import cuda\ncuda.jit(f)\n", manual=True),
-        Example("import dgl.nn.pytorch as dglnn\nlayer = dglnn.GraphConv(1, 2)\n", manual=True),
-        Example("from torch_scatter import scatter_add\ny = scatter_add(x, i)\n", manual=True),
-        Example("from detectron2.engine import DefaultTrainer\nclass T(DefaultTrainer): ...\n", manual=True),
+        Example("import pynvml\npynvml.nvmlInit()\n"),
+        Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n"),
+        Example("from numba import cuda\ncuda.jit(f)\n"),
+        Example("import dgl.nn.pytorch as dglnn\nlayer = dglnn.GraphConv(1, 2)\n"),
+        Example("from torch_scatter import scatter_add\ny = scatter_add(x, i)\n"),
+        Example("from detectron2.engine import DefaultTrainer\nclass T(DefaultTrainer): ...\n"),
         Example("import os\nimport cupy as cp\nx = 1\n", unsafe="import os\nx = 1\n"),
         Example(
             "from flash_attn import flash_attn_func\nimport os\nx = os.name\n",
@@ -77,7 +77,7 @@ class CudaLibrary(Rule):
             "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
             "if cupy is not None:\n    cupy.f()\n"
         ),
-        Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n", manual=True),
+        Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n"),
     )
 
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
@@ -177,11 +177,11 @@ class PartialLibrary(Rule):
     name = "partial-library"
     family = Family.THIRD_PARTY
     examples = (
-        Example("import torchvision\nk = torchvision.ops.nms(b, s, 0.5)\n", manual=True),
-        Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n", manual=True),
-        Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n", manual=True),
-        Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n", manual=True),
-        Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n", manual=True),
+        Example("import torchvision\nk = torchvision.ops.nms(b, s, 0.5)\n"),
+        Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n"),
+        Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n"),
+        Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n"),
+        Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n"),
         Example.unchanged("import easyocr\nr = easyocr.Reader(['en'], gpu=False)\n"),
         Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
@@ -190,7 +190,7 @@ class PartialLibrary(Rule):
 
     @on.name(*_FLAGS)
     def asked_for_gpu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        """A library that looks for CUDA itself is told to use a GPU."""
+        """A setting makes a library look for CUDA itself."""
         given = ref.arguments.keyword(_FLAGS[ref.name])
         if ref.call is not None and given is not None and given.value.type == "true":
             library = ref.name.partition(".")[0]
@@ -224,8 +224,8 @@ class OnnxCudaProvider(Rule):
     family = Family.THIRD_PARTY
     only_with = "ExecutionProvider"
     examples = (
-        Example("s = ort.InferenceSession(p, providers=['CUDAExecutionProvider'])\n", manual=True),
-        Example("providers = ['TensorrtExecutionProvider', 'CPUExecutionProvider']\n", manual=True),
+        Example("s = ort.InferenceSession(p, providers=['CUDAExecutionProvider'])\n"),
+        Example("providers = ['TensorrtExecutionProvider', 'CPUExecutionProvider']\n"),
         Example.unchanged("print('the CUDAExecutionProvider is missing')\n"),
     )
 
@@ -253,12 +253,10 @@ class RuntimePatch(Rule):
     name = "runtime-patch"
     family = Family.THIRD_PARTY
     examples = (
-        Example("import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n", manual=True),
-        Example("import torch_npu.contrib.transfer_to_npu\n", manual=True),
-        Example("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n", manual=True),
-        Example(
-            "import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n", manual=True, version="2.6.0"
-        ),
+        Example("import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
+        Example("import torch_npu.contrib.transfer_to_npu\n"),
+        Example("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n"),
+        Example("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n", version="2.6.0"),
         Example.unchanged("import torch_npu\nfrom torch_npu.contrib import module\n"),
         Example.unchanged("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '0'\n"),
     )
@@ -321,9 +319,9 @@ class TritonKernel(Rule):
     name = "triton-kernel"
     family = Family.THIRD_PARTY
     examples = (
-        Example("import triton\n@triton.jit\ndef k(x):\n    pass\n", manual=True),
-        Example("import triton\n@triton.autotune([])\n@triton.jit\ndef k(x):\n    pass\n", manual=True),
-        Example("from triton import autotune\n@autotune([])\n@kernel\ndef k(x):\n    pass\n", manual=True),
+        Example("import triton\n@triton.jit\ndef k(x):\n    pass\n"),
+        Example("import triton\n@triton.autotune([])\n@triton.jit\ndef k(x):\n    pass\n"),
+        Example("from triton import autotune\n@autotune([])\n@kernel\ndef k(x):\n    pass\n"),
         Example.unchanged("import triton\nprint(triton.__version__)\n"),
     )
 

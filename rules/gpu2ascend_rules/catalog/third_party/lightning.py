@@ -1,4 +1,4 @@
-"""NPU704: trainers of Lightning that are told to run on GPUs."""
+"""NPU704: trainers of Lightning that run on GPUs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 
 
 class AcceleratorName(Rule):
-    """A trainer of Lightning is told to run on GPUs.
+    """A trainer of Lightning runs on GPUs.
 
     What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
     in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
@@ -65,31 +65,25 @@ class AcceleratorName(Rule):
     family = Family.THIRD_PARTY
     only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
     examples = (
-        Example(
-            "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
-        ),
-        Example("import lightning as L\nL.Trainer(gpus=2)\n", manual=True),
-        Example(
-            "import lightning as L\nkw = {'accelerator': 'gpu', 'devices': 2}\nL.Trainer(**kw)\n", manual=True
-        ),
-        Example("import lightning as L\nkw = dict(gpus=2)\nt = L.Trainer(**kw)\n", manual=True),
-        Example("import pytorch_lightning as pl\nt = pl.Trainer.from_argparse_args(args)\n", manual=True),
+        Example("from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n"),
+        Example("import lightning as L\nL.Trainer(gpus=2)\n"),
+        Example("import lightning as L\nkw = {'accelerator': 'gpu', 'devices': 2}\nL.Trainer(**kw)\n"),
+        Example("import lightning as L\nkw = dict(gpus=2)\nt = L.Trainer(**kw)\n"),
+        Example("import pytorch_lightning as pl\nt = pl.Trainer.from_argparse_args(args)\n"),
         Example(
             "import torch\nimport lightning as L\nkind = 'gpu' if torch.cuda.is_available() else 'cpu'\n"
-            "L.Trainer(accelerator=kind)\n",
-            manual=True,
+            "L.Trainer(accelerator=kind)\n"
         ),
         Example(
             "from pytorch_lightning import Trainer\np.add_argument('--acc', default='gpu')\n"
-            "args = p.parse_args()\nTrainer(accelerator=args.acc)\n",
-            manual=True,
+            "args = p.parse_args()\nTrainer(accelerator=args.acc)\n"
         ),
-        Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n", manual=True),
+        Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n"),
         Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
         Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
-        Example("import lightning as L\nL.Trainer(devices=8, strategy='ddp')\n", manual=True),
-        Example("import lightning as L\nL.Fabric('auto', devices=8)\n", manual=True),
-        Example("from lightning.pytorch.cli import LightningCLI\nLightningCLI(Model, Data)\n", manual=True),
+        Example("import lightning as L\nL.Trainer(devices=8, strategy='ddp')\n"),
+        Example("import lightning as L\nL.Fabric('auto', devices=8)\n"),
+        Example("from lightning.pytorch.cli import LightningCLI\nLightningCLI(Model, Data)\n"),
         Example.unchanged("import lightning as L\nL.Trainer(**given)\nL.Trainer(accelerator=mine)\n"),
         Example.unchanged("import lightning as L\nkind = 'gpu'\nprint(kind)\nL.Trainer(accelerator='cpu')\n"),
         Example.unchanged("import tensorflow as tf\naccelerator = 'gpu'\n"),

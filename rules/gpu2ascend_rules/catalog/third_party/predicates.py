@@ -56,8 +56,7 @@ class LibraryPredicate(Rule):
         ),
         Example(
             "from transformers.utils import is_torch_cuda_available as ok\n"
-            "if ok():\n    import flash_attn\nelse:\n    x = 1\nif ok():\n    f()\n",
-            manual=True,
+            "if ok():\n    import flash_attn\nelse:\n    x = 1\nif ok():\n    f()\n"
         ),
         Example(
             "from transformers.utils import is_torch_bf16_gpu_available\nb = is_torch_bf16_gpu_available()\n",

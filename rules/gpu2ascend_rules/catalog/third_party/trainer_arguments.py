@@ -12,7 +12,7 @@ from ...text.syntax import last_name
 
 
 class TrainerTf32(Rule):
-    """A trainer of transformers is told to use TF32.
+    """A trainer of transformers uses TF32.
 
     What it does: Writes ``tf32=False`` in the call of ``TrainingArguments``, or of a class made of it.
 

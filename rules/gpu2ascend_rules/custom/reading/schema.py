@@ -56,12 +56,12 @@ KINDS: dict[str, dict[str, Key]] = {
             is_required=True,
         ),
         "replace": Key(str, "The expression to write instead. Without it, the rule only reports."),
-        "message": Key(str, "What is told about each place."),
+        "message": Key(str, "The message about each place."),
         "safe": Key(bool, "false: a migration makes the change only with --unsafe. Default: true."),
     },
     "UnsupportedApiRule": {
         "name": Key(str, "The full name of a function, class or module to be reported.", is_required=True),
-        "message": Key(str, "What is told about each use.", may_be_empty=True),
+        "message": Key(str, "The message about each use.", may_be_empty=True),
     },
 }
 """The rule types by name, each with its keys."""

@@ -4,8 +4,3 @@ from __future__ import annotations
 
 MOST_PARTS = 16
 """Parts of a dotted name. No table has one with half as many."""
-
-
-def beginning_of(name: str) -> str:
-    """A dotted name without what is behind the parts that a table may have."""
-    return ".".join(name.split(".", MOST_PARTS)[:MOST_PARTS])

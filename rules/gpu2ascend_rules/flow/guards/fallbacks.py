@@ -133,7 +133,7 @@ class Fallbacks:
         return not has_else and arm.type == "block" and self._works_after(arm, choice)
 
     def _works(self, statements: list[Node]) -> bool:
-        """Whether statements go on without CUDA; what they test themselves is told where they do."""
+        """Whether statements go on without CUDA; what they test themselves is reported at those tests."""
         needs = needs_of(self._ctx)
         return not any(
             needs.is_in(Span.of(statement)) for statement in statements if statement.type not in _STEPS

@@ -1,4 +1,4 @@
-"""What the NPU makes of a way that needs CUDA: it comes there, takes another, or is told to by a switch."""
+"""What the NPU makes of a way that needs CUDA: it comes there, takes another, or a switch decides."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Way(enum.Enum):
     FALLBACK = "fallback"
     """It takes another one."""
     OPTIONAL = "optional"
-    """It comes there only if the project is told to, or if the library is there."""
+    """It comes there only if a switch of the project says so, or if the library is there."""
 
 
 def way_of_use(place: Node, name: Node, ctx: Context) -> Way:

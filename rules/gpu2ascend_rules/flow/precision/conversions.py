@@ -1,4 +1,4 @@
-"""Which calls give a tensor the precision that they are told, and which may give it an unknown one."""
+"""Which calls give a tensor the precision of an argument, and which may give it an unknown one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'``, which a trainer is told to run on.
+"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'``, which a trainer runs on.
 
 They are no devices of torch: Lightning looks them up in a table of its own, which has nothing for Ascend.
 """
@@ -74,7 +74,7 @@ GPUS = Subject(
     sinks=_gpu_sinks,
     of_torch=False,
 )
-"""How many GPUs a trainer is told to use: what becomes of the value of ``gpus``."""
+"""How many GPUs a trainer uses: what becomes of the value of ``gpus``."""
 
 
 def accelerator_role(string: Node, ctx: Context) -> Verdict:

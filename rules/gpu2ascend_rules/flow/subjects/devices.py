@@ -79,7 +79,7 @@ def _is_handled(node: Node, ctx: Context) -> bool:
 
 
 def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
-    """Whether a test is an argument by which a library with GPUs of its own is told to use one."""
+    """Whether a test is an argument by which a library with GPUs of its own uses one."""
     keyword = parent_of(comparison)
     if keyword is None or keyword.type != "keyword_argument":
         return False

@@ -99,26 +99,33 @@ class CudaBuilds:
     def all(self) -> Iterator[Build]:
         """Every such call, each once."""
         found: dict[int, Build] = {}
-        for word in ("load", "load_inline"):
-            for identifier in self._source.identifiers(word):
-                call = enclosing(identifier, "call")
-                function = field(call, "function")
-                resolution = self._source.names.qualified_name(function) if function is not None else None
-                if call is not None and resolution is not None and resolution.qualified_name in LOADERS:
-                    found.update((build.call.id, build) for build in self.of_load(call))
+        for build in chain(self._by_loaders(), self._by_keywords(), self._by_lists()):
+            found.setdefault(build.call.id, build)
+        yield from found.values()
+
+    def _by_loaders(self) -> Iterator[Build]:
+        for identifier in chain.from_iterable(map(self._source.identifiers, ("load", "load_inline"))):
+            call = enclosing(identifier, "call")
+            function = field(call, "function")
+            resolution = self._source.names.qualified_name(function) if function is not None else None
+            if call is not None and resolution is not None and resolution.qualified_name in LOADERS:
+                yield from self.of_load(call)
+
+    def _by_keywords(self) -> Iterator[Build]:
         for identifier in self._source.identifiers(SOURCES):
             keyword = parent_of(identifier)
             if keyword is not None and keyword.type == "keyword_argument" and is_field(identifier, "name"):
                 call = enclosing(keyword, "call")
-                if call is not None and call.id not in found and self.is_given_cuda(keyword):
-                    found[call.id] = Build(call)
+                if call is not None and self.is_given_cuda(keyword):
+                    yield Build(call)
+
+    def _by_lists(self) -> Iterator[Build]:
         for match in _CUDA_IN_BYTES.finditer(self._source.data):
             inner = self._source.node_at(match.start(), match.start() + 1)
             string = enclosing(inner, "string") if inner is not None else None
             call = given_in_list(string) if string is not None else None
-            if call is not None and call.id not in found:
-                found[call.id] = Build(call)
-        yield from found.values()
+            if call is not None:
+                yield Build(call)
 
     def of_load(self, call: Node) -> tuple[Build, ...]:
         """The calls that make a call of ``load`` compile CUDA sources: itself, or those of the functions

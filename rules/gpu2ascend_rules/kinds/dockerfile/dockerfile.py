@@ -94,10 +94,10 @@ def _base(item: Instruction, defaults: dict[str, tuple[int, int, str]]) -> Itera
     reference = _REFERENCE.fullmatch(name)
     known = defaults.get(reference[1] or reference[3]) if reference is not None else None
     if known is not None:
-        yield BaseImage(*known, is_default=True)
+        yield BaseImage(*known)
     else:
         written = _REFERENCE.sub(lambda found: _value(found, defaults), name)
-        yield BaseImage(item.start + match.start(1), item.start + match.end(1), written, is_default=False)
+        yield BaseImage(item.start + match.start(1), item.start + match.end(1), written)
 
 
 def _value(reference: re.Match[str], defaults: dict[str, tuple[int, int, str]]) -> str:

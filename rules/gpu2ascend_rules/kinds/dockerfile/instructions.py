@@ -27,7 +27,7 @@ class Instruction(NamedTuple):
 
 
 def instructions(data: bytes) -> Iterator[Instruction]:
-    """The instructions of a file, in order; what is none is passed over."""
+    """The instructions of a file, in order; other lines are skipped."""
     lines = list(_lines(data))
     escape = _escape(data, lines)
     number = 0

@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 
 class BaseImage(NamedTuple):
-    """The image that a stage begins with; the span is that of its name, where that is written."""
+    """The image that a stage begins with; the span is that of its name, which may be in an ARG."""
 
     start: int
     end: int
     name: str
     """With tag or digest; variables that have a default are replaced by it."""
-    is_default: bool
-    """Whether it stands in an ARG, from which FROM takes it."""

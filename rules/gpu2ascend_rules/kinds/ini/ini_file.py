@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...limits.checkpoints import checkpoint
 from ..kind import KindFile
-from ..packages.places import Beside, Requirement, Style
+from ..packages.places import Beside, Requirement
 from ..packages.requirement import read_requirement
 from ..settings.places import Setting
 
@@ -74,17 +74,15 @@ class IniFile(KindFile):
                 yield _Line(start, start + len(value), end, section, option, value, is_continued)
 
     def _requirement(self, line: _Line) -> Requirement | None:
-        written = read_requirement(line.text.decode("utf-8", "replace"))
+        start = line.start
+        written = read_requirement(line.text.decode("utf-8", "replace"), start)
         if written is None:
             return None
-        first, last = written.versions_at
-        start = line.start
         margin = self.data[self.lines.line_start(self.lines.line_of(start)) : start].decode()
-        return Requirement(
-            start, line.end, written.name, start + written.name_end, written.extras, written.versions,
-            (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
-            (start, line.line_end), Beside(line.line_end, self.newline + margin, ""), not written.is_url,
-        )  # fmt: skip
+        beside = Beside(line.line_end, self.newline + margin, "")
+        return written._replace(
+            end=line.end, line=(start, line.line_end), beside=beside, is_plain=not written.is_url
+        )
 
     def comment_at(self, start: int, end: int) -> str | None:
         first, last = self.lines.line_span(self.lines.line_of(start))

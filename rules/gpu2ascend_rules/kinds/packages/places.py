@@ -52,16 +52,15 @@ class Requirement(NamedTuple):
     """As written; empty where every release will do."""
     versions_at: tuple[int, int]
     """Where they stand, or would."""
-    marker: str
+    marker: str = ""
     """The condition, without its semicolon, as written."""
-    style: Style
-    is_url: bool
-    has_hashes: bool
-    line: tuple[int, int] | None
+    style: Style = Style.PIP
+    is_url: bool = False
+    line: tuple[int, int] | None = None
     """The first character and the end of the line that it fills alone, which can be made a comment."""
-    beside: Beside | None
+    beside: Beside | None = None
     """Where another entry can stand."""
-    is_plain: bool
+    is_plain: bool = False
     """Whether its versions can be changed where they stand: no URL, no hashes, no table of options."""
     command: InCommand | None = None
     """Where it can be taken out of a command."""

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Parsed
 from packaging.utils import canonicalize_name
+
+from .places import Requirement, Style
 
 _SHAPE = re.compile(
     r"(?P<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)[ \t]*(?:\[(?P<extras>[^\]]*)\])?[ \t]*"
     r"(?:(?P<url>@[ \t]*\S+)|(?P<versions>[(<>=!~][^;#]*?))?[ \t]*(?:;[ \t]*(?P<marker>.*?))?[ \t]*$",
     re.ASCII,
 )
+_NAMES_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}
 
 
-class Written(NamedTuple):
-    """A requirement, and where its parts are, counted in bytes from its beginning."""
-
-    name: str
-    name_end: int
-    extras: tuple[str, ...]
-    versions: str
-    versions_at: tuple[int, int]
-    marker: str
-    is_url: bool
-
-
-def read_requirement(text: str) -> Written | None:
-    """What a text asks for; None where it is no requirement."""
+def read_requirement(text: str, start: int = 0) -> Requirement | None:
+    """The entry that a text is, which begins at an offset; None where it is no requirement."""
     match = _SHAPE.match(text)
     if match is None:
         return None
@@ -40,12 +30,27 @@ def read_requirement(text: str) -> Written | None:
     end = match.end("extras") + 1 if match["extras"] is not None else match.end("name")
     at = match.span("versions") if match["versions"] is not None else (end, end)
     in_bytes = [len(text[:offset].encode()) for offset in (match.end("name"), *at)]
-    return Written(
+    return Requirement(
+        start,
+        start + len(text.encode("utf-8", "surrogatepass")),
         canonicalize_name(parsed.name),
-        in_bytes[0],
+        start + in_bytes[0],
         tuple(sorted(parsed.extras)),
         match["versions"] or "",
-        (in_bytes[1], in_bytes[2]),
+        (start + in_bytes[1], start + in_bytes[2]),
         (match["marker"] or "").strip(),
-        parsed.url is not None,
+        is_url=parsed.url is not None,
     )
+
+
+def named_by(match: re.Match[str], start: int, end: int, style: Style) -> Requirement:
+    """The entry of which a match, from an offset on, has the ``name`` and the ``versions``."""
+    name = re.sub(r"[-_.]+", "-", match["name"].lower()) if style is Style.PIP else _of_conda(match["name"])
+    at = (start + match.start("versions"), start + match.end("versions"))
+    return Requirement(start, end, name, start + match.end("name"), (), match["versions"], at, style=style)
+
+
+def _of_conda(name: str) -> str:
+    """The name of a package in the package index. What conda installs is reported only."""
+    name = name.lower().replace("_", "-")
+    return _NAMES_OF_CONDA.get(name, name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...limits.checkpoints import checkpoint
-from ..packages.places import Beside, Index, Locked, Requirement, Style
+from ..packages.places import Beside, Index, Locked, Requirement
 from ..packages.requirement import read_requirement
 
 _COMMENT = re.compile(rb"(?:^|(?<=\s))#.*$")
@@ -78,16 +78,14 @@ def _of_line(data: bytes, line: _Line) -> Iterator[Requirement | Index]:
     entry = text[: options.start()] if options is not None else text
     joined = b"\\" in entry
     entry = entry.split(b"\\")[0].rstrip()
-    written = read_requirement(entry.decode("utf-8", "replace"))
+    written = read_requirement(entry.decode("utf-8", "replace"), start)
     if written is None or entry.decode("utf-8", "replace").encode() != entry:
         return
-    first, last = written.versions_at
-    yield Requirement(
-        start, start + len(entry), written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, b"--hash" in text,
-        None if line.is_joined else (start, line.end), _beside(data, line, indent),
-        not written.is_url and not joined and options is None,
-    )  # fmt: skip
+    yield written._replace(
+        line=None if line.is_joined else (start, line.end),
+        beside=_beside(data, line, indent),
+        is_plain=not written.is_url and not joined and options is None,
+    )
 
 
 def _beside(data: bytes, line: _Line, indent: int) -> Beside:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..packages.places import Beside, InCommand, Index, Requirement, Style
-from ..packages.requirement import read_requirement
+from ..packages.requirement import named_by, read_requirement
 from .places import Command, Word
 
 _PIP = re.compile(r"pip\d?(?:\.\d+)?")
@@ -30,22 +30,17 @@ _NAMED = re.compile(
     r"(?P<name>[A-Za-z0-9][\w.-]*?)(?:\[[\w,-]*\])?(?P<versions>[=<>!~]=?[^;]*\$[^;]*)$", re.ASCII
 )
 _OF_CONDA = re.compile(r"(?:[\w./-]+::)?(?P<name>[A-Za-z][\w.-]*)(?P<versions>(?:[=<>!~][^$]*)?)$", re.ASCII)
-_CONDA_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch"}
 
 
 def installs_of(command: Command) -> Iterator[Requirement | Index]:
     """What a command asks for; nothing where it installs nothing, or does so in a way that is not known."""
-    texts = [word.text or "" for word in command.words]
-    at = next((index for index, text in enumerate(texts) if _BEFORE.fullmatch(text) is None), len(texts))
-    program = texts[at].rpartition("/")[2] if at < len(texts) else ""
-    style = Style.CONDA if program in _CONDA else Style.PIP if _PIP.fullmatch(program) else None
-    after = next((index for index in range(at + 1, len(texts)) if texts[index][:1] != "-"), len(texts))
-    if style is None or after == len(texts) or texts[after] != "install":
+    found = _installer(command)
+    if found is None:
         return
+    style, first = found
     packages: list[int] = []
     others: list[str] = []
-    option = ""
-    for index in range(after + 1, len(texts)):
+    for index, option in _arguments(command, first, style):
         word = command.words[index]
         if option in _INDEXES and style is Style.PIP:
             yield _index(word, option, command.words[index - 1].start, command)
@@ -55,14 +50,30 @@ def installs_of(command: Command) -> Iterator[Requirement | Index]:
             yield from _joined(word, command)
         else:
             packages.append(index)
-            others.append(texts[index] or word.raw)
-            option = ""
-            continue
-        takes = word.raw in _INDEXES or word.raw in _WITH_VALUE or (style is Style.CONDA and word.raw == "-c")
-        option = word.raw if not option and takes else ""
-    installs = tuple(others)
+            others.append(word.text or word.raw)
     for index in packages:
-        yield from _requirement(command, index, style, installs)
+        yield from _requirement(command, index, style, tuple(others))
+
+
+def _installer(command: Command) -> tuple[Style, int] | None:
+    """How the program that installs names packages, and the first word of what it installs."""
+    texts = [word.text or "" for word in command.words]
+    at = next((index for index, text in enumerate(texts) if _BEFORE.fullmatch(text) is None), len(texts))
+    program = texts[at].rpartition("/")[2] if at < len(texts) else ""
+    style = Style.CONDA if program in _CONDA else Style.PIP if _PIP.fullmatch(program) else None
+    after = next((index for index in range(at + 1, len(texts)) if texts[index][:1] != "-"), len(texts))
+    is_install = after < len(texts) and texts[after] == "install"
+    return (style, after + 1) if style is not None and is_install else None
+
+
+def _arguments(command: Command, first: int, style: Style) -> Iterator[tuple[int, str]]:
+    """The words from one on, each with the option whose value it is."""
+    option = ""
+    for index in range(first, len(command.words)):
+        yield index, option
+        raw = command.words[index].raw
+        takes = raw in _INDEXES or raw in _WITH_VALUE or (style is Style.CONDA and raw == "-c")
+        option = raw if not option and takes else ""
 
 
 def _joined(word: Word, command: Command) -> Iterator[Index]:
@@ -89,43 +100,17 @@ def _requirement(
     inner = word.raw[1:-1] if quoted else word.raw
     start = word.start + quoted
     is_plain = word.text == inner and not command.is_list
-    if style is Style.CONDA:
-        match = _OF_CONDA.match(inner)
-        if match is not None:
-            yield _of_conda(start, word.end - quoted, match)
-        return
-    written = read_requirement(word.text) if word.text is not None else None
+    end = word.end - quoted
+    written = read_requirement(word.text, start) if word.text is not None and style is Style.PIP else None
     if written is None:
-        unknown = _NAMED.match(inner)
-        if unknown is not None:
-            yield _of_unknown_release(start, word.end - quoted, unknown)
+        match = (_NAMED if style is Style.PIP else _OF_CONDA).match(inner)
+        if match is not None:
+            yield named_by(match, start, end, style)
         return
-    first, last = written.versions_at
-    before = command.words[index - 1].end
-    within = InCommand(before, word.end, command.start, installs) if is_plain else None
-    yield Requirement(
-        start, word.end - quoted, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, style, written.is_url, False, None,
-        Beside(word.end, " ", "") if is_plain else None,
-        is_plain and not written.is_url, within,
-    )  # fmt: skip
-
-
-def _of_unknown_release(start: int, end: int, match: re.Match[str]) -> Requirement:
-    """What asks for a release that a variable holds."""
-    at = (start + match.start("versions"), start + match.end("versions"))
-    name = re.sub(r"[-_.]+", "-", match["name"].lower())
-    return Requirement(
-        start, end, name, start + match.end("name"), (), match["versions"], at, "", Style.PIP,
-        False, False, None, None, False,
-    )  # fmt: skip
-
-
-def _of_conda(start: int, end: int, match: re.Match[str]) -> Requirement:
-    """What conda installs is reported only: its channels have no torch-npu."""
-    name = match["name"].lower().replace("_", "-")
-    at = (start + match.start("versions"), start + match.end("versions"))
-    return Requirement(
-        start, end, _CONDA_NAMES.get(name, name), start + match.end("name"), (), match["versions"], at, "",
-        Style.CONDA, False, False, None, None, False,
-    )  # fmt: skip
+    within = InCommand(command.words[index - 1].end, word.end, command.start, installs)
+    yield written._replace(
+        end=end,
+        beside=Beside(word.end, " ", "") if is_plain else None,
+        is_plain=is_plain and not written.is_url,
+        command=within if is_plain else None,
+    )

@@ -40,8 +40,6 @@ class ShellSummary(NamedTuple):
     functions: Mapping[str, tuple[Function, ...]]
     sourced: tuple[Word, ...]
     """The files that it reads with ``source`` or ``.``."""
-    evaluated: tuple[Command, ...]
-    """What ``eval`` runs."""
     redirections: tuple[Redirection, ...]
     variables: Mapping[str, tuple[Variable, ...]]
     """Every place that names a variable, by name."""
@@ -91,7 +89,6 @@ def summarise(places: Iterable[object]) -> ShellSummary:
         calls=_by_name(_calls(commands, defined)),
         functions=defined,
         sourced=tuple(_sourced(commands)),
-        evaluated=tuple(command for command in commands if command.program == "eval"),
         redirections=tuple(redirections),
         variables=_by_name(variables),
         sets=_by_name(item for item in variables if item[1].use in (Use.SET, Use.PREFIX)),

@@ -65,17 +65,15 @@ def _is_dependencies(keys: tuple[str, ...], is_pipfile: bool) -> bool:
 
 
 def _item(data: bytes, value: Value) -> Requirement | None:
-    written = read_requirement(value.text)
+    written = read_requirement(value.text, value.start)
     if written is None:
         return None
-    first, last = written.versions_at
-    start = value.start
-    line = _own_line(data, value.node.start_byte, value.node.end_byte)
-    return Requirement(
-        start, value.end, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
-        line, _beside_item(data, value), not written.is_url and "'" not in written.marker,
-    )  # fmt: skip
+    return written._replace(
+        end=value.end,
+        line=_own_line(data, value.node.start_byte, value.node.end_byte),
+        beside=_beside_item(data, value),
+        is_plain=not written.is_url and "'" not in written.marker,
+    )
 
 
 def _own_line(data: bytes, start: int, end: int) -> tuple[int, int] | None:
@@ -115,8 +113,9 @@ def _entry(data: bytes, value: Value, style: Style) -> Requirement:
         newline = _LINE_END.search(data)
         margin = (newline[0] if newline is not None else b"\n").decode() + data[first:start].decode()
         beside = Beside(line[1], margin, "")
+    end, name_end = value.node.end_byte if not is_table else value.end, start + len(name.encode())
+    at = (value.start, value.end)
     return Requirement(
-        start, value.node.end_byte if not is_table else value.end, canonicalize_name(name),
-        start + len(name.encode()), (), value.text, (value.start, value.end), "", style, False, False,
-        line, beside, not is_table,
+        start, end, canonicalize_name(name), name_end, (), value.text, at,
+        style=style, line=line, beside=beside, is_plain=not is_table,
     )  # fmt: skip

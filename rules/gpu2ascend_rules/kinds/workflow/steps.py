@@ -56,7 +56,7 @@ def shells_of(scalars: Iterable[Scalar]) -> dict[tuple[str, ...], str]:
 
 
 def setting_of(scalar: Scalar) -> Setting | None:
-    """What a service is told of a container: its image, and the options that start it."""
+    """What a service gets for a container: its image, and the options that start it."""
     names = tuple(key for key in scalar.keys if key != "[]")
     if not names or _NO_CONTAINERS.intersection(names[:-1]):
         return None

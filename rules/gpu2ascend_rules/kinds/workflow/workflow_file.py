@@ -107,7 +107,7 @@ class WorkflowFile(TreeFile):
         return behind == len(self._edges) or self._edges[behind] >= end
 
     def _settings(self) -> Iterator[Setting]:
-        """What a service is told of containers, with each text that it puts in for a name."""
+        """What a service gets for containers, with each text that it puts in for a name."""
         for setting in map(setting_of, self._scalars):
             if setting is not None:
                 values = tuple(self._matrix.values(setting.value, setting.keys))

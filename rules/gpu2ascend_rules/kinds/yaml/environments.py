@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from ..packages.places import Beside, Index, Requirement, Style
-from ..packages.requirement import read_requirement
+from ..packages.requirement import named_by, read_requirement
 from .values import Value
 
 _LIST = re.compile(rb"^dependencies[ \t]*:[ \t]*(?:#.*)?\r?$", re.M)
@@ -18,7 +18,6 @@ _ENTRY = re.compile(r"(?:[\w./-]+::)?(?P<name>[\w.-]+)[ \t]*(?P<versions>(?:[=<>
 _INDEX = re.compile(
     r"(?P<flag>-i|-f|--index-url|--extra-index-url|--find-links)(?:[ \t]*=[ \t]*|[ \t]+)(?P<url>\S+)$"
 )
-_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch"}
 _IN_PIP = ("dependencies", "[]", "pip", "[]")
 
 
@@ -42,13 +41,8 @@ def requirements_of(data: bytes, values: Sequence[Value]) -> Iterator[Requiremen
 
 
 def _of_conda(data: bytes, value: Value, match: re.Match[str], has_others: bool) -> Requirement:
-    name = match["name"].lower().replace("_", "-")
-    at = (value.start + match.start("versions"), value.start + match.end("versions"))
     line = _line(data, value.item) if has_others else None
-    return Requirement(
-        value.start, value.end, _NAMES.get(name, name), value.start + match.end("name"), (),
-        match["versions"], at, "", Style.CONDA, False, False, line, None, False,
-    )  # fmt: skip
+    return named_by(match, value.start, value.end, Style.CONDA)._replace(line=line)
 
 
 def _of_pip(data: bytes, value: Value, has_others: bool) -> Iterator[Requirement | Index]:
@@ -57,17 +51,16 @@ def _of_pip(data: bytes, value: Value, has_others: bool) -> Iterator[Requirement
         start = value.start + index.start("url")
         yield Index(start, value.start + index.end("url"), index["url"], index["flag"], value.start)
         return
-    written = read_requirement(value.text)
+    written = read_requirement(value.text, value.start)
     if written is None:
         return
     line = _line(data, value.item)
-    first, last = written.versions_at
-    start = value.start
-    yield Requirement(
-        start, value.end, written.name, start + written.name_end, written.extras, written.versions,
-        (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
-        line if has_others else None, _beside(data, value), not written.is_url and not written.marker,
-    )  # fmt: skip
+    yield written._replace(
+        end=value.end,
+        line=line if has_others else None,
+        beside=_beside(data, value),
+        is_plain=not written.is_url and not written.marker,
+    )
 
 
 def _line(data: bytes, item: Node | None) -> tuple[int, int] | None:

@@ -1,1 +1,1 @@
-"""What rules are told of the other files of a project, as plain data."""
+"""What rules know of the other files of a project, as plain data."""

@@ -135,11 +135,11 @@ class ServedPrograms:
         words = [item for declarer in declarers for item in declarer.words]
         starts = {item.flag: f"{item.flag} {item.word}" for item in words if NPU_WORD.fullmatch(item.word)}
         first = declarers[0]
-        told = next(item for item in first.words if NPU_WORD.fullmatch(item.word))
+        listed = next(item for item in first.words if NPU_WORD.fullmatch(item.word))
         others = (self._declarer(path) for path in sorted(paths & self._candidates))
         every = [item.word for other in others if other is not None for item in other.words]
         has_cuda = any(CUDA_WORD.fullmatch(word) for word in every)
-        start = told.declaration.start_byte
+        start = listed.declaration.start_byte
         return ServedProgram(frozenset(paths), tuple(starts.values()), first.path, start, has_cuda)
 
 

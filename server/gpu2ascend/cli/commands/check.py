@@ -56,51 +56,86 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = _output_format(namespace.output_format)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
-    left_out: list[str] = []
-    directory: str | None = None
     if _reads_standard_input(namespace, paths):
-        name = namespace.stdin_filename
-        options = with_version(namespace, Path(name) if name else Path(), session)
-        checked = check_standard_input(name, options, fix=namespace.fix)
-        silenced = SilencedByProject(options)
-        silenced.add_file(shown(checked.path), checked.silenced)
-        if checked.equivalents:
-            session.warn(session.texts("cli.equivalents-missing"))
+        checked = _standard_input(namespace, session)
         out = session.err if namespace.fix else session.out
-        report = _report([checked], options, session.texts)
     else:
-        options = with_version(namespace, Path(paths[0]), session)
-        directory = next((path for path in paths if is_directory(Path(path))), None)
-        awaits = directory is not None and awaits_effects(namespace)
-        look = _Look(namespace, options, jobs, session)
-        silenced = SilencedByProject(options)
-        report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
-        if awaits:
-            require_effects_of_flags(namespace, options, {item.code for item in report.everything})
-        if awaits and namespace.fix:  # now that no flag is refused
-            silenced = SilencedByProject(options)
-            report = look.at(paths, [], silenced, fix=True)
+        checked = _at_paths(paths, namespace, jobs, session)
         out = session.out
-    tell_left_out(left_out, session)
-    unmatched = unmatched_notice(options, report.matched)
-    if unmatched is not None and options.require_rule_matches:
-        session.fail(session.texts.of(unmatched))
-    elif unmatched is not None:
-        session.warn(session.texts.of(unmatched))
+    options, report = checked.options, checked.report
+    is_unmatched = _tell_unmatched(options, report, session)
     tell_problems(report.problems, session)
     for traceback in report.tracebacks:
         session.trace(traceback)
-    report = report._replace(silenced=tuple(map(session.texts.of, silenced.messages())))
     if output_format == "json":
         tell_silenced(report.silenced, session)
     _print(report, output_format, out, session.texts)
-    if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
-        typed = TypedCheck(directory, arguments, typed_options(namespace))
+    if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
+        typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, session.texts))
-    if unmatched is not None and options.require_rule_matches:
+    if is_unmatched and options.require_rule_matches:
         return EXIT_ERROR
-    is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or silenced.sources
+    is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
     return EXIT_FINDINGS if is_left else EXIT_OK
+
+
+class _Checked(NamedTuple):
+    """What a check came to."""
+
+    options: MigrationOptions
+    report: CheckReport
+    hides_files: bool
+    """Whether the project keeps files from being examined."""
+    directory: str | None = None
+    """The first of the paths that is a directory."""
+
+
+def _checked(
+    report: CheckReport,
+    silenced: SilencedByProject,
+    options: MigrationOptions,
+    texts: Texts,
+    directory: str | None = None,
+) -> _Checked:
+    report = report._replace(silenced=tuple(map(texts.of, silenced.messages())))
+    return _Checked(options, report, bool(silenced.sources), directory)
+
+
+def _standard_input(namespace: argparse.Namespace, session: Session) -> _Checked:
+    name = namespace.stdin_filename
+    options = with_version(namespace, Path(name) if name else Path(), session)
+    found = check_standard_input(name, options, fix=namespace.fix)
+    silenced = SilencedByProject(options)
+    silenced.add_file(shown(found.path), found.silenced)
+    if found.equivalents:
+        session.warn(session.texts("cli.equivalents-missing"))
+    return _checked(_report([found], options, session.texts), silenced, options, session.texts)
+
+
+def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> _Checked:
+    options = with_version(namespace, Path(paths[0]), session)
+    directory = next((path for path in paths if is_directory(Path(path))), None)
+    awaits = directory is not None and awaits_effects(namespace)
+    left_out: list[str] = []
+    look = _Look(namespace, options, jobs, session)
+    silenced = SilencedByProject(options)
+    report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
+    if awaits:
+        require_effects_of_flags(namespace, options, {item.code for item in report.everything})
+        if namespace.fix:  # now that no flag is refused
+            silenced = SilencedByProject(options)
+            report = look.at(paths, [], silenced, fix=True)
+    tell_left_out(left_out, session)
+    return _checked(report, silenced, options, session.texts, directory)
+
+
+def _tell_unmatched(options: MigrationOptions, report: CheckReport, session: Session) -> bool:
+    """Whether rules of the user match nothing, which is said."""
+    unmatched = unmatched_notice(options, report.matched)
+    if unmatched is not None:
+        say = session.fail if options.require_rule_matches else session.warn
+        say(session.texts.of(unmatched))
+    return unmatched is not None
 
 
 class _Look(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.diagnose import diagnose
@@ -26,7 +26,7 @@ from ...project.paths import is_directory, is_file, resolved, shown
 from ...project.regular_files import open_regular
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..pages.doctor_report import Told, log_json, log_lines, machine_json, machine_lines
+from ..pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
 from ..parser import CommandParser
 from ..selection import selected_options
 from ..session import Session
@@ -114,7 +114,7 @@ def _declared(project: Path | None, options: MigrationOptions) -> str | None:
 def _read_log(
     path: Path, project: Path | None, options: MigrationOptions, session: Session, *, json: bool
 ) -> int:
-    version = options.version or SUPPORTED_VERSIONS[-1]
+    version = options.version or NEWEST
     if options.version is None and project is not None:
         version = version_to_read(project, options.hardware).version
     chosen = attrs.evolve(options, version=version)
@@ -123,10 +123,10 @@ def _read_log(
             found = failures(log)
     except OSError as error:
         raise InputError(Message.of("doctor.no-log", path=shown(path), reason=reason(error))) from error
-    told = [Told(failure, place_of(failure, project, chosen)) for failure in found]
-    code = EXIT_FINDINGS if told else EXIT_OK
+    reported = [Reported(failure, place_of(failure, project, chosen)) for failure in found]
+    code = EXIT_FINDINGS if reported else EXIT_OK
     if json:
-        session.out.document(log_json(path, told, code, session.texts))
+        session.out.document(log_json(path, reported, code, session.texts))
     else:
-        session.out.lines(log_lines(path, told, session.texts, session.out))
+        session.out.lines(log_lines(path, reported, session.texts, session.out))
     return code

@@ -13,7 +13,7 @@ from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 
 from ...doctor.answers import Answer, answer_to
 from ...texts.api_page import api_data, api_page
@@ -66,8 +66,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             _explain_for_target(own, namespace, session)
             return EXIT_OK
         if package is None:
-            raise _unknown(name, SUPPORTED_VERSIONS[-1])
-    facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
+            raise _unknown(name, NEWEST)
+    facts = Facts.load(options.version or NEWEST, options.hardware)
     page = api_page(name, facts)
     if package is not None and (package.modules or not page.is_known):
         _explain_package(package, namespace, session)

@@ -29,7 +29,7 @@ _QUOTED = 160
 """Characters of a log's line that are shown."""
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """A failure that a log shows, and where in the code it was raised."""
 
     failure: Failure
@@ -73,13 +73,13 @@ def machine_json(machine: Machine, results: Sequence[Result], code: int, texts: 
     return json_text(document)
 
 
-def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> Iterator[str]:
+def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Terminal) -> Iterator[str]:
     """Each failure: where the log shows it, its cause, what to do, and the line of the code."""
-    for failure, place in told:
+    for failure, place in reported:
         head = out.style(f"{shown(path)}:{failure.line}", "bold")
         yield f"{head}: {_short(failure.text)}" + _times(failure, texts)
-        if failure.kind in _CONSEQUENCES and told[0].failure is not failure:
-            yield "    " + texts("doctor.log.follows", line=told[0].failure.line)
+        if failure.kind in _CONSEQUENCES and reported[0].failure is not failure:
+            yield "    " + texts("doctor.log.follows", line=reported[0].failure.line)
         yield "    " + texts("doctor.log.why", text=_cause(failure, texts))
         yield "    " + texts("doctor.log.do", text=texts(f"doctor.log.{failure.name}.remedy"))
         if failure.command:
@@ -90,7 +90,7 @@ def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> 
             yield "    " + texts(key, path=shown(place.path), line=place.line, rules=rules)
         elif failure.rules:
             yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
-    yield texts("doctor.log.count" if told else "doctor.log.none", count=len(told), path=shown(path))
+    yield texts("doctor.log.count" if reported else "doctor.log.none", count=len(reported), path=shown(path))
 
 
 def _cause(failure: Failure, texts: Texts) -> str:
@@ -107,7 +107,7 @@ def _times(failure: Failure, texts: Texts) -> str:
     return texts("doctor.log.times", count=failure.lines) if failure.lines > 1 else ""
 
 
-def log_json(path: Path, told: Sequence[Told], code: int, texts: Texts) -> str:
+def log_json(path: Path, reported: Sequence[Reported], code: int, texts: Texts) -> str:
     """The document of ``--log FILE --json``; docs/doctor.md describes it."""
     document = {
         "gpu2ascend": __version__,
@@ -127,7 +127,7 @@ def log_json(path: Path, told: Sequence[Told], code: int, texts: Texts) -> str:
                 if place is None
                 else {"path": shown(place.path), "line": place.line, "rules": list(place.rules)},
             }
-            for failure, place in told
+            for failure, place in reported
         ],
         "exit_code": code,
     }

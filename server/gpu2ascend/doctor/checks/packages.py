@@ -132,15 +132,21 @@ def companions(machine: Machine) -> Iterator[Result]:
         if needed is not None and base_of(needed) != torch:
             version = installed[package]
             yield result("companions", "pair", Status.ERROR, package=package, version=version, torch=needed)
-    numpy = installed.get("numpy", "")
-    if numpy.startswith("2.") and order(torch) < order(f"{_OLD_NUMPY_UP_TO}.99"):
-        yield result("numpy", "new", Status.WARNING, ("pip install 'numpy<2'",), numpy=numpy, torch=torch)
-    pin = _NUMPY_PINS.get(python.python or "")
-    if pin is not None and numpy and numpy != pin and "torch-npu" in installed:
-        yield result("numpy", "other", Status.INFO, numpy=numpy, pin=pin, python=python.python or "?")
+    yield from _numpy(python, torch)
     missing = [name for name in _FOR_CANN if name not in installed]
     if missing and "torch-npu" in installed:
         names = " ".join(missing)
         yield result(
             "cann-python", "missing", Status.ERROR, (f"pip install {names}",), names=", ".join(missing)
         )
+
+
+def _numpy(python: PythonEnvironment, torch: str) -> Iterator[Result]:
+    """A numpy that torch or torch_npu was not built for."""
+    installed = python.versions
+    numpy = installed.get("numpy", "")
+    if numpy.startswith("2.") and order(torch) < order(f"{_OLD_NUMPY_UP_TO}.99"):
+        yield result("numpy", "new", Status.WARNING, ("pip install 'numpy<2'",), numpy=numpy, torch=torch)
+    pin = _NUMPY_PINS.get(python.python or "")
+    if pin is not None and numpy and numpy != pin and "torch-npu" in installed:
+        yield result("numpy", "other", Status.INFO, numpy=numpy, pin=pin, python=python.python or "?")

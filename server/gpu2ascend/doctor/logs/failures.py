@@ -1,6 +1,6 @@
 """The failures that a log shows: rows of a table, each with the place in the code where it was raised.
 
-Causes are told from what follows of them. An error that no row has is a failure, too: the last exception.
+Causes are separated from their consequences. An error that no row has is a failure, too: the last exception.
 """
 
 from __future__ import annotations

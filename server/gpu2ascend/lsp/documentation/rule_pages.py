@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 
 from ...texts.catalogue import Texts
 from ..conversion.uris import uri_of
@@ -57,7 +57,7 @@ def link(code: str, language: str) -> str | None:
 
 def page(language: str) -> str:
     """The text of the page of all rules in a language."""
-    hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
+    hardware, version, texts = next(iter(Hardware)), NEWEST, Texts(language)
     rules = sorted(all_codes(), key=lambda rule: rule.code)
     pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
     head = f"# {texts('lsp.page.title')}\n\n{texts('lsp.page.about')}\n"

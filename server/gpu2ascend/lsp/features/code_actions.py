@@ -286,32 +286,39 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
     analysis = await _analysis(server, document.uri, any_version=is_of_all)
     if analysis is None:
         return action
-    document = analysis.document
+    made = await _edit_of(server, analysis, data)
+    if isinstance(made, Message):
+        _refuse(server, analysis.document, made)
+    elif made is not None:
+        action.edit = made
+    return action
+
+
+async def _edit_of(
+    server: Server, analysis: Analysis, data: dict[str, Any]
+) -> types.WorkspaceEdit | Message | None:
+    """The edit of an action; a message says why there is none."""
+    document, options = analysis.document, analysis.options
     if data.get("what") == _DISTRIBUTED:
-        files = await server.worker.aside(
-            partial(distributed, document, analysis.options, tuple(server.documents))
-        )
+        files = await server.worker.aside(partial(distributed, document, options, tuple(server.documents)))
         if isinstance(files, Message):
-            _refuse(server, document, files)
-        else:
-            action.edit = edit_of_files(files, server.unit, server.client_capabilities)
-        return action
+            return files
+        return edit_of_files(files, server.unit, server.client_capabilities)
     if data.get("what") == _AMP:
-        made = await server.worker.aside(partial(mixed_precision, document, analysis.options, data))
+        made = await server.worker.aside(partial(mixed_precision, document, options, data))
         if isinstance(made, Message):
-            _refuse(server, document, made)
-        elif made:
-            action.edit = _workspace_edit(server, document, made)
-        return action
+            return made
+        return _workspace_edit(server, document, made) if made else None
     project = await server.worker.aside(server.projects.of_now(document.uri))
-    await server.worker.decide(project, analysis.options)
+    await server.worker.decide(project, options)
     of_unit = await unit_edit(server, analysis, project, data.get("finding"))
-    if isinstance(of_unit, types.WorkspaceEdit):
-        action.edit = of_unit
-        return action
-    if isinstance(of_unit, Message):
-        _refuse(server, document, of_unit)
-        return action
+    return of_unit if of_unit is not None else await _edit_of_fixes(server, analysis, project, data)
+
+
+async def _edit_of_fixes(
+    server: Server, analysis: Analysis, project: ProjectView, data: dict[str, Any]
+) -> types.WorkspaceEdit | Message | None:
+    document = analysis.document
     edits, refused = await server.worker.edits_of(
         _edits, document.source, analysis.findings, analysis.options, project, data
     )
@@ -322,11 +329,12 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
     package = (
         await server.worker.aside(partial(package_changes, document.uri, parts, language)) if parts else []
     )
-    if edits and package is not None:
-        action.edit = await server.worker.aside(partial(_workspace_edit, server, document, edits))
-        if package:
-            action.edit.document_changes = [*package, *(action.edit.document_changes or ())]
-    return action
+    if not edits or package is None:
+        return None
+    made = await server.worker.aside(partial(_workspace_edit, server, document, edits))
+    if package:
+        made.document_changes = [*package, *(made.document_changes or ())]
+    return made
 
 
 def _refuse(server: Server, document: Document, why: Message) -> None:

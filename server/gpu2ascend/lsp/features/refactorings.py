@@ -79,27 +79,32 @@ def distributed(
 
     path = path_of(document.uri)
     root = project_directory(path) if path is not None else None
-    if path is None or root is None:
+    if root is None:
         source = document.python
         outcome = distributed_program(source, options, STANDALONE) if source is not None else None
-        if outcome is None:
-            return _NO_MODEL
-        change = outcome.files.get(document.source.path)
-        return [_own(document, change.edits)] if change is not None and change.edits else _why_not(outcome)
+        changes = outcome.files.get(document.source.path) if outcome is not None else None
+        files = [_own(document, changes.edits)] if changes is not None else []
+        return _changed(files, outcome)
     scripts = (item for item in (*others, document) if is_python(item.uri, item.source.text))
     opened = {_below(root, item): item for item in scripts}
     texts = {name: item.source.text for name, item in opened.items()}
     entry = SourceFile(document.source.text, _below(root, document))
     outcome = distributed_program(entry, options, ProjectFiles(root, texts=texts))
-    if outcome is None:
-        return _NO_MODEL
     files = []
-    for name, change in outcome.files.items():
+    for name, change in outcome.files.items() if outcome is not None else ():
         if name in opened:
             files.append(_own(opened[name], change.edits))
         else:
             text = decode(read_inside(root, root / name)).text
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
+    return _changed(files, outcome)
+
+
+def _changed(
+    files: Iterable[RefactoredFile], outcome: CodemodOutcome | None
+) -> list[RefactoredFile] | Message:
+    if outcome is None:
+        return _NO_MODEL
     return [file for file in files if file.edits] or _why_not(outcome)
 
 

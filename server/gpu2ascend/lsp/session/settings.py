@@ -15,7 +15,7 @@ import attrs
 
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.index.sources.directories import project_directory
@@ -25,7 +25,7 @@ from ...project.paths import is_directory
 from ..conversion.uris import path_of
 from .client_settings import OPEN_FILES_ONLY, ClientSettings, client_settings, over
 
-DEFAULT_VERSION = SUPPORTED_VERSIONS[-1]
+DEFAULT_VERSION = NEWEST
 """What documents are looked at for that are in no folder, when no setting names a version."""
 
 _FRESH_SECONDS = 5.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from ..report.verdict.way import Standing, Way
@@ -43,9 +45,7 @@ class Programs:
         starts = sorted({*self._found(), *chosen})
         masks = reached(starts, graph.runs)
         named = reached(starts, graph.names)
-        steps = 0
-        for path, item in facts.python.items():
-            steps |= named.get(path, 0) if item.steps else 0
+        steps = reduce(or_, (named.get(path, 0) for path, item in facts.python.items() if item.steps), 0)
         unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
         self.entries = tuple(sorted(unordered, key=lambda entry: rank(entry, facts.python.get(entry.path))))
         """Best first: those that train, of these what a script starts and what is called so."""
@@ -57,13 +57,19 @@ class Programs:
         self._order = {entry.path: at for at, entry in enumerate(self.entries)}
         self._masks = masks
         self._known: dict[int, tuple[str, ...]] = {}
-        self._wanted = sum(1 << starts.index(path) for path in dict.fromkeys(self.on_the_way_of))
-        self._programs = sum(
-            1 << starts.index(entry.path) for entry in self.entries if entry.kind in _PROGRAMS
-        )
-        self._packaging = sum(1 << place for place, path in enumerate(starts) if is_of_packaging(path))
-        self._near = _directories(path for path, mask in masks.items() if mask & self._programs)
-        self._near_way = _directories(path for path, mask in masks.items() if mask & self._wanted)
+        self._wanted = self._mask_of(self.on_the_way_of)
+        self._programs = self._mask_of(entry.path for entry in self.entries if entry.kind in _PROGRAMS)
+        self._packaging = self._mask_of(filter(is_of_packaging, starts))
+        self._near = self._around(self._programs)
+        self._near_way = self._around(self._wanted)
+
+    def _mask_of(self, paths: Iterable[str]) -> int:
+        """Some of the starts as bits."""
+        return sum(1 << self._starts.index(path) for path in dict.fromkeys(paths))
+
+    def _around(self, wanted: int) -> frozenset[str]:
+        """The directories of what some starts reach."""
+        return _directories(path for path, mask in self._masks.items() if mask & wanted)
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -74,11 +80,6 @@ class Programs:
     def __contains__(self, path: object) -> bool:
         """Whether a Python file or notebook is part of the project."""
         return path in self._facts.python
-
-    @property
-    def trains_somewhere(self) -> bool:
-        """Whether any file has code that trains."""
-        return any(item.steps for item in self._facts.python.values())
 
     def way_of(self, path: str) -> Way:
         """How a file is reached; of any kind, by its path."""

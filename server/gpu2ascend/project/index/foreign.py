@@ -44,15 +44,12 @@ def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excl
     own = {entry.name.removesuffix(".py") for entry in root.iterdir()} if root.is_dir() else set()
     for path, data in _python_files(root, options, excludes):
         later = (one for one in _later_in(path, data, target) if required.need(one, path, data))
-        for library in {*_libraries_in(data, target), *later}:
-            if library in own:
-                continue
+        for library in {*_libraries_in(data, target), *later} - own:
             libraries.setdefault(library, []).append(path)
-        if target.not_beside and _TORCH.is_in(data) and ImportOf(target.not_beside).is_in(data):
-            mixed += [] if is_ours(data.decode("utf-8", "replace")) else [path]
+        mixed += [path] if _is_mixed(data, target) else []
     named = {"target": Message.of(target.title_id), "exclude": option_name("exclude")}
     if libraries:
-        places = sorted({path for paths in libraries.values() for path in paths})
+        places = sorted(set().union(*libraries.values()))
         message = Message.of(
             "project.foreign-library", library=", ".join(sorted(libraries)), places=_listed(places), **named
         )
@@ -61,6 +58,13 @@ def refuse_foreign_project(root: Path, options: MigrationOptions, excludes: Excl
         raise InputError(
             Message.of("project.mixed-frameworks", framework=named["target"], places=_listed(mixed), **named)
         )
+
+
+def _is_mixed(data: bytes, target: Target) -> bool:
+    """Whether a file of the user's imports torch and the target's framework."""
+    if not target.not_beside or not _TORCH.is_in(data) or not ImportOf(target.not_beside).is_in(data):
+        return False
+    return not is_ours(data.decode("utf-8", "replace"))
 
 
 _TORCH = ImportOf("torch")

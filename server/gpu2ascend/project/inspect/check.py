@@ -95,32 +95,9 @@ def check_paths(
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
-    by_root: dict[Path, list[_Target]] = {}
-    for target in targets:
-        by_root.setdefault(target.root, []).append(target)
-    heard = {root: ProgramFactsBuilder() for root in by_root}
-    surveys = {
-        root: _surveyed(of_root, excludes, is_cancelled, limit, heard[root])
-        for root, of_root in by_root.items()
-    }
-    work = files = 0
-    for target in targets:
-        if target.file is not None:
-            work, files = work + target.given.stat().st_size, files + 1
-        else:
-            survey = surveys[target.root]
-            work, files = work + survey.work, files + survey.python_files
+    surveyed = _surveyed_projects(targets, excludes, is_cancelled, limit)
     projects = {
-        str(root): ProjectFiles(
-            root,
-            survey.facts,
-            texts,
-            is_complete=survey.is_complete,
-            max_bytes=limit,
-            editable=_editable(by_root[root], excludes) if fix else None,
-            has_settings=not all(target.is_loose for target in by_root[root]),
-        )
-        for root, survey in surveys.items()
+        str(root): item.files(texts, limit, excludes if fix else None) for root, item in surveyed.items()
     }
     for project in projects.values():
         if project.is_complete:
@@ -138,11 +115,53 @@ def check_paths(
     passed = _Passed(on_left_out, silenced, remove_leftover if fix else _keep)
     tasks = _tasks(targets, excludes, named, passed)
     programs = {
-        str(root): Programs(root, heard[root].result(), _chosen(by_root[root][0], options))
-        for root, survey in surveys.items()
-        if survey.is_complete
+        str(root): Programs(root, item.facts.result(), _chosen(item.targets[0], options))
+        for root, item in surveyed.items()
+        if item.survey.is_complete
     }
-    return _run(job, tasks, silenced, worker_count(jobs, work, files), is_cancelled, language, programs)
+    workers = worker_count(jobs, *_size(targets, surveyed))
+    return _run(job, tasks, silenced, workers, is_cancelled, language, programs)
+
+
+class _Surveyed(NamedTuple):
+    """A project of which some targets are checked."""
+
+    targets: list[_Target]
+    facts: ProgramFactsBuilder
+    survey: Survey
+
+    def files(self, texts: Mapping[str, str] | None, limit: int, editable: Excludes | None) -> ProjectFiles:
+        """The project as rules see it; with excludes, what was named of it may be edited."""
+        return ProjectFiles(
+            self.targets[0].root,
+            self.survey.facts,
+            texts,
+            is_complete=self.survey.is_complete,
+            max_bytes=limit,
+            editable=_editable(self.targets, editable) if editable is not None else None,
+            has_settings=not all(target.is_loose for target in self.targets),
+        )
+
+
+def _surveyed_projects(
+    targets: Sequence[_Target], excludes: Excludes, cancelled: Callable[[], bool], limit: int
+) -> dict[Path, _Surveyed]:
+    by_root: dict[Path, list[_Target]] = {}
+    for target in targets:
+        by_root.setdefault(target.root, []).append(target)
+    found: dict[Path, _Surveyed] = {}
+    for root, of_root in by_root.items():
+        facts = ProgramFactsBuilder()
+        found[root] = _Surveyed(of_root, facts, _surveyed(of_root, excludes, cancelled, limit, facts))
+    return found
+
+
+def _size(targets: Sequence[_Target], projects: Mapping[Path, _Surveyed]) -> tuple[int, int]:
+    """The bytes that are to be examined, and the files."""
+    surveys = [projects[target.root].survey for target in targets if target.file is None]
+    files = [target.given for target in targets if target.file is not None]
+    work = sum(survey.work for survey in surveys) + sum(file.stat().st_size for file in files)
+    return work, sum(survey.python_files for survey in surveys) + len(files)
 
 
 def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:

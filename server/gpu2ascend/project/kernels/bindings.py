@@ -46,8 +46,8 @@ class HostCode:
         """The Python names of the functions that come to a kernel."""
         seen, level, found = {kernel}, {kernel}, set(self._bound.get(kernel, ()))
         for _ in range(_DEPTH):
-            told = level - _GENERIC
-            level = {above for name in told for above in self._mentions.get(name, ())} - seen
+            specific = level - _GENERIC
+            level = {above for name in specific for above in self._mentions.get(name, ())} - seen
             if not level:
                 break
             seen |= level

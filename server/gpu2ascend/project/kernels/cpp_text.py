@@ -44,14 +44,6 @@ class CppFunction(NamedTuple):
     """Whether it is the text of a macro, which makes kernels where it is used."""
 
 
-def plain_code(text: str) -> str:
-    """The text with blanks for comments, the contents of strings and directives; no place moves.
-
-    Of alternatives (``#if`` ... ``#else``) the first one stays, so that braces are counted once.
-    """
-    return _without_alternatives(_TOKEN.sub(_blank, text))
-
-
 def functions_of(text: str) -> list[CppFunction]:
     """The functions with bodies, and macros that make kernels, in their order."""
     without_comments = _TOKEN.sub(_blank, text)

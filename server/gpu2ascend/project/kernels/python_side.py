@@ -125,10 +125,10 @@ class PythonFile:
             name = text_of(field(target, "attribute") or target)
             owner = field(target, "object")
             resolved = self._source.names.qualified_name(owner) if owner is not None else None
-            told = resolved.qualified_name if resolved is not None else text_of(owner) if owner else ""
+            owner_name = resolved.qualified_name if resolved is not None else text_of(owner) if owner else ""
             if owner is None:
-                told = self.imported.get(name, "").rpartition(".")[0]
-            yield PythonCall(name, told, self._place(node), is_launch)
+                owner_name = self.imported.get(name, "").rpartition(".")[0]
+            yield PythonCall(name, owner_name, self._place(node), is_launch)
 
     def _place(self, node: Node) -> Caller:
         around = next((item for item in ancestors(node) if item.type == "function_definition"), None)

@@ -103,7 +103,7 @@ def migrate(
     try:
         return _migrated(request, sinks) if request.write else _previewed(request, sinks)
     except OSError:
-        input_directory(request.input)  # what goes while it is looked at is told as what is not there
+        input_directory(request.input)  # what goes away meanwhile is reported as absent
         raise
 
 

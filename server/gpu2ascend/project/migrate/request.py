@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message, OptionName
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import (
@@ -317,7 +317,7 @@ class _Check:
     @property
     def _any_version(self) -> Version:
         """The version, or one to go on with when that is what is wrong."""
-        return self.chosen.version or SUPPORTED_VERSIONS[-1]
+        return self.chosen.version or NEWEST
 
     def _look_at_input(self) -> None:
         try:

@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware, versions_on
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+from gpu2ascend_rules.model.versions import (
+    NEWEST,
+    SUPPORTED_VERSIONS,
+    UnknownVersionError,
+    Version,
+    choose_version,
+)
 from gpu2ascend_rules.options.options import option_infos
 from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
 from gpu2ascend_rules.options.version_choice import neighbours, version_meant
@@ -198,7 +204,7 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
     around = _around_pin(asked)
     if around is not None:
         return Message.of("project.version-between", found=found, flag=flag, **around)
-    newest = SUPPORTED_VERSIONS[-1]
+    newest = NEWEST
     if _is_ahead(asked):
         return Message.of("project.version-ahead", found=found, flag=flag, newest=newest)
     return Message.of("project.version-open", versions=known, found=found, flag=flag)
@@ -208,7 +214,7 @@ def _is_ahead(asked: Iterable[_Asked]) -> bool:
     """Whether a condition asks for a release that is newer than each that torch_npu has a build for."""
     clauses = [clause for item in asked for clause in parse_clauses(item.spelling)]
     releases = [clause.release for clause in clauses if clause.is_pin or clause.operator in (">", ">=", "~=")]
-    return any(release[:2] >= SUPPORTED_VERSIONS[-1][:2] for release in releases)
+    return any(release[:2] >= NEWEST[:2] for release in releases)
 
 
 def _around_pin(asked: Iterable[_Asked]) -> dict[str, Version] | None:

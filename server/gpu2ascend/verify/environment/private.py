@@ -78,8 +78,8 @@ def _shown(texts: Sequence[str]) -> str:
 
 
 def _key(wanted: Wanted) -> str:
-    told = "\n".join((sys.executable, sys.version, *wanted.options, *wanted.specifiers))
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    described = "\n".join((sys.executable, sys.version, *wanted.options, *wanted.specifiers))
+    return hashlib.sha256(described.encode()).hexdigest()[:16]
 
 
 def _existing(folder: Path) -> Path | None:

@@ -155,10 +155,7 @@ def _is_optional(name: str, text: str, place: Requirement) -> bool:
 
 
 def _of_locked(place: Locked) -> Requirement:
-    return Requirement(
-        place.start, place.end, place.package, place.end, (), f"=={place.version}", (0, 0), "", Style.PIP,
-        False, False, None, None, False,
-    )  # fmt: skip
+    return Requirement(place.start, place.end, place.package, place.end, (), f"=={place.version}", (0, 0))
 
 
 def _is_left_out(name: str, torch: Version) -> bool:

@@ -44,11 +44,11 @@ def explained(failure: Failure, project: Path, options: MigrationOptions) -> Fai
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
     named = cause.rules if cause is not None else ()
-    told = attrs.evolve(failure, rules=tuple(_rules_at(project, place, options)), named_rules=named)
+    located = attrs.evolve(failure, rules=tuple(_rules_at(project, place, options)), named_rules=named)
     if cause is not None:
         key = f"verify.cause.{cause.name}"
-        return attrs.evolve(told, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
-    return _by_log(told)
+        return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
+    return _by_log(located)
 
 
 @cache

@@ -23,7 +23,7 @@ _PAUSE = 0.1
 _GRACE = 5.0
 """Seconds after the end of a rank in which the others may end by themselves, and say why."""
 _LEAVING = 3.0
-"""Seconds in which processes write their last record when they are told to finish."""
+"""Seconds in which processes write their last record when they are asked to finish."""
 _LATE = 3.0
 """Seconds after the deadline until all stacks are written."""
 FINISH = "finish"

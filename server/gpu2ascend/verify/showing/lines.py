@@ -84,7 +84,7 @@ def _training(result: VerifyResult, texts: Texts) -> Iterator[str]:
 
 
 def losses_text(losses: Sequence[float], texts: Texts) -> str:
-    """The first losses, as short as they are told apart by."""
+    """The first losses, with as few digits as distinguish them."""
     return ", ".join(f"{loss:.6g}" for loss in losses[:_MOST]) or texts("verify.no-loss")
 
 

@@ -69,7 +69,7 @@ def _verdict(result: VerifyResult, texts: Texts) -> Html:
 
 
 def _ran(result: VerifyResult, at: float, texts: Texts) -> Html:
-    told = texts(
+    summary = texts(
         "report.verification-ran",
         command=_short(shell_line(*result.command)),
         torch=result.torch,
@@ -78,7 +78,7 @@ def _ran(result: VerifyResult, at: float, texts: Texts) -> Html:
         seconds=f"{result.seconds:.1f}",
         time=datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
     )
-    return element("p", with_code(told), " ", texts("report.verification-changed"))
+    return element("p", with_code(summary), " ", texts("report.verification-changed"))
 
 
 def _error(result: VerifyResult, texts: Texts) -> Iterator[Child]:

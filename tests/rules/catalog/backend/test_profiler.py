@@ -8,7 +8,7 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.fixing import apply_fixes
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_beside_control
@@ -81,7 +81,7 @@ def test_one_name_of_unknown_meaning_keeps_all_where_they_are() -> None:
 
 @pytest.mark.parametrize(
     ("version", "is_kept"),
-    [("2.6.0", False), ("2.7.1", True), ("2.8.0", False), ("2.13.0", True), ("2.14.0", True)],
+    [("2.6.0", False), ("2.7.1", True), ("2.8.0", False), ("2.13.0", True), (str(NEWEST), True)],
 )
 def test_arguments_go_where_the_release_does_not_take_them(version: str, is_kept: bool) -> None:
     text = "import torch\ns = torch.profiler.schedule(wait=1, warmup=1, active=1, skip_first_wait=1)\n"

@@ -51,7 +51,7 @@ def test_every_version_moves_the_common_names_to_names_that_it_has(version: str)
         )
 
 
-NEW = {"2.7.1", "2.8.0", "2.9.0", "2.10.0", "2.11.0", "2.12.0", "2.13.0", "2.14.0"}
+NEW = {str(version) for version in SUPPORTED_VERSIONS if version >= Version(2, 7, 1)}
 IN_WHEELS = {"ipc_collect": NEW | {"2.1.0", "2.6.0"}, "host_memory_stats": NEW}
 """The wheels of torch_npu whose ``torch_npu/npu/__init__.py`` has a function."""
 

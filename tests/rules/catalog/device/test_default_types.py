@@ -15,13 +15,13 @@ from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.project.project_view import Standalone
-from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 DTYPES = {"FloatTensor": "float32", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16"}
 TYPES = [f"torch.{device}{name}" for device in ("", "cuda.") for name in DTYPES]
-WITH_DEFAULT_DEVICE = ("2.1.0", "2.5.1", "2.8.0", "2.14.0")
+WITH_DEFAULT_DEVICE = ("2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 WITHOUT = ("1.11.0", "2.0.1", "2.2.0")
 WORKS_ANYWAY = frozenset({"torch.device"})
 """The class of ``tensor.device``: the lists of 2.0 and 2.2 have it among what is not supported."""

@@ -10,6 +10,7 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.project.project_view import ProjectView, Standalone
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -116,7 +117,7 @@ def test_two_devices_in_one_text_are_no_device() -> None:
     assert migrated(text, unsafe=True) == text
 
 
-@pytest.mark.parametrize("version", ["1.5.0", "1.11.0", "2.1.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["1.5.0", "1.11.0", "2.1.0", str(NEWEST)])
 def test_the_name_of_the_device_is_the_same_in_every_version(version: str) -> None:
     assert migrated(torch_code("d = torch.device('cuda')"), version=version) == torch_code(
         "d = torch.device('npu')"

@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -33,7 +34,7 @@ def test_an_item_of_a_list_of_ordinals_is_one(ordinal: str, use: str, version: s
     assert use.format(f"torch.device('npu', {ordinal})") in after
 
 
-@pytest.mark.parametrize("version", ["2.5.1", "2.8.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["2.5.1", "2.8.0", str(NEWEST)])
 def test_newer_torch_takes_ordinals_of_any_device(version: str) -> None:
     text = "import torch\nnet.to(gpu_ids[0])\n"
     assert migrated(text, version) == text
@@ -129,7 +130,7 @@ def test_a_table_of_cuda_devices_is_one_of_npus(given: str, expected: str, versi
     )
 
 
-@pytest.mark.parametrize("version", ["1.8.1", "1.11.0", "2.1.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["1.8.1", "1.11.0", "2.1.0", str(NEWEST)])
 def test_get_device_properties_exists_from_1_8_on(version: str) -> None:
     text = "import torch\np = torch.cuda.get_device_properties(0)\nprint(p.total_memory)\n"
     assert "torch_npu.npu.get_device_properties(0)" in migrated(text, version)

@@ -9,10 +9,11 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Applicability
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-VERSIONS = ("1.11.0", "2.1.0", "2.8.0", "2.14.0")
+VERSIONS = ("1.11.0", "2.1.0", "2.8.0", str(NEWEST))
 TESTS = ("t.is_cuda", "t.device.type == 'cuda'", "t.is_cuda and big", "not (t.device.type != 'cuda')")
 UNDECIDED = (
     "import torch\ndef f(t, big):\n    mem_type = 'cuda' if {} else 'cpu'\n    return mem_type\n",

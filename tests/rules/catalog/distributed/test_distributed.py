@@ -9,7 +9,7 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Applicability
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_before
@@ -361,7 +361,7 @@ SYMM = "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
     ],
 )
 def test_a_back_end_of_something_else_is_reported_and_stays(text: str) -> None:
-    for version in ("2.1.0", "2.8.0", "2.14.0"):
+    for version in ("2.1.0", "2.8.0", str(NEWEST)):
         assert "CCL" not in migrated(text, version).replace("NCCL", "").replace("nccl", "")
         assert "hccl" not in migrated(text, version)
         assert "NPU401" in codes(text, version)

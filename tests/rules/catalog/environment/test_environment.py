@@ -10,14 +10,14 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.flow.subjects.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.project.project_view import Standalone
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.catalog.saying import said
 from tests.rules.control import found_before
 
 ROWS = load_tsv("environment")
-LATEST = SUPPORTED_VERSIONS[-1]
+LATEST = NEWEST
 
 
 def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
@@ -107,7 +107,7 @@ def test_what_a_variable_becomes(name: str, becomes: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "renamed"), [("2.4.0", False), ("2.5.1", True), ("2.13.0", True), ("2.14.0", True)]
+    ("version", "renamed"), [("2.4.0", False), ("2.5.1", True), ("2.13.0", True), (str(NEWEST), True)]
 )
 def test_settings_of_the_flight_recorder_are_renamed_where_they_exist(version: str, renamed: bool) -> None:
     text = "import os\nos.environ['TORCH_NCCL_TRACE_BUFFER_SIZE'] = '2000'\n"

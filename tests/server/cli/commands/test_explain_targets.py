@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend.lsp.documentation.explanation import explanation
 from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.targets.registry import target_named
 
 from ..conftest import Run
@@ -48,6 +48,6 @@ def test_a_library_that_a_target_has_no_counterpart_of(run: Run, library: str) -
 def test_an_editor_is_told_the_same(run: Run, name: str) -> None:
     route = target_named("mindspore")
     assert route is not None
-    told = explanation(name, SUPPORTED_VERSIONS[-1], Hardware.A2, "en", route)
+    told = explanation(name, NEWEST, Hardware.A2, "en", route)
     printed = run("explain", name, "--target", "mindspore").out.splitlines()
     assert told.markdown.splitlines()[2:] == [f"- {line}" for line in printed]

@@ -23,7 +23,7 @@ from gpu2ascend.verify.result.model import (
 from gpu2ascend.verify.running.supervise import Ending
 from gpu2ascend.verify.verify import Listener
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..conftest import Run
@@ -104,7 +104,7 @@ def test_the_version_is_that_of_the_migration_else_the_newest(
     run: Run, verification: Verification, tmp_path: Path
 ) -> None:
     run("verify", "project", "--", "train.py")
-    assert verification.asked.version == SUPPORTED_VERSIONS[-1]
+    assert verification.asked.version == NEWEST
     write_marker(tmp_path / "project", Marker("0.1", (), torch="2.6.0"))
     run("verify", "project", "--", "train.py")
     assert verification.asked.version == Version(2, 6, 0)

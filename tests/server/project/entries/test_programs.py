@@ -283,7 +283,7 @@ def test_without_an_entry_that_trains_everything_counts_but_tests_and_ci(tmp_pat
         ".github/workflows/a.yml": "on: push\n",
     }
     found = programs(tmp_path, files)
-    assert (found.on_the_way_of, found.trains_somewhere) == ((), True)
+    assert found.on_the_way_of == ()
     assert {path for path in files if found.way_of(path).is_beside} == {
         "tests/test_a.py",
         ".github/workflows/a.yml",

@@ -8,11 +8,12 @@ import pytest
 
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import make_tree
 
 BEFORE = ("1.8.1", "1.11.0", "2.0.1", "2.1.0", "2.4.0")
-BY_ITSELF = ("2.5.1", "2.8.0", "2.14.0")
+BY_ITSELF = ("2.5.1", "2.8.0", str(NEWEST))
 LIBRARY = "import torch\n\ndef run(device):\n    return torch.ones(2).to(device)\n"
 OPTION = (
     "import argparse\nfrom lib.run import run\n\nparser = argparse.ArgumentParser()\n"
@@ -111,7 +112,7 @@ def test_the_script_stays_without_it_where_nothing_needs_it(
     assert "torch_npu" not in migrated(files, version, tmp_path)["main.py"]
 
 
-@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0", str(NEWEST)])
 @pytest.mark.parametrize(
     "text",
     [

@@ -8,6 +8,7 @@ import pytest
 
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import make_tree
 
@@ -29,7 +30,7 @@ PROJECTS = {
 }
 
 
-@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
+@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", str(NEWEST)])
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
 def test_both_twins_stay_and_one_finding_says_so(files: dict[str, str], version: str, tmp_path: Path) -> None:
     make_tree(tmp_path / "in", files)

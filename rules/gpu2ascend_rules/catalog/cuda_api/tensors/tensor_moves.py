@@ -15,7 +15,7 @@ from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
 from ....inference.walk.reasons import reason
 from ....limits.parents import parent_of
-from ....model.finding import Applicability, Edit, Finding, Message, Severity
+from ....model.finding import Applicability, Edit, Finding, Message, Requirement, Severity
 from ....model.versions import Version
 from ....receivers.evidence import (
     TORCH_KINDS,
@@ -119,8 +119,7 @@ class CudaMethod(Rule):
             "p = DiffusionPipeline.from_pretrained(n).to('npu')\n",
         ),
         Example(
-            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n",
-            manual=True,
+            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda(*args)\n"
         ),
         Example(
             "import torch\nfrom tensordict import TensorDict\ntd = TensorDict(data, [2])\n"
@@ -161,15 +160,8 @@ class CudaMethod(Rule):
 
     @on.member("cuda")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
-            return
-        if is_of_class_elsewhere(ref, ctx):
-            return
-        if ref.receiver_name in WITH_MOVES:
-            return  # the function, see below
         kind = ctx.kind(ref.receiver)
-        is_other = kind is Kind.OTHER and move_of_library(ref.receiver, ctx) != TO
-        if is_other or (ref.call is None and not self._is_method_of_torch(ref, kind)):
+        if not self._is_of_torch(ref, kind, ctx):
             return
         edits = self._edits(ref, kind, ctx)
         if edits is not None and not edits:
@@ -178,10 +170,7 @@ class CudaMethod(Rule):
         applicability = self._applicability(ref, kind, ctx)
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
-        spells_device = any("torch.device" in edit.text for edit in edits)
-        requires = ctx.names_the_npu | ({TORCH} if spells_device else frozenset())
-        if not ctx.imports_module("torch") and applicability is Applicability.SAFE and ctx.has_torch_npu:
-            requires |= ctx.requires("torch_npu.npu")  # nothing else of the file would load it
+        requires = self._requires(edits, applicability, ctx)
         title = Message.of("fix.replace", text=".to(device)") if edits[0].text.startswith("to") else None
         fix = self.fix(applicability, edits=edits, requires=requires, title=title)
         key = "moved" if edits[0].text == "npu" else "moved_to"
@@ -221,8 +210,26 @@ class CudaMethod(Rule):
             fix = self.fix(Applicability.SAFE, edits=[replace(name, "npu")], requires=ctx.names_the_npu)
             yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=ref.written[:-5])
 
-    def _is_method_of_torch(self, ref: MemberRef, kind: Kind) -> bool:
-        return kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)
+    def _is_of_torch(self, ref: MemberRef, kind: Kind, ctx: Context) -> bool:
+        """Whether the method may be that of a tensor, a module, or an object that moves like one."""
+        if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
+            return False
+        if is_of_class_elsewhere(ref, ctx) or ref.receiver_name in WITH_MOVES:
+            return False  # the last is the function, see above
+        if kind is Kind.OTHER and move_of_library(ref.receiver, ctx) != TO:
+            return False
+        is_method = kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)
+        return ref.call is not None or is_method
+
+    def _requires(
+        self, edits: list[Edit], applicability: Applicability, ctx: Context
+    ) -> frozenset[Requirement]:
+        """The imports that the edits need."""
+        spells_device = any("torch.device" in edit.text for edit in edits)
+        requires = ctx.names_the_npu | ({TORCH} if spells_device else frozenset())
+        if not ctx.imports_module("torch") and applicability is Applicability.SAFE and ctx.has_torch_npu:
+            requires |= ctx.requires("torch_npu.npu")  # nothing else of the file would load it
+        return requires
 
     def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
         if ref.arguments.unpacked and kind is not Kind.TENSOR and not _takes_what_no_module_takes(ref):

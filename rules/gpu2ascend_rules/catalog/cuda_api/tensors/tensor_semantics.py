@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.context import Context
-from ....engine.events import ImportRef, MemberRef, NameRef, Outline
+from ....engine.events import MemberRef, NameRef, Outline
 from ....engine.rule import Example, Family, Rule, on
 from ....facts import SupportStatus
 from ....inference.kinds import Kind
 from ....limits.parents import parent_of
-from ....model.finding import Applicability, Finding, Severity
+from ....model.finding import Finding, Severity
 from ....receivers.listed_members import is_on_tensor
 from ....receivers.made_by import is_on_cpu, names_cpu
-from ....renames.qualified_names import name_becomes
+from ....renames.named_rule import NamedRule
 from ....text.syntax import arguments_of, field, text_of
 
 _MAKING = re.compile(rb"\b(?:as_)?tensor\b")
 
 
-class ChannelsLast(Rule):
+class ChannelsLast(NamedRule):
     """A channels-last memory format is requested.
 
     What it does: Offers ``torch.contiguous_format`` instead.
@@ -46,21 +46,6 @@ class ChannelsLast(Rule):
         Example.unchanged("import torch\nx = x.contiguous(memory_format=torch.contiguous_format)\n"),
     )
 
-    @on.name("torch.channels_last", "torch.channels_last_3d")
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.root_name == ref.name:
-            return
-        yield self._finding(ref, ctx)
-
-    @on.imports("torch.channels_last", "torch.channels_last_3d")
-    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        yield self._finding(ref, ctx)
-
-    def _finding(self, ref: NameRef | ImportRef, ctx: Context) -> Finding:
-        renaming = name_becomes(ref, "torch.contiguous_format", ctx)
-        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits) if renaming is not None else None
-        return self.report(ref.node, "format", Severity.WARNING, fix=fix, api=ref.name)
-
 
 class ExactGelu(Rule):
     """The exact form of GELU is requested explicitly.
@@ -79,8 +64,8 @@ class ExactGelu(Rule):
     name = "exact-gelu"
     family = Family.CUDA_API
     examples = (
-        Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n", manual=True),
-        Example("import torch\ny = torch.nn.GELU('none')\n", manual=True),
+        Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n"),
+        Example("import torch\ny = torch.nn.GELU('none')\n"),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.gelu(x)\nz = F.gelu(x, approximate='tanh')\n"
         ),
@@ -95,7 +80,7 @@ class ExactGelu(Rule):
         yield self.report(ref.node, "tanh", Severity.HINT, api=ref.name)
 
 
-class UnsupportedTensorKind(Rule):
+class UnsupportedTensorKind(NamedRule):
     """A kind of tensor is created that the NPU does not support.
 
     What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange, and device memory that
@@ -114,18 +99,18 @@ class UnsupportedTensorKind(Rule):
     family = Family.CUDA_API
     only_with = "torch"
     examples = (
-        Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
-        Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
-        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
-        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n", manual=True),
-        Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
-        Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
+        Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n"),
+        Example("import torch\nx = torch.ones(2).to_sparse()\n"),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n"),
+        Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n"),
+        Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n"),
+        Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n"),
         Example.unchanged("import torch\nx = torch.from_dlpack(matches.numpy()).to(device)\n"),
         Example.unchanged(
             "import numpy as np, torch\nx = torch.utils.dlpack.from_dlpack(np.asarray(values))\n"
         ),
-        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n", manual=True),
-        Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n", manual=True),
+        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n"),
+        Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n"),
         Example.unchanged("import torch\nx = torch.zeros(2, 3).share_memory_()\ndf.to_sparse()\n"),
     )
 
@@ -143,18 +128,11 @@ class UnsupportedTensorKind(Rule):
         on_cpu = device is not None and names_cpu(device.value, ctx.source)
         yield self._sparse(ref.node, ref.name, ctx, on_cpu=on_cpu)
 
-    @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
-    def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._kind(ref, "quantized")
-
     @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         given = ref.arguments.get("ext_tensor", 0)
         if given is None or not _is_of_numpy(given.value, ctx):
-            yield self._kind(ref, "dlpack")
-
-    def _kind(self, ref: NameRef, key: str) -> Finding:
-        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
+            yield self.report(ref.node, "dlpack", Severity.INFORMATION, api=ref.name)
 
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -222,8 +200,8 @@ class RawDevicePointer(Rule):
     family = Family.CUDA_API
     only_with = "cuda"
     examples = (
-        Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n", manual=True),
-        Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n", manual=True),
+        Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n"),
+        Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n"),
         Example.unchanged("import torch\nsame = x.data_ptr() == y.data_ptr()\n"),
     )
 
@@ -243,7 +221,7 @@ class RawDevicePointer(Rule):
             yield self.report(ref.node, "pointer", Severity.ERROR, callee=resolution.qualified_name)
 
 
-class ComplexTensor(Rule):
+class ComplexTensor(NamedRule):
     """A complex tensor is created.
 
     What it does: Reports ``torch.view_as_complex`` and ``torch.polar``.
@@ -260,15 +238,10 @@ class ComplexTensor(Rule):
     name = "complex-tensor"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ny = torch.view_as_complex(x) * f\n", manual=True),
-        Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n", manual=True),
+        Example("import torch\ny = torch.view_as_complex(x) * f\n"),
+        Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n"),
         Example.unchanged("import torch\ny = torch.view_as_real(x)\n"),
     )
-
-    @on.name("torch.view_as_complex", "torch.polar")
-    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None:
-            yield self.report(ref.node, "complex", Severity.INFORMATION, api=ref.name)
 
 
 def _makes_tensors(ctx: Outline) -> bool:
@@ -293,7 +266,7 @@ class ScalarOnCpu(Rule):
     name = "scalar-on-cpu"
     family = Family.CUDA_API
     examples = (
-        Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n", manual=True),
+        Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n"),
         Example.unchanged("import torch\ny = torch.where(m, x, torch.as_tensor(0.0, device=x.device))\n"),
         Example.unchanged("import torch\ny = torch.where(m, x, 0.0)\n"),
     )

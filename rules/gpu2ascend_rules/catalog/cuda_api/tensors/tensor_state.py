@@ -70,10 +70,7 @@ class IsCuda(Rule):
             "from tensordict import TensorDict\ndef f(td: TensorDict):\n"
             "    return (td.device is not None and td.device.type == 'npu')\n",
         ),
-        Example(
-            "from torch_geometric.data import Data\nd = Data(x=x)\nok = d.is_cuda\n",
-            manual=True,
-        ),
+        Example("from torch_geometric.data import Data\nd = Data(x=x)\nok = d.is_cuda\n"),
         Example.unchanged("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
         Example.unchanged("self.is_cuda = True\nimport cupy\ncupy.ones(1).is_cuda\n"),
     )
@@ -81,12 +78,8 @@ class IsCuda(Rule):
     @on.member("is_cuda")
     def attribute(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         kind = ctx.kind(ref.receiver)
-        if is_assigned(ref) or is_foreign(ref, ctx) or kind is Kind.OTHER or ref.call is not None:
-            return
-        if ref.receiver_name == "torch.Tensor":
-            return  # the descriptor, see below
         own = _is_own_attribute(ctx)
-        if own and text_of(ref.receiver) == "self":
+        if kind is Kind.OTHER or _is_other_attribute(ref, own, ctx):
             return
         is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
         in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
@@ -99,19 +92,8 @@ class IsCuda(Rule):
             yield self._of_container(ref, ctx, moves, in_doubt=choice is Choice.UNDECIDED)
             return
         in_doubt = in_doubt or choice is Choice.UNDECIDED or guard is Guard.BOTH
-        applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
-        edits = [replace(ref.identifier, "is_npu")]
-        if ctx.version < IS_NPU_FROM:
-            applicability = Applicability.UNSAFE
-            edits = [
-                Edit(ref.node.start_byte, ref.node.start_byte, "("),
-                Edit(
-                    ref.identifier.start_byte,
-                    ref.node.end_byte,
-                    f"device.type == {ctx.quoted('npu', ref.node)})",
-                ),
-            ]
-        fix = self.fix(applicability, edits=edits)
+        is_safe = not in_doubt and ctx.version >= IS_NPU_FROM
+        fix = self.fix(Applicability.SAFE if is_safe else Applicability.UNSAFE, edits=_asks_for_npu(ref, ctx))
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
     def _of_container(self, ref: MemberRef, ctx: Context, moves: Moves, *, in_doubt: bool) -> Finding:
@@ -134,6 +116,22 @@ class IsCuda(Rule):
         if ctx.version >= IS_NPU_FROM:
             fix = self.fix(Applicability.SAFE, edits=[replace(name, "is_npu")], requires=ctx.names_the_npu)
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+
+def _is_other_attribute(ref: MemberRef, own: bool, ctx: Context) -> bool:
+    """Whether it is none that a tensor is asked for, or the descriptor."""
+    if is_assigned(ref) or is_foreign(ref, ctx) or ref.call is not None:
+        return True
+    return ref.receiver_name == "torch.Tensor" or (own and text_of(ref.receiver) == "self")
+
+
+def _asks_for_npu(ref: MemberRef, ctx: Context) -> list[Edit]:
+    """The edits that ask whether a tensor is on an NPU."""
+    if ctx.version >= IS_NPU_FROM:
+        return [replace(ref.identifier, "is_npu")]
+    compared = f"device.type == {ctx.quoted('npu', ref.node)})"
+    opening = Edit(ref.node.start_byte, ref.node.start_byte, "(")
+    return [opening, Edit(ref.identifier.start_byte, ref.node.end_byte, compared)]
 
 
 def _is_own_attribute(ctx: Context) -> bool:
@@ -177,7 +175,7 @@ class TensorTypeText(Rule):
             'import torch\nif x.type() == "torch.cuda.LongTensor":\n    pass\n',
             'import torch\nimport torch_npu\nif x.type() == "torch.npu.LongTensor":\n    pass\n',
         ),
-        Example("import torch\nx.type('torch.cuda.ComplexTensor')\n", manual=True),
+        Example("import torch\nx.type('torch.cuda.ComplexTensor')\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"),
         Example.unchanged("print('use torch.cuda.FloatTensor here')\n"),
     )

@@ -49,7 +49,6 @@ class TensorConstructor(Rule):
         ),
         Example(
             "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\nx = torch.Tensor(2)\n",
-            manual=True,
             version="2.1.0",
         ),
         Example.unchanged("import torch\ntorch.set_default_device(device)\nx = torch.Tensor([1.0])\n"),

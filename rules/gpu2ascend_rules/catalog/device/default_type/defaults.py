@@ -90,13 +90,12 @@ class DefaultTensorType(Rule):
             version="1.8.1",
             settings=(("replace_unsupported", True),),
         ),
-        Example("import torch\ntorch.set_default_tensor_type(torch.cuda.LongTensor)\n", manual=True),
-        Example("import torch\ntorch.set_default_tensor_type(torch.cuda.no_such_type)\n", manual=True),
-        Example("import torch\ntorch.set_default_tensor_type(*given, torch.cuda.HalfTensor)\n", manual=True),
+        Example("import torch\ntorch.set_default_tensor_type(torch.cuda.LongTensor)\n"),
+        Example("import torch\ntorch.set_default_tensor_type(torch.cuda.no_such_type)\n"),
+        Example("import torch\ntorch.set_default_tensor_type(*given, torch.cuda.HalfTensor)\n"),
         Example(
             "import torch\nkind = torch.cuda.FloatTensor if c else torch.FloatTensor\n"
-            "torch.set_default_tensor_type(kind)\n",
-            manual=True,
+            "torch.set_default_tensor_type(kind)\n"
         ),
         Example(
             "import torch, torch_npu\ntorch.set_default_tensor_type(torch.npu.FloatTensor)\n",

@@ -119,7 +119,7 @@ def _problem(job: Job, loader: LoaderCall) -> tuple[str, str] | None:
     if any(names_sampler(item) for splat in loader.splats for item in job.origins.of(splat)):
         return "unpacked", first_line(loader.place.text)
     may_be_written_twice = is_simple(dataset.value) and not loader.splats
-    is_told = may_be_written_twice and one_of_several(loader.place.node) is not None
-    if not may_hoist(loader.place.node) and not is_told:
+    is_selected = may_be_written_twice and one_of_several(loader.place.node) is not None
+    if not may_hoist(loader.place.node) and not is_selected:
         return "nested", first_line(loader.place.text)
     return None

@@ -58,7 +58,7 @@ def migration_result(
         ],
         "notices": [render(notice, language, in_form=True) for notice in result.notices],
         "steps": next_steps(result, output),
-        "files": [places.file(outcome) for outcome in migrated.files if _is_told(outcome)],
+        "files": [places.file(outcome) for outcome in migrated.files if _is_reported(outcome)],
         "findings": [data for outcome in migrated.files for data in places.findings(outcome)],
     }
 
@@ -78,7 +78,7 @@ def summary_data(summary: Summary) -> dict[str, int]:
     return {camel_case(name): count for name, count in counts.items()}
 
 
-def _is_told(outcome: FileOutcome) -> bool:
+def _is_reported(outcome: FileOutcome) -> bool:
     return outcome.status is not FileStatus.UNCHANGED
 
 

@@ -67,10 +67,6 @@ class Projects:
             return lambda: project
         return partial(project.exactly, self.open_texts(project.root))
 
-    def of_folder(self, folder: Path) -> ProjectFiles:
-        """The project in a folder."""
-        return self.at(folder).view
-
     def open_texts(self, folder: Path) -> Mapping[str, str]:
         """The documents below a folder as they are in the editor, by path relative to it.
 

@@ -62,7 +62,7 @@ class PageOfRun:
             directory: Of the output.
             names: Of the reports there.
             summary: The counts.
-            notices: What the user is told of the run as a whole.
+            notices: Notices about the run as a whole.
             target: Where the output is going to be. The page, which can be sent, does not say that.
             added: Files that the migration has added.
             script: What starts the training, if the project can be run on a simulated device.

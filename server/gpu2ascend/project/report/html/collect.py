@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpu2ascend_rules.messages import render
@@ -152,6 +152,8 @@ def _lines_at(hunks: Hunks | None, first: int, last: int) -> tuple[str, str]:
         if row.old is not None:
             break
         chosen.append(row)
-    before = "\n".join(row.before for row in chosen if row.before is not None)
-    after = "\n".join(row.after for row in chosen if row.after is not None)
-    return before, after
+    return _joined(row.before for row in chosen), _joined(row.after for row in chosen)
+
+
+def _joined(lines: Iterable[str | None]) -> str:
+    return "\n".join(line for line in lines if line is not None)

@@ -122,10 +122,10 @@ def _sections(
 
 
 def _notices(run: RunFacts, texts: Texts) -> Html | None:
-    told = [text for text in run.notices if text not in run.obstacles]
-    if not told:
+    shown_notices = [text for text in run.notices if text not in run.obstacles]
+    if not shown_notices:
         return None
-    items = (element("li", with_code(text)) for text in told)
+    items = (element("li", with_code(text)) for text in shown_notices)
     return section("notices", texts("report.notices"), element("ul", *items))
 
 

@@ -8,13 +8,13 @@ from gpu2ascend.lsp.commands.results.next_steps import next_steps
 from gpu2ascend.project.files.writing.equivalents import path_instruction
 from gpu2ascend.project.report.result import MigrationResult, Summary
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.versions import NEWEST
 
 
 def steps(output: Path, *notices: Message, environment: str | None = None) -> dict[str, str]:
     result = MigrationResult(
         output_path=output,
-        version=SUPPORTED_VERSIONS[-1],
+        version=NEWEST,
         summary=Summary(),
         notices=notices,
         environment=environment,

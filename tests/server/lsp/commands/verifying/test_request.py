@@ -13,7 +13,7 @@ from gpu2ascend.lsp.commands.verifying.request import request_of, words_of
 from gpu2ascend.project.errors import ProjectError
 from gpu2ascend.project.manifest.marker import Marker, write_marker
 from gpu2ascend.verify.request import VerifyRequest
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import NEWEST, Version
 
 
 def request(project: Path, **changes: Any) -> VerifyRequest:
@@ -25,7 +25,7 @@ def request(project: Path, **changes: Any) -> VerifyRequest:
 def test_what_is_left_out_has_the_values_of_the_command_line(tmp_path: Path) -> None:
     made = request(tmp_path)
     assert (made.command, made.ranks, made.steps, made.seconds, made.seed) == (("train.py",), None, 3, 600, 0)
-    assert (made.version, made.python) == (SUPPORTED_VERSIONS[-1], Path(sys.executable))
+    assert (made.version, made.python) == (NEWEST, Path(sys.executable))
 
 
 def test_places_of_the_project_need_a_plain_yes(tmp_path: Path) -> None:

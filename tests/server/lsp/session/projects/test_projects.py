@@ -66,7 +66,6 @@ def test_what_is_no_file_is_on_its_own(top: Path) -> None:
     uri = (top / "work" / "a.py").as_uri()
     assert session.projects.view(uri) == ("a.py", session.projects.at(top / "work").view)
     assert session.projects.name_of(uri) == "a.py"
-    assert session.projects.of_folder(top / "work") is session.projects.at(top / "work").view
 
 
 @pytest.mark.parametrize(

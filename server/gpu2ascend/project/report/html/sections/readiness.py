@@ -45,9 +45,9 @@ def _verdict(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
     reasons = [*_reasons(run, found, texts), *details]
     strong = element("strong", texts.of_usual(verdict.sentence()))
     caution = element("span", texts("report.not-run"), class_="caution")
-    told = listed(reasons, class_="reasons") if reasons else None
+    listing = listed(reasons, class_="reasons") if reasons else None
     return element(
-        "div", element("p", strong, " ", caution), told, class_=f"verdict {_COLOURS[verdict.state]}"
+        "div", element("p", strong, " ", caution), listing, class_=f"verdict {_COLOURS[verdict.state]}"
     )
 
 

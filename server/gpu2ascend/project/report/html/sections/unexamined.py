@@ -22,9 +22,9 @@ def unexamined(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
         _notes(found, texts),
         _unresolved(run, texts),
     )
-    told = [part for part in parts if part is not None]
-    nothing = None if told else note(texts("report.unexamined-nothing"))
-    return section("unexamined", texts("report.unexamined-title"), *told, nothing)
+    present = [part for part in parts if part is not None]
+    nothing = None if present else note(texts("report.unexamined-nothing"))
+    return section("unexamined", texts("report.unexamined-title"), *present, nothing)
 
 
 def _troubled(run: RunFacts, found: PageCollector, texts: Texts) -> Html | None:
