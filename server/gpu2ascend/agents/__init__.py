@@ -1,1 +1,1 @@
-"""The Model Context Protocol server: what a coding agent asks, answered by the commands of the command line."""
+"""The Model Context Protocol server: a coding agent is answered by the commands of the command line."""

@@ -1,8 +1,9 @@
-"""Commands of ours in a process of their own: one path for all front ends, and a request that can be cancelled."""
+"""Commands of ours in a process of their own, which a cancelled request ends."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +11,9 @@ from typing import Any, NamedTuple
 import anyio
 from mcp.server.mcpserver.exceptions import ToolError
 
-_START = "import sys; sys.path[:] = {path!r}; from gpu2ascend.__main__ import main; sys.exit(main(sys.argv[1:]))"
+_START = (
+    "import sys; sys.path[:] = {path!r}; from gpu2ascend.__main__ import main; sys.exit(main(sys.argv[1:]))"
+)
 _USAGE = 2
 """The exit code of a command that was not carried out."""
 
@@ -28,12 +31,11 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
-async def command(*arguments: str | Path, cwd: Path, given: str | None = None) -> Ran:
+async def command(*arguments: str | Path, cwd: Path) -> Ran:
     """Run a command; when the request is cancelled, its process is killed.
 
     Args:
         cwd: The root that relative paths are relative to.
-        given: Its standard input.
 
     Raises:
         ToolError: the command was not carried out; the text says what to do.
@@ -41,7 +43,7 @@ async def command(*arguments: str | Path, cwd: Path, given: str | None = None) -
     start = _START.format(path=sys.path)
     ran = await anyio.run_process(
         [sys.executable, "-I", "-X", "utf8", "-c", start, *map(str, arguments)],
-        input=(given or "").encode("utf-8", "replace"),
+        stdin=subprocess.DEVNULL,
         cwd=cwd,
         check=False,
     )

@@ -38,6 +38,14 @@ class Roots(NamedTuple):
             raise ToolError(f"{path} is outside of the roots ({named}). Name a path inside them.")
         return resolved
 
+    def argument(self, path: str) -> str:
+        """A path inside, as commands that run in the first root are given it.
+
+        Raises:
+            ToolError: it lies elsewhere.
+        """
+        return self.shown(str(self.inside(path))) or "."
+
     def shown(self, path: str) -> str:
         """A path relative to the first root where it lies in it."""
         try:
@@ -66,5 +74,7 @@ async def roots_of(ctx: Context, given: tuple[Path, ...]) -> Roots:
     paths = [Path(url2pathname(unquote(urlsplit(str(root.uri)).path))) for root in listed]
     directories = tuple(path.resolve() for path in paths if path.is_dir())
     if not directories:
-        raise ToolError("The client names no root. Start the server with --root DIR, once for each directory.")
+        raise ToolError(
+            "The client names no root. Start the server with --root DIR, once for each directory."
+        )
     return Roots(directories)
