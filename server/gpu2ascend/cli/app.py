@@ -18,8 +18,9 @@ from .termination import termination_as_interrupt
 
 COMMANDS = (
     "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
+    "handover", "mcp",
 )  # fmt: skip
-_WITH_OWN_STREAMS = ("lsp",)
+_WITH_OWN_STREAMS = ("lsp", "mcp")
 
 
 def run(arguments: Sequence[str]) -> int:

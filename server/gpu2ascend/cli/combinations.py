@@ -41,6 +41,8 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Always("analyze", "--unknown-apis"),
     _Needs("analyze", "--force", "--output"),
     _Needs("check", READ_ONLY_FLAG, "--fix"),
+    _Excludes("check", READ_ONLY_FLAG, "--diff"),
+    _Excludes("check", "--output-format", "--diff"),
     _Needs("rank-table", "--force", "--output"),
     _Excludes("verify", "--index-url", "--python"),
     _Excludes("verify", "--torch-index-url", "--python"),

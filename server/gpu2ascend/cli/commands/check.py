@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,11 +21,13 @@ from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
 from ...project.options.version_detect import version_for, version_of_reading
 from ...project.paths import is_directory, resolved, shown
+from ...project.report.diff import file_diff
 from ...project.report.reports import in_cell
 from ...texts.catalogue import Texts
 from ..formats import OUTPUT_FORMATS
 from ..formats.report import CheckReport, FileProblem, MadeFix, Trouble
 from ..output.diagnostics import Diagnostic, diagnose
+from ..output.diffs import show_diff
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..output.terminal import Terminal
@@ -56,6 +58,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = _output_format(namespace.output_format)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
+    if namespace.diff:
+        return _show_fixes(paths, namespace, jobs, session)
     if _reads_standard_input(namespace, paths):
         checked = _standard_input(namespace, session)
         out = session.err if namespace.fix else session.out
@@ -77,6 +81,28 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         return EXIT_ERROR
     is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
     return EXIT_FINDINGS if is_left else EXIT_OK
+
+
+def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
+    """Show what ``--fix`` would change; 1 where it would change something.
+
+    Raises:
+        UsageError: the text is that of the standard input, of which there is no file to compare with.
+        ProjectError: a path cannot be checked, or the version is not known.
+    """
+    if STDIN in paths:
+        raise UsageError("cli.error.excludes", flag="--diff", other=STDIN)
+    options = with_version(namespace, Path(paths[0]), session)
+    look = _Look(namespace, options, jobs, session)
+    changed, problems = 0, list[FileProblem]()
+    with closing(look.files(paths, [], SilencedByProject(options), fix=True)) as found:
+        for file in found:
+            problems += _problems(file, session.texts)
+            if file.before is not None and file.text is not None:
+                changed += 1
+                show_diff(file_diff(shown(file.path).lstrip("/"), file.before, file.text), None, session.out)
+    tell_problems(problems, session)
+    return EXIT_FINDINGS if changed or problems else EXIT_OK
 
 
 class _Checked(NamedTuple):
@@ -150,20 +176,27 @@ class _Look(NamedTuple):
         self, paths: Sequence[str], left_out: list[str], silenced: SilencedByProject, *, fix: bool
     ) -> CheckReport:
         """Check paths, and fix what is below them if asked to; adds what was not looked at to the others."""
+        found = self.files(paths, left_out, silenced, fix=fix)
         texts = self.session.texts
-        found = check_paths(
+        with closing(found), ProgressBar(self.session.err, texts("cli.check.progress")) as bar:
+            return _report(shown_on(bar, found), self.options, texts)
+
+    def files(
+        self, paths: Sequence[str], left_out: list[str], silenced: SilencedByProject, *, fix: bool
+    ) -> Generator[Examination, None, None]:
+        """Each file as it was checked."""
+        return check_paths(
             [Path(path) for path in paths],
             self.options,
             fix=fix,
             read_only=bool(self.namespace.fix_read_only),
+            previews=bool(self.namespace.diff),
             forces_exclude=bool(self.namespace.force_exclude),
             jobs=self.jobs,
-            language=texts.language,
+            language=self.session.texts.language,
             on_left_out=left_out.append,
             silenced=silenced,
         )
-        with closing(found), ProgressBar(self.session.err, texts("cli.check.progress")) as bar:
-            return _report(shown_on(bar, found), self.options, texts)
 
 
 def tell_left_out(paths: Sequence[str], session: Session) -> None:
@@ -192,6 +225,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_operands("paths", "PATH", "cli.check.paths")
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
+    parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")

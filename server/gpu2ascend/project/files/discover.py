@@ -23,7 +23,7 @@ from gpu2ascend_rules.text.plain.python_files import (
 )
 
 from ..leftovers import is_leftover_name
-from ..manifest.marker import LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
+from ..manifest.marker import FOLDER_NAME, LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
 from ..paths import join
 from ..regular_files import head_of, open_inside
 from .excludes import Excludes
@@ -37,6 +37,7 @@ _TOOL_DIRECTORIES = frozenset(
         *(".git", ".hg", ".svn"),
         *(".hypothesis", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"),
         *(".eggs", ".nox", ".tox", "node_modules"),
+        FOLDER_NAME,
     }
 )
 """Caches, version control and installed packages: no part of what a project consists of."""

@@ -56,6 +56,7 @@ def check_paths(
     *,
     fix: bool = False,
     read_only: bool = False,
+    previews: bool = False,
     proves: bool = False,
     forces_exclude: bool = False,
     jobs: int = 0,
@@ -71,7 +72,8 @@ def check_paths(
     patterns of the options hold for it as for those below a directory. With ``fix``, safe fixes (and unsafe
     ones, if the options ask for them) are written to the files, whole or not at all, and the findings are
     those that remain. A file that changed meanwhile, has several names, or is write-protected stays as it is,
-    the last unless ``read_only`` is set. What killed runs have left beside the files is removed.
+    the last unless ``read_only`` is set. What killed runs have left beside the files is removed. With
+    ``previews`` nothing is written, and the examinations have the text before the fixes.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
@@ -107,12 +109,13 @@ def check_paths(
         projects=projects,
         fix=fix,
         read_only=read_only,
+        previews=previews,
         proves=proves,
         texts=texts or {},
     )
     named = excludes if forces_exclude else Excludes(())
     silenced = silenced if silenced is not None else SilencedByProject(options)
-    passed = _Passed(on_left_out, silenced, remove_leftover if fix else _keep)
+    passed = _Passed(on_left_out, silenced, remove_leftover if fix and not previews else _keep)
     tasks = _tasks(targets, excludes, named, passed)
     programs = {
         str(root): Programs(root, item.facts.result(), _chosen(item.targets[0], options))
@@ -238,7 +241,7 @@ def _run(
                 yield attrs.evolve(proven, path=task.shown, way=way.as_text())
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
-            if parts:
+            if parts and not job.previews:
                 add_package(Path(root), parts, language)
 
 

@@ -43,6 +43,8 @@ class CheckJob:
     fix: bool
     read_only: bool = False
     """With ``fix``: whether to change files that are write-protected, too."""
+    previews: bool = False
+    """With ``fix``: to write nothing, and to keep the text before the fixes."""
     proves: bool = False
     """Whether to give the members that the file leaves unresolved, too."""
     texts: Mapping[str, str] = {}
@@ -50,7 +52,8 @@ class CheckJob:
 
     def __call__(self, task: CheckTask) -> Examination:
         """Check or fix one file; trouble is part of the result."""
-        return attrs.evolve(self._examined(task), data=None, before=None)
+        done = self._examined(task)
+        return attrs.evolve(done, data=None, before=done.before if self.previews else None)
 
     def give_up(self, task: CheckTask) -> Examination:
         """The result for a file on which a worker process died each time."""
@@ -71,7 +74,7 @@ class CheckJob:
         )
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)
-        if done.data is not None and isinstance(content, bytes):
+        if done.data is not None and isinstance(content, bytes) and not self.previews:
             try:
                 done = attrs.evolve(done, lost=self._write(task, content, done.data))
             except ProjectError as error:

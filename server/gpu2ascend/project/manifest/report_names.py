@@ -15,6 +15,9 @@ PART_SUFFIX = ".part"
 PAGES = ("report", "report_diffs")
 """The pages for people: the report, and its differences where they are many."""
 _PAGE_SUFFIX = ".html"
+ORDERS = "MIGRATION"
+"""The document that says what is left to do."""
+_ORDERS_SUFFIX = ".md"
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
 """Ends the stem of a report whose usual name the project has itself."""
@@ -38,6 +41,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?:(?:{'|'.join(tables)}){given_way}{re.escape(_TABLE_SUFFIX)}"
         rf"|(?:{'|'.join(PAGES)}){given_way}{re.escape(_PAGE_SUFFIX)}"
+        rf"|{ORDERS}{given_way}{re.escape(_ORDERS_SUFFIX)}"
         rf"|(?:{any_log})(?:\.[1-{MAX_LOG_FILES - 1}])?)"
     )
 
@@ -62,8 +66,9 @@ def report_names(is_taken: Callable[[str], bool], route: Target = DEFAULT) -> di
 
     tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in route.tables}
     pages = {page: _free_name(page, _PAGE_SUFFIX, is_taken) for page in PAGES}
+    orders = {ORDERS: _free_name(ORDERS, _ORDERS_SUFFIX, is_taken)}
     stem, dot, suffix = route.log_name.rpartition(".")
-    return {**tables, **pages, "log": _free_name(stem, dot + suffix, log_is_taken)}
+    return {**tables, **pages, **orders, "log": _free_name(stem, dot + suffix, log_is_taken)}
 
 
 def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tuple[str, str], ...]:
@@ -71,6 +76,7 @@ def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tup
     usual = {
         **{table: f"{table}{_TABLE_SUFFIX}" for table in route.tables},
         **{page: f"{page}{_PAGE_SUFFIX}" for page in PAGES},
+        ORDERS: f"{ORDERS}{_ORDERS_SUFFIX}",
         "log": route.log_name,
     }
     return tuple((usual[key], name) for key, name in names.items() if name != usual[key])

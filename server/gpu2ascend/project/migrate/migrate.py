@@ -20,12 +20,14 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.decisions import ProjectDecisions
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
+from ...texts.catalogue import Texts
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..entries.chosen import chosen_entries
 from ..entries.facts.collected import ProgramFactsBuilder
@@ -42,12 +44,16 @@ from ..files.writing.equivalents import (
     path_instruction,
     refuse_foreign_package,
 )
+from ..handover.document import Handover
+from ..handover.left import left_of
+from ..handover.orders import Causes
+from ..handover.written import write_handover
 from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
 from ..index.words.documents import documented_options
-from ..manifest.marker import Marker, read_marker, write_marker
-from ..manifest.report_names import renamed_reports, report_names
+from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, read_marker, write_marker
+from ..manifest.report_names import ORDERS, renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
 from ..options.made_for import kept_options
@@ -253,6 +259,7 @@ def _written(
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
+    causes = Causes()
     names = report_names(_taken_names(run.root), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
@@ -264,10 +271,12 @@ def _written(
     page: PageOfRun | None = None
     try:
         tree.create()
+        tree.plan(FOLDER_NAME, ORDERS_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
-        summary, shown_by = _carried_out(page.run, tree, reports)
+        noted = attrs.evolve(page.run, sinks=_noting_what_is_left(page.run.sinks, causes, tree.directory))
+        summary, shown_by = _carried_out(noted, tree, reports)
         input_directory(run.root)  # what follows looks at the project once more
         added = _added(request, run, tree, shown_by)
         script = _script(run)
@@ -281,8 +290,9 @@ def _written(
         _log_end(reports, summary)
         made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
-        written = (*made, *reports.close())
-        digest = tree.finish(*added.names, *written)
+        orders, *beside = _handed_over(request, run, causes, tree.directory, names[ORDERS])
+        written = (orders, *made, *reports.close())
+        digest = tree.finish(*added.names, *written, *beside)
         with writing(tree.directory):
             write_marker(tree.directory, _marker(run, written, digest))
         _finish(run, summary)
@@ -303,6 +313,24 @@ def _written(
         script=script,
         verdict=run.tally.verdict(summary),
     )
+
+
+def _noting_what_is_left(sinks: Sinks, causes: Causes, directory: Path) -> Sinks:
+    def on_file(outcome: FileOutcome) -> None:
+        causes.add(left_of(outcome, directory))
+        sinks.on_file(outcome)
+
+    return sinks._replace(on_file=on_file)
+
+
+def _handed_over(
+    request: MigrationRequest, run: Run, causes: Causes, directory: Path, name: str
+) -> tuple[str, ...]:
+    """Write what is left as work orders; gives what was written."""
+    texts = Texts(request.language, run.options.route)
+    orders = causes.orders(Facts.load(run.version, run.options.hardware), texts)
+    handover = Handover(run.version, run.options.hardware, run.options.target.name, orders)
+    return write_handover(directory, name, handover, texts)
 
 
 def _script(run: Run) -> str | None:

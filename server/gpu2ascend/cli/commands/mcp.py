@@ -1,0 +1,40 @@
+"""``gpu2ascend mcp``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...project.files.places import input_directory
+from ...texts.catalogue import Texts
+from ..output.errors import EXIT_OK, UsageError
+from ..parser import CommandParser
+from ..session import Session
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Serve agents on standard input and output until the client leaves.
+
+    Raises:
+        UsageError: the arguments are none of this command's, or the SDK is not installed.
+        InputError: a root is no directory.
+    """
+    namespace = _parser(session.texts).take(arguments)
+    if namespace.none:
+        raise UsageError("cli.error.unexpected", argument=namespace.none[0], command="gpu2ascend mcp")
+    roots = tuple(input_directory(Path(root)) for root in namespace.root or ())
+    try:
+        from ...agents.server import build
+    except ModuleNotFoundError as error:
+        raise UsageError("cli.mcp.not-installed", module=error.name) from error
+    build(roots, allows_runs=bool(namespace.allow_run)).run("stdio")
+    return EXIT_OK
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("mcp", "[--root DIR ...] [--allow-run]", texts)
+    parser.add_flag("--root", metavar="DIR", action="append", help_id="cli.mcp.root")
+    parser.add_flag("--allow-run", action="store_true", help_id="cli.mcp.allow_run")
+    parser.add_language()
+    parser.add_hidden_operands("none")
+    return parser

@@ -1,0 +1,1 @@
+"""What a migration left, handed over to a person or an agent as work orders."""

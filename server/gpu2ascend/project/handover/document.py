@@ -1,0 +1,127 @@
+"""Work orders as JSON for agents and as Markdown for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import Version
+
+from ... import __version__
+from ...texts.catalogue import Texts
+from ...texts.escaping import code_span, markdown
+from .orders import WorkOrder
+
+FORMAT = 1
+"""Of the JSON document; a change that readers must know of raises it."""
+
+
+class Done(NamedTuple):
+    """An order of an earlier document whose check holds now."""
+
+    id: str
+    title: str
+
+
+class Handover(NamedTuple):
+    """All that is left of a project."""
+
+    version: Version
+    hardware: Hardware
+    target: str
+    orders: tuple[WorkOrder, ...]
+    done: tuple[Done, ...] = ()
+
+
+def work_orders(handover: Handover) -> dict[str, Any]:
+    """The document as plain data, of the schema that :mod:`.schema` publishes."""
+    return {
+        "format": FORMAT,
+        "tool": "gpu2ascend",
+        "tool_version": __version__,
+        "torch": str(handover.version),
+        "hardware": handover.hardware.value,
+        "target": handover.target,
+        "orders": [_order(order) for order in handover.orders],
+        "done": [item._asdict() for item in handover.done],
+    }
+
+
+def done_since(earlier: bytes, orders: Sequence[WorkOrder]) -> tuple[Done, ...]:
+    """The orders of an earlier document that are not left; none where it is no such document."""
+    try:
+        document = json.loads(earlier)
+        known = [(item["id"], item["title"]) for item in [*document["orders"], *document["done"]]]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ()
+    left = {order.id for order in orders}
+    return tuple(
+        Done(name, title)
+        for name, title in known
+        if isinstance(name, str) and isinstance(title, str) and name not in left
+    )
+
+
+def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
+    """The document for people: what to do, in order, as a list to tick."""
+    orders = handover.orders
+    yield f"# {texts('handover.title')}"
+    yield ""
+    yield texts("handover.made-for", version=handover.version, hardware=handover.hardware.value)
+    yield texts("handover.loop" if orders else "handover.nothing")
+    for on_the_way, heading in ((True, "handover.on-the-way"), (False, "handover.beside")):
+        group = [order for order in orders if order.on_the_way is on_the_way]
+        if group:
+            yield ""
+            yield f"## {texts(heading, count=len(group))}"
+        for order in group:
+            yield ""
+            yield from _section(order, texts)
+    if handover.done:
+        yield ""
+        yield f"## {texts('handover.done', count=len(handover.done))}"
+        yield ""
+        yield from (f"- [x] {item.id} {markdown(item.title)}" for item in handover.done)
+
+
+def _section(order: WorkOrder, texts: Texts) -> Iterator[str]:
+    yield f"### [ ] {order.id} {markdown(order.title)}"
+    yield ""
+    severity, effort = (
+        texts(f"report.severity-{order.severity.value}-text"),
+        texts(f"handover.effort-{order.effort.value}"),
+    )
+    yield texts("handover.class", severity=severity, effort=effort, count=order.total)
+    yield ""
+    yield markdown(order.message)
+    for key, text in (("why", order.why), ("write", order.write)):
+        if text:
+            yield ""
+            yield f"**{texts(f'handover.{key}')}** {markdown(text)}"
+    if order.known:
+        yield ""
+        yield from (f"- {markdown(line)}" for line in order.known)
+    yield ""
+    for place in order.places:
+        cell = f" {texts('handover.cell', cell=place.cell)}" if place.cell is not None else ""
+        shown = f": {code_span(place.code)}" if place.code else ""
+        yield f"- {code_span(f'{place.path}:{place.line}')}{cell}{shown}"
+    if order.total > len(order.places):
+        yield f"- {texts('handover.more', count=order.total - len(order.places))}"
+    yield ""
+    if order.fix is not None:
+        yield f"{texts('handover.fix')} {code_span(order.fix)}  "
+    yield f"{texts('handover.check')} {code_span(order.check)}"
+
+
+def _order(order: WorkOrder) -> dict[str, Any]:
+    return {
+        **order._asdict(),
+        "severity": order.severity.value,
+        "effort": order.effort.value,
+        "reached_from": list(order.reached_from),
+        "known": list(order.known),
+        "places": [place._asdict() for place in order.places],
+    }

@@ -1,0 +1,67 @@
+"""What is left of a project that lies on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ...texts.catalogue import Texts
+from ..handover.document import Handover, done_since
+from ..handover.left import LARGEST, left_in
+from ..handover.orders import Causes
+from ..manifest.marker import ORDERS_NAME, read_marker
+from ..regular_files import read_inside
+from .check import check_paths
+
+
+def migrated_directory(directory: Path) -> Path:
+    """The migrated project that a directory is or, as the only one, holds; else the directory itself."""
+    if read_marker(directory) is not None or not directory.is_dir():
+        return directory
+    inside = [path for path in sorted(directory.iterdir()) if path.is_dir() and read_marker(path) is not None]
+    return inside[0] if len(inside) == 1 else directory
+
+
+def handover_of(
+    directory: Path,
+    options: MigrationOptions,
+    texts: Texts,
+    *,
+    jobs: int = 0,
+    on_file: Callable[[str], None] = lambda path: None,
+) -> Handover:
+    """Look at a project as it is now.
+
+    Args:
+        options: With a version.
+        on_file: Called with the path of each file that was looked at.
+
+    Raises:
+        InputError: the directory does not exist or cannot be listed.
+    """
+    causes = Causes()
+    with closing(check_paths([directory], options, jobs=jobs, language=texts.language)) as checked:
+        for file in checked:
+            on_file(file.path)
+            causes.add(left_in(file, Path(file.path).relative_to(directory).as_posix()))
+    version = options.require_version()
+    orders = causes.orders(Facts.load(version, options.hardware), texts)
+    return Handover(
+        version,
+        options.hardware,
+        options.target.name,
+        orders,
+        done_since(_earlier(directory), orders),
+    )
+
+
+def _earlier(directory: Path) -> bytes:
+    """The orders that the migration wrote; empty where there are none."""
+    try:
+        return read_inside(directory, directory / ORDERS_NAME, LARGEST)
+    except OSError:
+        return b""

@@ -1,0 +1,129 @@
+"""``handover`` lists what is left as work orders, and ``migrate`` writes the same into its output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ..conftest import STUCK, TRAIN, Run, make_project
+
+V = ("-v", "2.8.0")
+SCHEMA = json.loads((Path(__file__).parents[4] / "docs/work-orders.schema.json").read_text(encoding="utf-8"))
+NOTEBOOK = json.dumps(
+    {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [
+            {"cell_type": "markdown", "metadata": {}, "source": ["é"]},
+            {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": [STUCK]},
+        ],
+    }
+)
+
+
+@pytest.fixture
+def migrated(tmp_path: Path, run: Run) -> Path:
+    """A migrated project with errors left in three files."""
+    files = {"a.py": TRAIN, "b.py": "# -*- coding: latin-1 -*-\n" + STUCK, "c.py": STUCK, "n.ipynb": NOTEBOOK}
+    project = make_project(tmp_path / "stuck", files)
+    run("migrate", "-i", project, "-o", tmp_path / "out", *V)
+    return tmp_path / "out" / "stuck_msft"
+
+
+def orders(run: Run, directory: Path) -> dict[str, Any]:
+    ran = run("handover", directory, "--output-format", "json")
+    assert ran.code in (0, 1), ran.err
+    document: dict[str, Any] = json.loads(ran.out)
+    jsonschema.validate(document, SCHEMA)
+    return document
+
+
+def test_migrate_writes_what_handover_says(run: Run, migrated: Path) -> None:
+    assert run("handover", migrated).out == (migrated / "MIGRATION.md").read_text(encoding="utf-8")
+    written = json.loads((migrated / ".gpu2ascend/work-orders.json").read_text(encoding="utf-8"))
+    assert orders(run, migrated) == written
+
+
+def test_one_order_a_cause_with_its_places_as_they_are_in_the_output(run: Run, migrated: Path) -> None:
+    (order,) = orders(run, migrated)["orders"]
+    assert order["total"] == 3 and order["severity"] == "error"
+    by_path = {place["path"]: place for place in order["places"]}
+    assert by_path.keys() == {"b.py", "c.py", "n.ipynb"}
+    line = (migrated / "c.py").read_text(encoding="utf-8").splitlines()[by_path["c.py"]["line"] - 1]
+    assert by_path["c.py"]["code"] == line.strip() != ""
+    assert by_path["n.ipynb"]["cell"] == 2
+
+
+def test_an_order_is_done_when_its_check_holds(run: Run, migrated: Path) -> None:
+    (order,) = orders(run, migrated)["orders"]
+    for name in ("b.py", "c.py"):
+        (migrated / name).write_text("import torch\n", encoding="utf-8")
+    assert orders(run, migrated)["done"] == []
+    (migrated / "n.ipynb").unlink()
+    ran = run("handover", migrated)
+    assert ran.code == 0
+    assert f"- [x] {order['id']} " in ran.out
+
+
+def test_the_command_of_an_order_ends_with_0_once_it_is_done(
+    run: Run, migrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (order,) = orders(run, migrated)["orders"]
+    monkeypatch.chdir(migrated)
+    command = order["check"].split()[1:]
+    assert run(*command).code == 1
+    for name in ("b.py", "c.py"):
+        (migrated / name).write_text("import torch\n", encoding="utf-8")
+    text = (migrated / "n.ipynb").read_text(encoding="utf-8").replace("torch.cuda.comm.broadcast", "print")
+    (migrated / "n.ipynb").write_text(text, encoding="utf-8")
+    assert run(*command).code == 0
+
+
+def test_the_directory_that_holds_the_project_will_do(run: Run, migrated: Path) -> None:
+    assert run("handover", migrated.parent).out == run("handover", migrated).out
+
+
+def test_a_project_that_was_not_migrated_can_be_looked_at(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "plain", {"b.py": STUCK})
+    assert run("handover", project, *V).code == 1
+
+
+def test_the_documents_are_no_part_of_a_project_that_is_migrated_again(
+    run: Run, migrated: Path, tmp_path: Path
+) -> None:
+    run("migrate", "-i", migrated, "-o", tmp_path / "again", *V)
+    again = tmp_path / "again" / f"{migrated.name}_msft"
+    assert (again / "MIGRATION.md").exists() and not (again / "MIGRATION_msft.md").exists()
+    assert [path.name for path in (again / ".gpu2ascend").iterdir()] == ["work-orders.json"]
+
+
+def test_a_document_of_the_project_keeps_its_name(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "plain", {"b.py": STUCK, "MIGRATION.md": "mine\n"})
+    run("migrate", "-i", project, "-o", tmp_path / "out", *V)
+    output = tmp_path / "out" / "plain_msft"
+    assert (output / "MIGRATION.md").read_text() == "mine\n" and (output / "MIGRATION_msft.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "Name one directory"),
+        (("a", "b"), "Name one directory"),
+        (("missing",), "missing"),
+        ((".", "--output-format", "xml"), "md, json"),
+    ],
+)
+def test_bad_arguments_end_with_2_and_the_reason(run: Run, arguments: tuple[str, ...], reason: str) -> None:
+    ran = run("handover", *arguments)
+    assert ran.code == 2 and reason in ran.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"orders": [{}], "done": []}', "[" * 100_000])
+def test_a_damaged_document_of_the_migration_ticks_nothing(run: Run, migrated: Path, content: str) -> None:
+    (migrated / ".gpu2ascend/work-orders.json").write_text(content)
+    assert orders(run, migrated)["done"] == []
