@@ -5,26 +5,7 @@ from __future__ import annotations
 from ..facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ..model.finding import Message
 from ..model.versions import NEWEST, Version
-from .target import Target
-
-_TEXTS = (
-    ("report.title", "report.title"),
-    ("report.subject", "report.subject"),
-    ("report.made-for", "report.made-for"),
-    ("report.verdict-blocked", "report.verdict"),
-    ("report.not-run", "report.not-run"),
-    ("report.step-start-text", "report.step-start"),
-    ("report.step-others-text", "report.step-others"),
-    ("report.severity-error-text", "report.severity-error"),
-    ("report.severity-information-text", "report.severity-information"),
-    ("report.apis-text", "report.apis-text"),
-    ("project.log-start", "project.log-start"),
-    ("cli.migrate.complete", "cli.migrate.complete"),
-    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
-    ("cli.migrate.preview_complete", "cli.migrate.preview_complete"),
-    ("cli.migrate.preview_incomplete", "cli.migrate.preview_incomplete"),
-)
-"""Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
+from .target import Target, own_texts
 
 
 def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
@@ -60,6 +41,6 @@ TARGET = Target(
     is_simulated=False,
     sets_environment=False,
     steps=("blockers", "others", "launch"),
-    texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),
+    texts=own_texts("mindspore", "cli.migrate.preview_complete", "cli.migrate.preview_incomplete"),
     explains=_explained,
 )  # fmt: skip
