@@ -7,16 +7,10 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.choices import MINDSPORE_RELEASES
-from gpu2ascend_rules.targets.target import TEXTS, Target
+from gpu2ascend_rules.targets.target import Target, own_texts
 
 from .helpers import MINDSPORE
 from .with_tensors import WITH_TENSORS_OF_TORCH
-
-_TEXTS = (
-    *TEXTS,
-    ("cli.migrate.preview_complete", "cli.migrate.preview_complete"),
-    ("cli.migrate.preview_incomplete", "cli.migrate.preview_incomplete"),
-)
 
 
 def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
@@ -53,6 +47,6 @@ TARGET = Target(
     is_simulated=False,
     sets_environment=False,
     steps=("blockers", "others", "launch"),
-    texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),
+    texts=own_texts("mindspore", "cli.migrate.preview_complete", "cli.migrate.preview_incomplete"),
     explains=_explained,
 )  # fmt: skip

@@ -96,9 +96,7 @@ def _is_removable(source: SourceFile, statement: Node) -> bool:
     call = statement.named_children[0] if statement.named_children else None
     if statement.type != "expression_statement" or call is None or call.type != "call":
         return False
-    callee = _innermost_callee(call)
-    resolution = source.names.qualified_name(callee) if callee is not None else None
-    return resolution is not None and resolution.qualified_name.startswith(_TORCH_SWITCHES)
+    return source.names.name_of(_innermost_callee(call)).startswith(_TORCH_SWITCHES)
 
 
 def _innermost_callee(call: Node) -> Node | None:

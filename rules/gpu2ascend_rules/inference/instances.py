@@ -158,9 +158,9 @@ class _Certain(Reading[Instance]):
         if value.type != "call":
             return None
         function = field(value, "function")
-        resolution = walk.source.names.qualified_name(function) if function is not None else None
-        if resolution is not None and resolution.qualified_name.startswith("torch."):
-            return _instance(items_of_tuple(resolution.qualified_name))
+        name = walk.source.names.name_of(function)
+        if name.startswith("torch."):
+            return _instance(items_of_tuple(name))
         owner = field(function, "object")
         is_of_tensor = owner is not None and is_tensor(walk.of(owner, depth).class_name)
         return _instance(items_of_tuple(last_name(value))) if is_of_tensor else None

@@ -163,8 +163,7 @@ def _values(receiver: Node, source: SourceFile) -> Iterator[Node]:
 
 
 def _is_torch(value: Node, source: SourceFile) -> bool:
-    found = source.names.qualified_name(value)
-    return (found is not None and found.qualified_name == TORCH) or is_called_import(value)
+    return source.names.name_of(value) == TORCH or is_called_import(value)
 
 
 def _is_by_text(value: Node) -> bool:

@@ -191,10 +191,7 @@ def binding_target(binding: Binding, ctx: Context) -> str | None:
     """The qualified name that a binding gives its name."""
     if binding.kind is BindingKind.IMPORT:
         return binding.target
-    if binding.value is None:
-        return None
-    resolution = ctx.source.names.qualified_name(binding.value)
-    return resolution.qualified_name if resolution is not None else None
+    return ctx.source.names.name_of(binding.value) or None
 
 
 def is_carried(binding: Binding | None, root_name: str, ctx: Context) -> bool:
@@ -227,6 +224,4 @@ def _taker_of(node: Node, ctx: Context) -> str:
             return ""  # the condition is not given
         node, parent = parent, parent_of(parent)
     passed = passed_to(node)
-    function = passed.call.child_by_field_name("function") if passed is not None else None
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    return resolution.qualified_name if resolution is not None else ""
+    return ctx.source.names.called_in(passed.call) if passed is not None else ""

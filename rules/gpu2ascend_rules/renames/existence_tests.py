@@ -79,8 +79,7 @@ def replaced_by(node: Node, ctx: Context) -> str | None:
     """The name below torch.cuda that a file gives a function of its own; None where it is none that the NPU
     would run: of another device, or with nothing to do."""
     parent, passed = parent_of(node), passed_to(node)
-    resolution = ctx.source.names.qualified_name(node)
-    name = resolution.qualified_name if resolution is not None else CUDA
+    name = ctx.source.names.name_of(node) or CUDA
     value = field(parent, "right")
     if parent is not None and passed is not None and last_name(passed.call) == "setattr":
         given = arguments_of(passed.call)
@@ -122,9 +121,9 @@ def _set_here(ctx: Context) -> frozenset[str]:
         value = field(statement, "right")
         if target is None or value is None or not is_field(target, "left"):
             continue
-        resolution = ctx.source.names.qualified_name(target)
-        if resolution is not None and not _is_of_another_device(value):
-            found.add(resolution.qualified_name)
+        qualified = ctx.source.names.name_of(target)
+        if qualified and not _is_of_another_device(value):
+            found.add(qualified)
     return frozenset(found)
 
 

@@ -117,8 +117,7 @@ def _is_namespace_of_torch(expression: Node, ctx: Context) -> bool:
 
 
 def _names_torch(expression: Node, ctx: Context) -> bool:
-    resolution = ctx.source.names.qualified_name(expression)
-    return resolution is not None and resolution.qualified_name == TORCH
+    return ctx.source.names.name_of(expression) == TORCH
 
 
 def _is_of_modules(item: Node) -> bool:

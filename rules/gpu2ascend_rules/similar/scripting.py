@@ -87,10 +87,10 @@ def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:
             parent = parent_of(identifier)
             is_attribute = parent is not None and is_field(identifier, "attribute")
             use = parent if is_attribute and parent is not None else identifier
-            found = ctx.source.names.qualified_name(use)
-            if found is None or found.qualified_name not in _COMPILERS | _SCRIPT_MODULES:
+            name = ctx.source.names.name_of(use)
+            if name not in _COMPILERS | _SCRIPT_MODULES:
                 continue
-            yield use, found.qualified_name
+            yield use, name
             words += _name_given(use)
 
 

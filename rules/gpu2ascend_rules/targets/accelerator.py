@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.finding import Message
 from ..model.versions import NEWEST, SUPPORTED_VERSIONS, Version
-from .target import TEXTS, Target
+from .target import Target, own_texts
 
 FIRST = Version(2, 6)
 """The first release with ``torch.accelerator``."""
@@ -32,6 +32,6 @@ TARGET = Target(
     ),
     sets_environment=False,
     steps=("blockers", "others", "launch"),
-    texts=tuple((usual, f"{own}-neutral") for usual, own in TEXTS),
+    texts=own_texts("neutral"),
     explains=_explained,
 )  # fmt: skip

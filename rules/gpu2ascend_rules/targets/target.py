@@ -14,22 +14,13 @@ from .helpers import NPU, Home
 _OF_THE_USER = "CUS"
 """The user's own rules hold for every target."""
 
-TEXTS = (
-    ("report.title", "report.title"),
-    ("report.subject", "report.subject"),
-    ("report.made-for", "report.made-for"),
-    ("report.verdict-blocked", "report.verdict"),
-    ("report.not-run", "report.not-run"),
-    ("report.step-start-text", "report.step-start"),
-    ("report.step-others-text", "report.step-others"),
-    ("report.severity-error-text", "report.severity-error"),
-    ("report.severity-information-text", "report.severity-information"),
-    ("report.apis-text", "report.apis-text"),
-    ("project.log-start", "project.log-start"),
-    ("cli.migrate.complete", "cli.migrate.complete"),
-    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
-)
-"""Texts that speak of the NPU where a target is another: the usual one, and how the target's own begins."""
+_OF_THE_NPU = (
+    "report.title", "report.subject", "report.made-for", "report.verdict-blocked", "report.not-run",
+    "report.step-start-text", "report.step-others-text", "report.severity-error-text",
+    "report.severity-information-text", "report.apis-text", "project.log-start", "cli.migrate.complete",
+    "cli.migrate.incomplete",
+)  # fmt: skip
+"""Texts that speak of the NPU."""
 
 Explain = Callable[[str, "Version | None"], tuple[Message, ...]]
 """What a target says of an API, by its qualified name and for a release of torch: nothing where it knows it
@@ -130,6 +121,11 @@ class Target:
     def title_id(self) -> str:
         """Message id of what texts call it."""
         return f"target.{self.name}"
+
+
+def own_texts(ending: str, *further: str) -> tuple[tuple[str, str], ...]:
+    """For ``Target.texts``: what speaks of the NPU, and further texts, with an ending for the target."""
+    return tuple((usual, f"{usual.removesuffix('-text')}-{ending}") for usual in (*_OF_THE_NPU, *further))
 
 
 def _matches(patterns: tuple[str, ...], code: str) -> bool:

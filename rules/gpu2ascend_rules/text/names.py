@@ -345,6 +345,15 @@ class NameTable:
 
         return len(made_by) == 1 and gives_torch(made_by[0].statement, is_torch)
 
+    def name_of(self, expression: Node | None) -> str:
+        """The qualified name of an expression, however certain; empty for one that has none."""
+        resolution = self.qualified_name(expression) if expression is not None else None
+        return resolution.qualified_name if resolution is not None else ""
+
+    def called_in(self, call: Node | None) -> str:
+        """The qualified name of what a call calls; empty for what is no call, or calls no name."""
+        return self.name_of(field(call, "function"))
+
     def qualified_name(self, expression: Node) -> NameResolution | None:
         """The qualified name of a dotted expression, by which its object is known."""
         found = self._qualified(expression, 0)

@@ -16,7 +16,7 @@ from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
-from ...text.syntax import field, passed_to
+from ...text.syntax import passed_to
 from .neutral_rule import TORCH, NeutralRule, device_text, is_test_file
 
 _DEFAULT = "torch.distributed.get_default_backend_for_device"
@@ -59,9 +59,7 @@ class NeutralBackend(NeutralRule):
         if is_test_file(ctx) or ref.text != "nccl":
             return
         passed = passed_to(ref.node)
-        function = field(passed.call, "function") if passed is not None else None
-        resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        is_made = resolution is not None and resolution.qualified_name in _MAKERS
+        is_made = passed is not None and ctx.source.names.called_in(passed.call) in _MAKERS
         decision = ctx.decision(ref.node)
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE

@@ -266,8 +266,7 @@ def _that_stay(ctx: Context) -> Iterator[int]:
     for root in dict.fromkeys(roots):
         for use in names.references(root):
             chain = chain_from_root(use)
-            resolution = names.qualified_name(chain.node)
-            name = resolution.qualified_name if resolution is not None else ""
+            name = names.name_of(chain.node)
             if name.startswith(f"{CUDA}.") and not _changes(name, chain.node, ctx):
                 yield use.start_byte
 

@@ -152,9 +152,8 @@ def _whole(node: Node, kind: str, ctx: Context) -> Edit:
     is_variable = made.isidentifier()
     if passed is None or function is None or is_variable or passed.argument.value.id != node.id:
         return replace(node, kind)
-    resolution = ctx.source.names.qualified_name(function)
     is_alone = len(field(passed.call, "arguments").named_children) == 1  # type: ignore[union-attr]
-    if is_alone and resolution is not None and resolution.qualified_name == "torch.device":
+    if is_alone and ctx.source.names.name_of(function) == "torch.device":
         return replace(passed.call, made)
     is_move = function.type == "attribute" and text_of(field(function, "attribute") or function) == "to"
     return replace(node, made if is_move else kind)

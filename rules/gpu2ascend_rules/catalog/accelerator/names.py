@@ -189,9 +189,7 @@ def _is_seeded_before(call: Node, ctx: Context) -> bool:
     before = enclosing_statement(call).prev_named_sibling
     while before is not None:
         made = before.named_children[0] if before.type == "expression_statement" else before
-        function = field(made, "function") if made.type == "call" else None
-        name = ctx.source.names.qualified_name(function) if function is not None else None
-        if name is not None and name.qualified_name == _SEED:
+        if ctx.source.names.called_in(made) == _SEED:
             return text_of(field(made, "arguments") or made) == given
         before = before.prev_named_sibling
     return False

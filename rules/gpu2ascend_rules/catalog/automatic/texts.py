@@ -26,9 +26,7 @@ _TWO_BACKENDS = "2.7.1,2.9.0-"
 
 
 def _callee(passed: Passed | None, ctx: Context) -> str:
-    function = field(passed.call, "function") if passed is not None else None
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    return resolution.qualified_name if resolution is not None else ""
+    return ctx.source.names.called_in(passed.call) if passed is not None else ""
 
 
 class TransferTest(AutomaticRule):

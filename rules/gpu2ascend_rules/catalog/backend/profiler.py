@@ -247,10 +247,9 @@ def _made_by(receiver: Node, ctx: Context) -> str | None:
         call = field(holder, "right") if holder.type == "assignment" else None
         if holder.type == "as_pattern_target" and (outer := parent_of(holder)) is not None:
             call = outer.named_children[0]
-        function = field(call, "function") if call is not None and call.type == "call" else None
-        resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        if resolution is not None and "profile" in resolution.qualified_name:
-            return resolution.qualified_name
+        name = ctx.source.names.called_in(call)
+        if "profile" in name:
+            return name
     return None
 
 

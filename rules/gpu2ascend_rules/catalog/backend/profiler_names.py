@@ -258,9 +258,7 @@ class _Lost:
         return not all(self._is_made_by_npu(value) for value in self._ctx.origins(config))
 
     def _is_made_by_npu(self, value: Node) -> bool:
-        function = field(value, "function") if value.type == "call" else None
-        resolution = self._ctx.source.names.qualified_name(function) if function is not None else None
-        return resolution is not None and resolution.qualified_name.startswith("torch_npu.")
+        return self._ctx.source.names.called_in(value).startswith("torch_npu.")
 
 
 def _other_taker(place: ProfilerUse, ctx: Context) -> str:
@@ -284,8 +282,7 @@ def _other_taker(place: ProfilerUse, ctx: Context) -> str:
 
 def _is_of_profiler(expression: Node, ctx: Context) -> bool:
     """Whether an expression names what moves, or what is torch_npu's already."""
-    resolution = ctx.source.names.qualified_name(expression)
-    name = resolution.qualified_name if resolution is not None else ""
+    name = ctx.source.names.name_of(expression)
     parts = name.split(".")
     moves = _is_below(name) and any(part in _TABLE["moving"] for part in parts[2:])
     return moves or name.startswith(f"{NPU_MODULE}.")

@@ -194,8 +194,7 @@ class _Loaders(ReadingOfAny[_Class]):
     pending = _Class.PENDING
 
     def settled(self, node: Node, walk: Walk[_Class], depth: int) -> _Class | None:
-        resolution = walk.source.names.qualified_name(node)
-        if resolution is not None and resolution.qualified_name in _LOADERS:
+        if walk.source.names.name_of(node) in _LOADERS:
             return _Class.LOADER
         is_applied = node.type == "call" and last_name(node) == "partial"
         first = arguments_of(node).at(0) if is_applied else None

@@ -214,8 +214,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
         return None
     if first.value.type == "string":
         return first.value
-    resolution = ctx.source.names.qualified_name(first.value)
-    if resolution is not None and resolution.qualified_name.startswith("torch."):
+    if ctx.source.names.name_of(first.value).startswith("torch."):
         return None  # a dtype
     is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_named(first.value)
     return first.value if is_device else None
@@ -233,6 +232,4 @@ def _is_reduced(call: Node, ctx: Context) -> bool:
 
 def _is_reduction(value: Node, ctx: Context) -> bool:
     passed = passed_to(value)
-    function = field(passed.call, "function") if passed is not None else None
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    return resolution is not None and resolution.qualified_name in REDUCTIONS
+    return passed is not None and ctx.source.names.called_in(passed.call) in REDUCTIONS

@@ -22,7 +22,7 @@ from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
-from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
@@ -137,9 +137,8 @@ def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
     passed = passed_to(ref.node)
     if passed is None or passed.argument.position != 0:
         return False
-    resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
     subject = arguments_of(passed.call).at(1)
-    is_match = resolution is not None and resolution.qualified_name in _MATCHES
+    is_match = ctx.source.names.called_in(passed.call) in _MATCHES
     return is_match and subject is not None and device_flow(ctx).is_named(subject.value)
 
 

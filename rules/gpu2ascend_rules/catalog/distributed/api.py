@@ -136,9 +136,8 @@ class NcclAvailable(Rule):
         if ctx.facts.npu_name_exists(target):
             renaming = name_becomes(ref, target, ctx)
             identifier, owner = field(ref.node, "attribute"), field(ref.node, "object")
-            module = ctx.source.names.qualified_name(owner) if owner is not None else None
             # torch_npu adds the function to torch.distributed alone.
-            if identifier is not None and module is not None and module.qualified_name == _DISTRIBUTED:
+            if identifier is not None and ctx.source.names.name_of(owner) == _DISTRIBUTED:
                 renaming = Renaming((replace(identifier, "is_hccl_available"),))
             requires = renaming.requires | ctx.names_the_npu
             fix = self.fix(Applicability.SAFE, edits=renaming.edits, requires=requires)
@@ -161,8 +160,7 @@ class NcclAvailable(Rule):
         if passed is None:
             return
         owner = arguments_of(passed.call).at(0)
-        resolution = ctx.source.names.qualified_name(owner.value) if owner is not None else None
-        of_torch = resolution is not None and resolution.qualified_name == _DISTRIBUTED
+        of_torch = owner is not None and ctx.source.names.name_of(owner.value) == _DISTRIBUTED
         is_dotted = ref.text == f"torch.distributed.{_AVAILABLE}" and last_name(passed.call) in _PATCHES
         if not is_dotted and not (ref.text == _AVAILABLE and of_torch):
             return

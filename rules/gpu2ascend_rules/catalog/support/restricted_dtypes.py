@@ -150,8 +150,8 @@ def _function_of(value: Node, ctx: Context) -> tuple[str, Node] | None:
     if passed.argument.position not in (0, 1) and passed.argument.keyword not in _OPERANDS:
         return None
     function = field(passed.call, "function")
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    return (resolution.qualified_name, function) if resolution is not None and function is not None else None
+    name = ctx.source.names.name_of(function)
+    return (name, function) if name and function is not None else None
 
 
 def _uses(value: Node, ctx: Context) -> Iterator[Node]:

@@ -177,9 +177,7 @@ class _Script:
         return None
 
     def _qualified(self, call: Node) -> str:
-        function = field(call, "function")
-        found = self.source.names.qualified_name(function) if function is not None else None
-        return found.qualified_name if found is not None else ""
+        return self.source.names.called_in(call)
 
     # -- edits -------------------------------------------------------------------------------------
 

@@ -133,8 +133,8 @@ class Definitions:
 
     def _module_of(self, file: ProgramFile, expression: Node) -> Definition | None:
         """The module that ``package.module`` is, where the packages have no code of their own."""
-        resolution = file.source.names.qualified_name(expression)
-        module = self._files.module(file, resolution.qualified_name) if resolution is not None else None
+        name = file.source.names.name_of(expression)
+        module = self._files.module(file, name) if name else None
         return Definition(module, module.source.root) if module is not None else None
 
     def parameter(self, called: Definition, argument: int | str) -> Definition | None:

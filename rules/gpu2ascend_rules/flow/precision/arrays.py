@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import Argument, arguments_of, field, last_name, text_of
+from ...text.syntax import Argument, arguments_of, last_name, text_of
 from ..templates import plain_text
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def array_precision(call: Node, source: SourceFile) -> ArrayPrecision | None:
     name = last_name(call)
     if name == "astype":
         return _precision_of(arguments_of(call).get("dtype", 0), source)
-    function = field(call, "function")
-    resolution = source.names.qualified_name(function) if function is not None else None
-    module, _, below = resolution.qualified_name.partition(".") if resolution is not None else ("", "", "")
+    module, _, below = source.names.called_in(call).partition(".")
     if module != "numpy" or below not in _MAKES_DOUBLES | _MAKES_AS_GIVEN:
         return None
     position = _TYPE_POSITION.get(name)
@@ -64,10 +62,7 @@ def _precision_of(given: Argument | None, source: SourceFile) -> ArrayPrecision 
         return None
     text = plain_text(given.value)
     if text is None and given.value.type in ("attribute", "identifier"):
-        resolution = source.names.qualified_name(given.value)
-        module, _, name = (
-            resolution.qualified_name.rpartition(".") if resolution is not None else ("", "", "")
-        )
+        module, _, name = source.names.name_of(given.value).rpartition(".")
         is_known = module == "numpy" or text_of(given.value) in ("float", "int", "bool")
         text = (name or text_of(given.value)) if is_known else None
     if text is None:

@@ -29,8 +29,7 @@ _KEEP = frozenset({Kind.DEVICE, Kind.INTEGER, Kind.TEXT, Kind.BOOLEAN, Kind.NONE
 def takes_dtype(call: Node, ctx: Context) -> bool:
     """Whether a dtype that a call is given is that of its result: of a method of tensors, or by torch."""
     function = field(call, "function")
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    if resolution is not None and resolution.qualified_name.startswith(("torch.", "torch_npu.")):
+    if ctx.source.names.name_of(function).startswith(("torch.", "torch_npu.")):
         return True
     return function is not None and function.type == "attribute" and last_name(call) in _METHODS
 

@@ -103,9 +103,8 @@ class _Doubles(Reading[_Double]):
         precision = array_precision(call, walk.source)
         if precision is not None:
             return _Double(DoublePrecision(call, None)) if precision is ArrayPrecision.DOUBLE else _OTHER
-        function, given = field(call, "function"), arguments_of(call).at(0)
-        resolution = walk.source.names.qualified_name(function) if function is not None else None
-        if given is None or resolution is None or resolution.qualified_name not in KEEPERS:
+        given = arguments_of(call).at(0)
+        if given is None or walk.source.names.called_in(call) not in KEEPERS:
             return None
         if given.value.type not in _FOLLOWED or walk.of(given.value, depth).source is None:
             return None
@@ -147,8 +146,7 @@ def _last_part(expression: Node, source: SourceFile) -> str:
     """``float64`` for a dtype of torch by any name; nothing for any other expression."""
     if expression.type not in ("attribute", "identifier"):
         return ""
-    resolution = source.names.qualified_name(expression)
-    module, _, last = resolution.qualified_name.rpartition(".") if resolution is not None else ("", "", "")
+    module, _, last = source.names.name_of(expression).rpartition(".")
     return last if module == "torch" and (last in _SINGLE or last in _OTHER_DTYPES) else ""
 
 

@@ -226,8 +226,8 @@ def _asks_torch_cuda(test: Node, ctx: Context) -> bool:
             node = parent_of(identifier)
             if node is None or not _is_in(test, identifier):
                 continue
-            resolution = ctx.source.names.qualified_name(node if node.type == "attribute" else identifier)
-            if resolution is not None and resolution.qualified_name == f"torch.cuda.{question}":
+            name = ctx.source.names.name_of(node if node.type == "attribute" else identifier)
+            if name == f"torch.cuda.{question}":
                 return True
     return False
 

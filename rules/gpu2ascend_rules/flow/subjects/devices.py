@@ -87,8 +87,7 @@ def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
     function = field(call, "function") if call is not None and call.type == "call" else None
     if function is None:
         return False
-    resolution = ctx.source.names.qualified_name(function)
-    name = resolution.qualified_name if resolution is not None else text_of(function)
+    name = ctx.source.names.name_of(function) or text_of(function)
     return name.partition(".")[0] in _LIBRARIES_OF_GPUS or "faiss" in name.rpartition(".")[2].lower()
 
 

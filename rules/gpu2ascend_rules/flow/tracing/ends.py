@@ -86,9 +86,8 @@ class Recorder:
         if role is Role.UNKNOWN and not all(map(self.subject.beside, others)):
             return Role.SHOWN, None, True
         if role is Role.CONSUMED and not value.access and self.is_crowded(value):
-            asked = value.file.source.names.qualified_name(field(node, "function") or value.node)
-            is_asked = asked is not None and asked.qualified_name in self.subject.for_each
-            return Role.MEMBER, value.display, is_asked
+            asked = value.file.source.names.name_of(field(node, "function") or value.node)
+            return Role.MEMBER, value.display, asked in self.subject.for_each
         return role, node, proof
 
     def _others(self, value: Value) -> list[str]:

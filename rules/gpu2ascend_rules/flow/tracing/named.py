@@ -166,8 +166,8 @@ class Named(ReadingOfAny[_Is]):
         function = field(value, "function") if value is not None and value.type == "call" else None
         if function is None or not self._subject.callees_apart:
             return False
-        resolution = self._file.source.names.qualified_name(function)
-        return resolution is not None and self._subject.apart_of(resolution.qualified_name) is not None
+        name = self._file.source.names.name_of(function)
+        return name != "" and self._subject.apart_of(name) is not None
 
     def _is_of_kind(self, node: Node) -> bool:
         kind = self._subject.kind

@@ -102,10 +102,7 @@ class Tests:
     def _is_given(self, tested: Node, file: ProgramFile) -> bool:
         """Whether nothing but what makes texts of the subject gives an expression."""
         calls = file.ctx.origins(tested)
-        functions = (field(call, "function") for call in calls)
-        found = (file.source.names.qualified_name(item) for item in functions if item is not None)
-        names = [item.qualified_name for item in found if item is not None]
-        return bool(calls) and len(names) == len(calls) and self._subject.givers.issuperset(names)
+        return bool(calls) and self._subject.givers.issuperset(map(file.source.names.called_in, calls))
 
     def _tested_named(self, value: Value, tested: Node, place: Node) -> None:
         """Record that a value of the subject is tested for the word."""

@@ -45,8 +45,7 @@ def annotated_class(source: SourceFile, annotation: Node) -> str | None:
     if node.type == "type" and node.named_children:
         node = without_parentheses(node.named_children[0])
     if node.type in ("identifier", "attribute"):
-        resolution = source.names.qualified_name(node)
-        return _class(resolution.qualified_name if resolution is not None else "", text_of(node))
+        return _class(source.names.name_of(node), text_of(node))
     if node.type == "string":
         return _quoted(source, text_of(node).strip("'\""))
     if node.type in ("generic_type", "subscript"):

@@ -106,9 +106,7 @@ class CudaBuilds:
     def _by_loaders(self) -> Iterator[Build]:
         for identifier in chain.from_iterable(map(self._source.identifiers, ("load", "load_inline"))):
             call = enclosing(identifier, "call")
-            function = field(call, "function")
-            resolution = self._source.names.qualified_name(function) if function is not None else None
-            if call is not None and resolution is not None and resolution.qualified_name in LOADERS:
+            if call is not None and self._source.names.called_in(call) in LOADERS:
                 yield from self.of_load(call)
 
     def _by_keywords(self) -> Iterator[Build]:

@@ -116,8 +116,7 @@ class _Reading:
         for identifier in self._source.identifiers(_CLASS):
             parent = parent_of(identifier)
             if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
-                resolution = names.qualified_name(parent)
-                if resolution is not None and resolution.qualified_name.startswith(_MODULE):
+                if names.name_of(parent).startswith(_MODULE):
                     yield parent
             elif names.is_reference(identifier) and not names.bindings(_CLASS):
                 yield identifier

@@ -318,8 +318,7 @@ def _is_module(owner: Node, ctx: Context) -> bool:
         return True
     bases = field(owner, "superclasses")
     for base in bases.named_children if bases is not None else ():
-        resolution = ctx.source.names.qualified_name(base)
-        module = resolution.qualified_name.rpartition(".")[0] if resolution is not None else ""
+        module = ctx.source.names.name_of(base).rpartition(".")[0]
         if module and ctx.project.find_module(ctx.source.path, module) is not None:
             return True
     return False

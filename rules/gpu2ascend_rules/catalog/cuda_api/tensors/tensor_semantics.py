@@ -164,13 +164,9 @@ class UnsupportedTensorKind(NamedRule):
 
 def _is_of_numpy(value: Node, ctx: Context) -> bool:
     """Whether a value is evidently an array of NumPy, whose memory is the CPU's."""
-    function = field(value, "function") if value.type == "call" else None
-    if function is None:
-        return False
-    found = ctx.source.names.qualified_name(function)
-    attribute = field(function, "attribute")
+    attribute = field(field(value, "function"), "attribute")
     is_method = attribute is not None and text_of(attribute) == "numpy"
-    return is_method or (found is not None and found.qualified_name.startswith("numpy."))
+    return is_method or ctx.source.names.called_in(value).startswith("numpy.")
 
 
 def _counted_as(api: str, ctx: Context) -> str:
@@ -213,12 +209,9 @@ class RawDevicePointer(Rule):
     def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         holder = parent_of(ref.call) if ref.call is not None else None
         call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
-        function = field(call, "function")
-        resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        if resolution is not None and resolution.qualified_name.startswith(
-            ("cupy.", "pycuda.", "numba.cuda", "cuda.")
-        ):
-            yield self.report(ref.node, "pointer", Severity.ERROR, callee=resolution.qualified_name)
+        callee = ctx.source.names.called_in(call)
+        if callee.startswith(("cupy.", "pycuda.", "numba.cuda", "cuda.")):
+            yield self.report(ref.node, "pointer", Severity.ERROR, callee=callee)
 
 
 class ComplexTensor(NamedRule):
@@ -278,9 +271,7 @@ class ScalarOnCpu(Rule):
                 yield self.report(argument.value, "scalar", Severity.INFORMATION)
 
     def _is_scalar_without_device(self, value: Node, ctx: Context) -> bool:
-        function = field(value, "function") if value.type == "call" else None
-        resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        if resolution is None or resolution.qualified_name not in ("torch.tensor", "torch.as_tensor"):
+        if ctx.source.names.called_in(value) not in ("torch.tensor", "torch.as_tensor"):
             return False
         arguments = arguments_of(value)
         first = arguments.at(0)

@@ -310,10 +310,7 @@ def _is_on_device(value: Node, ctx: Context) -> bool:
 def _name_of(value: Node, ctx: Context) -> str:
     """What a type is given as: the qualified name, or the text that holds it."""
     text = plain_text(value)
-    if text is not None:
-        return text
-    resolution = ctx.source.names.qualified_name(value)
-    return resolution.qualified_name if resolution is not None else ""
+    return text if text is not None else ctx.source.names.name_of(value)
 
 
 def _type_of(value: Node, ctx: Context) -> _Type | None:

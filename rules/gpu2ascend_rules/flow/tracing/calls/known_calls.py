@@ -115,8 +115,7 @@ class KnownCalls:
         return self._default(value, call, text or "")
 
     def _by_name_of_attribute(self, value: Value, call: Node, owner: Node) -> None:
-        resolution = value.file.source.names.qualified_name(owner)
-        wanted = f"{resolution.qualified_name}.{value.text}" if resolution is not None else ""
+        wanted = f"{value.file.source.names.name_of(owner)}.{value.text}"
         if last_name(call) not in ("getattr", "hasattr") or wanted not in self._subject.attributes:
             self._tracer.at(value, PlaceKind.INDEX)
         else:

@@ -69,10 +69,7 @@ def applied(call: Node) -> Node:
 
 def qualified_callee(file: ProgramFile, call: Node) -> str:
     """The qualified name of what a call calls, or applies its arguments to."""
-    if call.type != "call":
-        return ""
-    resolution = file.source.names.qualified_name(applied(call))
-    return resolution.qualified_name if resolution is not None else ""
+    return file.source.names.name_of(applied(call)) if call.type == "call" else ""
 
 
 def callee_of(call: Node) -> Node | None:

@@ -211,9 +211,8 @@ class OutsideCalls:
 
     def _library(self, file: ProgramFile, function: Node) -> str:
         """The name of the library that a callable is of."""
-        resolution = file.source.names.qualified_name(function)
         known = source_of_value(function, file.ctx).library
-        return known or (resolution.qualified_name if resolution is not None else text_of(function))
+        return known or file.source.names.name_of(function) or text_of(function)
 
     def _is_builtin(self, file: ProgramFile, function: Node) -> bool:
         """Whether a callable does nothing with the words of what it is given: ``len``, ``print``."""
@@ -223,8 +222,7 @@ class OutsideCalls:
         """The sink that a function is which is not called here."""
         if function.type == "string" and last_name(call) == "methodcaller":  # ``methodcaller('to', 'cuda')``
             return self._subject.methods.get(plain_text(function) or "")
-        resolution = file.source.names.qualified_name(function)
-        sink = self._subject.sinks().get(resolution.qualified_name) if resolution is not None else None
+        sink = self._subject.sinks().get(file.source.names.name_of(function))
         name, receiver = field(function, "attribute"), field(function, "object")
         if sink is not None or name is None or receiver is None:
             return sink

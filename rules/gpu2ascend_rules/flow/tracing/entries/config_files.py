@@ -59,8 +59,7 @@ def _loaded(file: ProgramFile, suffix: str) -> Iterator[Node]:
         for use in file.source.names.references(root):
             chain = chain_from_root(use)
             call = call_of(chain.node)
-            found = file.source.names.qualified_name(chain.node) if call is not None else None
-            if call is not None and found is not None and found.qualified_name in names:
+            if call is not None and file.source.names.name_of(chain.node) in names:
                 yield call
 
 

@@ -24,8 +24,8 @@ def read(file: ProgramFile, name: str) -> Iterator[Value]:
     for root in _ROOTS:
         for use in file.source.names.references(root):
             node = chain_from_root(use).node
-            found = file.source.names.qualified_name(node)
-            reading = _reading(node, found.qualified_name, name) if found is not None else None
+            found = file.source.names.name_of(node)
+            reading = _reading(node, found, name) if found else None
             if reading is not None:
                 yield Value(file, reading)
 
