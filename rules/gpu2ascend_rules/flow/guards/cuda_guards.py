@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...limits.below import nodes_in
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import (
     COMPREHENSION_TYPES,
@@ -307,12 +307,22 @@ def _of_uses(uses: Iterable[Node], ctx: Context, beside: Iterable[Guard | None] 
     for count, use in enumerate(uses):
         if count > FORWARD_LIMITS.uses:
             return None
-        found.add(_guard_of_expression(use, ctx, follow=False))
+        if not _chooses_text(use, ctx):
+            found.add(_guard_of_expression(use, ctx, follow=False))
     if found == {Guard.CUDA_ONLY}:
         return Guard.CUDA_ONLY
     if Guard.BOTH in found or (len(found) > 1 and Guard.CUDA_ONLY in found):
         return Guard.BOTH
     return None
+
+
+def _chooses_text(use: Node, ctx: Context) -> bool:
+    """Whether a test only chooses what is shown: ``f'{"Triton" if use_triton else "torch"} is used'``."""
+    choice = parent_of(whole_test(use, ctx)[0])
+    if choice is None or choice.type != "conditional_expression":
+        return False
+    first, _, other = parts_of(choice)
+    return first.type == other.type == "string" and parent_type(choice) == "interpolation"
 
 
 # -- where a checkpoint is loaded ------------------------------------------------------------------

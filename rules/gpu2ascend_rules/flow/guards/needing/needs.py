@@ -52,7 +52,7 @@ _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
     b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
     b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"._C", b"_ext",
-    b"torch.ops.",
+    b"torch.ops.", b"torch.utils.ffi",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")

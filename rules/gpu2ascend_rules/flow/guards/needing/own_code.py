@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ....inference.extensions.cuda_sources import Build
-from ....inference.extensions.setup_scripts import ANY
+from ....inference.extensions.setup_scripts import ANY, extensions_of
 from ....limits.parents import parent_of
 from ....text.syntax import call_of, field, last_name, same, text_of
 from ...templates import plain_text
@@ -40,6 +40,8 @@ def load_of(string: Node, ctx: Context) -> Build | None:
         return None
     if not same(holder.named_children[0], string) or not _IMPORTS.search(last_name(call)):
         return None
+    if any(same(item.call, call) for item in extensions_of(ctx.source)):
+        return None  # it describes the extension
     named = (plain_text(string) or "").lstrip(".")
     is_built = any(
         named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")

@@ -58,6 +58,8 @@ _REMARK = re.compile(rb"#[^\n]*")
 _FIRST_WORD = re.compile(rb"[^\W\d]\w*")
 _TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
 _MODULE_OR_FILE = re.compile(rb"(?:[\w-]+[./]|\.{1,2}/)+[A-Za-z_]\w*")
+_COMPUTED_FILE = re.compile(rb"[\"']((?:[\w.-]+/)+)([\w-]*)(?:\{[^{}\n\"']{0,80}\}|%s)([\w-]*\.py)[\"']")
+"""A path whose last part is put together, as of a file that is loaded by its path."""
 _OF_SCRIPT = re.compile(rb"\.py\b")
 _SCRIPT = re.compile(rb"[ \t]([\w./-]+)$")
 """The script in the text of a command, before its suffix."""
@@ -163,6 +165,7 @@ def _words(part: bytes) -> bytes:
 def _named(python: bytes) -> tuple[str, ...]:
     texts = {text for text in _TEXT.findall(python) if b"." in text}
     named = {text for text in texts if _MODULE_OR_FILE.fullmatch(text)}
+    named.update(b"%s%s*%s" % parts for parts in _COMPUTED_FILE.findall(python) if b".py" in python)
     if any(word in python for word in _STARTING_WORDS):
         for end in islice(_OF_SCRIPT.finditer(python), _MOST):
             script = _SCRIPT.search(python[max(end.start() - _BEFORE, 0) : end.start()])

@@ -39,6 +39,8 @@ _STARTS = re.compile(
 )
 _POINT = re.compile(r"=\s*[\"']?([A-Za-z_][\w.]*):[A-Za-z_]\w*")
 _DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/])")
+_TARGET = re.compile(r"\b(?:_target_|class_path)[\"']?\s*[:=]\s*[\"']?([A-Za-z_]\w*)\.\w+[\"']?\s*(?:$|[,}#])", re.M)
+"""The value of a key that names a class, in a module that is no part of a package."""
 _JOINED = re.compile(r"\\\r?\n")
 _BETWEEN = re.compile(r"\r?\n|&&|\|\||;")
 _MOST = 400
@@ -62,7 +64,8 @@ def text_facts(path: str, data: bytes) -> TextFacts:
     if name in _CONSOLE:
         commands += [Command(module=module) for module in _POINT.findall(text)]
     is_settings = name.endswith(_SETTINGS) and name not in _CONSOLE
-    modules = sorted(set(_DOTTED.findall(text)))[:_MOST] if is_settings else ()
+    named = {*_DOTTED.findall(text), *_TARGET.findall(text)} if is_settings else ()
+    modules = sorted(named)[:_MOST]
     return TextFacts(tuple(commands[:_MOST]), tuple(modules))
 
 
