@@ -211,7 +211,8 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
         return None
     says_so = "cuda" in module.rpartition(".")[2].lower()
     is_alone = not module.startswith(".") and "." not in module
-    return module if says_so and is_alone and not project.has_module(path, module) else None
+    is_own = project.has_module(path, module) or project.is_in_folder(module)
+    return module if says_so and is_alone and not is_own else None
 
 
 def is_extension(module: str, ctx: Context) -> bool:

@@ -93,7 +93,7 @@ class CudaLibrary(Rule):
             return  # the first name of the statement reports all of them
         way = way_of_import(ref.statement, ctx)
         if way is not Way.TAKEN:
-            yield self.report(ref.node, way.value, Severity.INFORMATION, kind="library", library=library)
+            yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
             return
         key = _LIBRARIES[library]
         fix = self._removal(ref, together, ctx)
@@ -339,6 +339,6 @@ class TritonKernel(Rule):
         name = definition.child_by_field_name("name")
         shown = text_of(name) if name is not None else ""
         if has_fallback(definition.named_children[-1], ctx):
-            yield self.report(ref.node, "fallback", Severity.INFORMATION, kind="cuda_op", api=shown)
+            yield self.report(ref.node, "fallback", Severity.HINT, kind="cuda_op", api=shown)
             return
         yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", api=shown)

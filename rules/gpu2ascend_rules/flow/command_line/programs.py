@@ -104,7 +104,7 @@ def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambd
                 return index + 1
         elif (is_python or index == 0) and (
             (text.endswith(_SUFFIXES) and not text.startswith("-"))
-            or ((is_python or "/" in text) and is_script(text))
+            or is_script(text)
         ):
             return index
     return None

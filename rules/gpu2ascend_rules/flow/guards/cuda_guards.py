@@ -115,7 +115,8 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     if parent is None:
         return None
     if is_field(whole, "condition"):
-        return _of_if(parent, ctx, negated=negated)
+        found = _of_if(parent, ctx, negated=negated)
+        return found if found is not None or not follow else _of_answer(parent, ctx, negated=negated)
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and same(parts[1], whole):
@@ -207,6 +208,16 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
         return None
     spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
     return _of_spans(spans, ctx)
+
+
+def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
+    """What a test decides over that is the answer of its function: ``if x.device.type != 'cuda': return False``."""
+    consequence = field(choice, "consequence")
+    statement = consequence.named_children[-1] if consequence is not None else None
+    if statement is None or statement.type != "return_statement":
+        return None
+    is_answer = text_of(statement).split()[1:] == [str(not negated)]
+    return _of_function(statement, ctx) if is_answer else None
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:

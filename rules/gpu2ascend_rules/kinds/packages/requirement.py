@@ -16,6 +16,13 @@ _SHAPE = re.compile(
 )
 
 
+_REPOSITORY = re.compile(
+    r"git\+\w+://[^\s#]+?/(?P<name>[\w.-]+?)(?:\.git)?/?(?:@[^\s#]*)?(?:#(?:\S*?\begg=(?P<egg>[\w.-]+))?\S*)?$",
+    re.ASCII,
+)
+"""A package that is built from a repository; without ``egg=`` it is called like that, as a rule."""
+
+
 class Written(NamedTuple):
     """A requirement, and where its parts are, counted in bytes from its beginning."""
 
@@ -30,6 +37,11 @@ class Written(NamedTuple):
 
 def read_requirement(text: str) -> Written | None:
     """What a text asks for; None where it is no requirement."""
+    repository = _REPOSITORY.match(text)
+    if repository is not None:
+        end = len(text.encode())
+        name = canonicalize_name(repository["egg"] or repository["name"])
+        return Written(name, end, (), "", (end, end), "", is_url=True)
     match = _SHAPE.match(text)
     if match is None:
         return None

@@ -17,6 +17,7 @@ from ...templates import plain_text
 if TYPE_CHECKING:
     from ....engine.context import Context
 
+CUDNN_OPERATOR = b"aten::cudnn_"
 LOADED_NAMES = ("ext", "_C", "cuda")
 """Parts of the names of extensions that are loaded by a text."""
 _IMPORTS = re.compile(r"load|import|ext", re.I)
@@ -59,6 +60,11 @@ def _loads(ctx: Context) -> Iterator[Build]:
             build = load_of(string, ctx) if string is not None else None
             if build is not None:
                 yield build
+
+
+def cudnn_operators(ctx: Context) -> Iterator[int]:
+    """Where a file names operators of PyTorch that only its builds for CUDA have: ``aten::cudnn_...``."""
+    yield from ctx.source.find_all(CUDNN_OPERATOR)
 
 
 def own_operators(ctx: Context) -> tuple[Node, ...]:

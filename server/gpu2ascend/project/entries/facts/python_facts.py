@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 BY_CONFIGURATION = "*"
@@ -29,6 +29,8 @@ class PythonFacts(NamedTuple):
 
 
 _STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
+_SCALED = re.compile(rb"\b\w{0,40}scaler\(\s*\w{0,40}loss\w{0,40}\s*,\s*(?:self\.)?\w{0,40}optim")
+"""A helper of timm and others is given the loss and the optimizer, and does both steps."""
 _OF_OPTIMIZER = re.compile(
     rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
 )
@@ -94,7 +96,8 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
 def _steps(python: bytes) -> list[int]:
     """Where something trains."""
     found = (call for call in _STEP.finditer(python) if _trains(python, call))
-    return [call.start() for call in islice(found, _MOST)]
+    scaled = _SCALED.finditer(python) if b"scaler(" in python else ()
+    return sorted(call.start() for call in islice(chain(found, scaled), _MOST))
 
 
 def _trains(python: bytes, call: re.Match[bytes]) -> bool:
