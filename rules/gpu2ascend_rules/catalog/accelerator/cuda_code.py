@@ -17,13 +17,13 @@ from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module
-from ...flow.subjects.commands import command_role
+from ...flow.subjects.commands import command_role, is_run_by_shell
 from ...inference.extensions.cuda_sources import names_cuda_source
 from ...inference.extensions.setup_scripts import extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
-from ...text.syntax import call_of, chain_from_root, field, text_of
+from ...text.syntax import call_of, chain_from_root, enclosing, field, text_of
 from .cuda_tests import is_behind_test
 from .neutral_rule import NeutralRule, becomes, is_test_file
 
@@ -67,7 +67,8 @@ class CudaCode(NeutralRule):
         becomes("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n", manual=True),
         becomes("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         becomes(
-            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\nif cupy is not None:\n    cupy.f()\n"
+            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
+            "if cupy is not None:\n    cupy.f()\n"
         ),
     )
 
@@ -125,7 +126,8 @@ class CudaCode(NeutralRule):
 class NvidiaMonitor(NeutralRule):
     """The program nvidia-smi is run.
 
-    What it does: Reports nvidia-smi in code and scripts: an error if its output is used.
+    What it does: Reports nvidia-smi in code and scripts: an error, unless a shell runs it and nothing uses
+    its output.
 
     Why it matters on the NPU: The program comes with NVIDIA's driver: on a machine with another accelerator
     the command fails.
@@ -153,8 +155,10 @@ class NvidiaMonitor(NeutralRule):
         if not is_program or is_test_file(ctx) or command_role(ref.node, ctx) is Role.SHOWN:
             return
         if not is_behind_test(ref.node, ctx):
-            is_used = reading_of_command(ref.node, ctx) > Reading.SHOWN
-            yield self.report(ref.node, "run", Severity.ERROR if is_used else Severity.WARNING)
+            call = enclosing(ref.node, "call")
+            goes_on = call is not None and is_run_by_shell(call) is True
+            goes_on = goes_on and reading_of_command(ref.node, ctx) <= Reading.SHOWN
+            yield self.report(ref.node, "run", Severity.WARNING if goes_on else Severity.ERROR)
 
     @on.place(Command)
     def command(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:

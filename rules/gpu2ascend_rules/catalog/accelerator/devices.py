@@ -83,7 +83,8 @@ class DeviceText(NeutralRule):
             "    x = x.to(torch.accelerator.current_accelerator())\n",
         ),
         becomes(
-            "import torch\n\ndef make(n, device: torch.device):\n    x = torch.ones(1, device='cuda:%d' % n)\n"
+            "import torch\n\ndef make(n, device: torch.device):\n"
+            "    x = torch.ones(1, device='cuda:%d' % n)\n"
             "    y = x.to('cuda:' + str(n)), x.to('cuda:{}'.format(n))\n",
             "import torch\n\ndef make(n, device: torch.device):\n"
             "    x = torch.ones(1, device='%s:%d' % (device.type, n))\n"
@@ -178,9 +179,7 @@ def _built_text(ref: StringRef, kind: str) -> list[Edit]:
     is_format = text_of(field(parent, "attribute") or parent) == "format" and ref.text == "cuda:{}"
     if not is_format or first is None or first.type in ("keyword_argument", "list_splat", "dictionary_splat"):
         return []
-    return [
-        replace(node, f"{quote}{{}}:{{}}{quote}"), Edit(first.start_byte, first.start_byte, f"{kind}, ")
-    ]
+    return [replace(node, f"{quote}{{}}:{{}}{quote}"), Edit(first.start_byte, first.start_byte, f"{kind}, ")]
 
 
 def _whole(node: Node, kind: str, ctx: Context) -> Edit:

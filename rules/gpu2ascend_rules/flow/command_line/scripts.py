@@ -27,11 +27,11 @@ def script_called(name: str, path: str, project: ProjectView) -> tuple[str, str]
         text = project.text_at(place) if not place.startswith("..") else None
         if text is not None and is_python(place, text):
             return place, text
-    return _installed(name, project)
+    return installed_script(name, project)
 
 
-def _installed(name: str, project: ProjectView) -> tuple[str, str] | None:
-    """The module that the project installs a command for."""
+def installed_script(name: str, project: ProjectView) -> tuple[str, str] | None:
+    """The path and the text of the module for which the project installs a command."""
     for place in _PACKAGING:
         text = project.text_at(place)
         for command, module in _ENTRY.findall(text) if text is not None and name in text else ():

@@ -211,7 +211,7 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 
 
 def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
-    """What a test decides over that is the answer of its function: ``if x.device.type != 'cuda': return False``."""
+    """What a test decides over that its function answers: ``if x.device.type != 'cuda': return False``."""
     consequence = field(choice, "consequence")
     statement = consequence.named_children[-1] if consequence is not None else None
     if statement is None or statement.type != "return_statement":

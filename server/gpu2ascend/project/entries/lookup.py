@@ -91,8 +91,10 @@ class FileLookup:
         return inside if inside in self._paths else path
 
     def longest(self, importer: str, dotted: str) -> Modules:
-        """The files of the longest beginning of a name that is a module; the first part of a dotted name alone
-        is none, as texts have dots for other reasons."""
+        """The files of the longest beginning of a name that is a module.
+
+        The first part of a dotted name alone is none, as texts have dots for other reasons.
+        """
         while dotted:
             found = self.modules(importer, dotted)
             if found.named:

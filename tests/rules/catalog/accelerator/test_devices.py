@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -32,3 +33,12 @@ def test_what_torch_takes_or_cuda_chooses_is_a_device_and_what_a_library_takes_i
 ) -> None:
     found = check(SourceFile(f"import torch\nimport lib\n{code}\n"), OPTIONS)
     assert [item.message.id for item in found] == [f"ACC105.{key}" for key in expected]
+
+
+def test_a_default_that_is_chosen_by_a_test_changes_with_it() -> None:
+    text = (
+        "import torch\ndef f(d=torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')):\n    pass\n"
+    )
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    new = apply_fixes(SourceFile(text), options).text
+    assert "f'{torch.accelerator.current_accelerator().type}:0' if torch.accelerator.is_available()" in new

@@ -314,12 +314,12 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
 def _name_of(call: Node, file: ProgramFile) -> str:
     """The last name of what is called: of an import, the one that it was imported by."""
     function = field(call, "function")
-    is_name = function is not None and function.type == "identifier"
-    resolution = file.source.names.qualified_name(function) if is_name else None
-    is_imported = resolution is not None and resolution.binding is not None
-    if resolution is not None and is_imported and "." in resolution.qualified_name:
-        return resolution.qualified_name.rpartition(".")[2]
-    return last_name(call)
+    if function is None or function.type != "identifier":
+        return last_name(call)
+    resolution = file.source.names.qualified_name(function)
+    if resolution is None or resolution.binding is None:
+        return text_of(function)
+    return resolution.qualified_name.rpartition(".")[2]
 
 
 _STEPS: dict[str, tuple[_Step, ...]] = {}
