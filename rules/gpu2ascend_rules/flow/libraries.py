@@ -218,12 +218,19 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
 def is_extension(module: str, ctx: Context) -> bool:
     """Whether a module is one that a setup script compiles for CUDA, as the file names it."""
     if module in ctx.extension_names:
-        return True
+        return not lies_beside(module, ctx)
     absolute = absolute_name(module, ctx.source.path)
-    if not any(_ends_alike(absolute, built) for built in ctx.extension_names):
+    is_named = any(_ends_alike(absolute, built) for built in ctx.extension_names)
+    if not is_named or lies_beside(module, ctx):
         return False
     found = ctx.project.find_module(ctx.source.path, module)
     return found is None or OLD_MODULE in found[1]
+
+
+def lies_beside(module: str, ctx: Context) -> bool:
+    """Whether a module is a file in the folder of the one that imports it, which a script finds first."""
+    folder = ctx.source.path.rpartition("/")[0]
+    return "." not in module and f"{module}.py" in ctx.project.names_in(folder)
 
 
 def _ends_alike(named: str, built: str) -> bool:

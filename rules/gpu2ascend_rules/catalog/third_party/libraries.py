@@ -15,6 +15,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
+from ...flow.libraries import lies_beside
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -84,6 +85,8 @@ class CudaLibrary(Rule):
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         library = library_of(ref.name, _LIBRARIES)
         if library is None or ctx.is_built(library) or ctx.project.has_module(ctx.source.path, library):
+            return
+        if lies_beside(library, ctx):
             return
         if is_guarded(ref.statement):
             yield from self._missed(ref, library, ctx)

@@ -163,3 +163,14 @@ class InFolder(Project):
 
 def test_a_module_in_a_folder_of_the_project_is_no_extension() -> None:
     assert found("from cuda_timer import Timer\nt = Timer()\n", InFolder()) == []
+
+
+class Beside(Project):
+    """A project with a module beside the importing file that is called like an extension."""
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        return ("nms.py",)
+
+
+def test_a_module_beside_the_file_is_no_extension() -> None:
+    assert found("from nms import run\ny = run(x)\n", Beside(FFI)) == []
