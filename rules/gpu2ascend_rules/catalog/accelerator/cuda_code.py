@@ -24,13 +24,12 @@ from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import call_of, chain_from_root, enclosing, field, text_of
-from .cuda_tests import is_behind_test
+from .cuda_tests import MONITOR, is_behind_test
 from .neutral_rule import NeutralRule, becomes, is_test_file
 
 _BUILDERS = "torch.utils.cpp_extension"
 _LIBRARIES = ("apex.**", *(f"{name}.**" for name in cuda_modules() if is_absent_on_npu(name)))
 """NVIDIA's apex has a build for the NPU, but none for any accelerator."""
-_MONITOR = "nvidia-smi"
 
 
 class CudaCode(NeutralRule):
@@ -140,7 +139,7 @@ class NvidiaMonitor(NeutralRule):
 
     code = "ACC115"
     name = "neutral-nvidia-smi"
-    words = (_MONITOR,)
+    words = (MONITOR,)
     examples = (
         becomes("import subprocess\nn = subprocess.check_output(['nvidia-smi', '-L'])\n", manual=True),
         becomes("n=$(nvidia-smi -L | wc -l)\n", manual=True, path="train.sh"),
@@ -149,9 +148,9 @@ class NvidiaMonitor(NeutralRule):
         becomes("command -v nvidia-smi && echo yes\n", path="train.sh"),
     )
 
-    @on.string(_MONITOR)
+    @on.string(MONITOR)
     def run(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        is_program = not ref.is_bytes and ref.text.lstrip().startswith(_MONITOR)
+        is_program = not ref.is_bytes and ref.text.lstrip().startswith(MONITOR)
         if not is_program or is_test_file(ctx) or command_role(ref.node, ctx) is Role.SHOWN:
             return
         if not is_behind_test(ref.node, ctx):
@@ -162,6 +161,6 @@ class NvidiaMonitor(NeutralRule):
 
     @on.place(Command)
     def command(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        if command.words and (command.words[0].text or "").rpartition("/")[2] == _MONITOR:
+        if command.words and (command.words[0].text or "").rpartition("/")[2] == MONITOR:
             is_used = command.is_captured
             yield self.report(command, "run", Severity.ERROR if is_used else Severity.WARNING)
