@@ -24,6 +24,7 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import UNDECIDED, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
+from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
@@ -299,7 +300,10 @@ def _is_text_of_device(node: Node) -> bool:
 
 
 def _is_cuda_or_cpu(node: Node, ctx: Context) -> bool:
-    """Whether a text is that of CUDA or of the CPU without a number, whatever the file does."""
+    """Whether a text is that of CUDA or of the CPU without a number, whatever the file and its callers do."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(node), node) if node.type == "identifier" else ()
+    if any(binding.kind is BindingKind.PARAMETER for binding in bindings):
+        return False
     origins = ctx.origins(node)
     return bool(origins) and all(_is_whole_text(origin) for origin in origins)
 

@@ -42,3 +42,9 @@ def test_a_default_that_is_chosen_by_a_test_changes_with_it() -> None:
     options = options_from({"target": "accelerator", "version": "2.10.0"})
     new = apply_fixes(SourceFile(text), options).text
     assert "f'{torch.accelerator.current_accelerator().type}:0' if torch.accelerator.is_available()" in new
+
+
+def test_what_callers_may_give_a_number_is_not_compared_with_the_cpu() -> None:
+    text = "import torch\ndef f(d='cuda'):\n    if d != 'cuda':\n        torch.cuda.set_device(d)\n"
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    assert "if d != 'cuda':" in apply_fixes(SourceFile(text), options).text

@@ -85,8 +85,9 @@ class Verdict:
         if self.cuda_sources:
             yield Message.of("report.reason-cuda-sources", count=self.cuda_sources)
         for item in self.entries[:NAMED]:
-            key = "report.entry-unread" if item.unread else "report.entry"
-            yield Message.of(key, **item._asdict())
+            unread = {"unread": item.unread} if item.unread else {}
+            key = "report.entry-unread" if unread else "report.entry"
+            yield Message.of(key, entry=item.entry, errors=item.errors, open=item.open, **unread)
         if len(self.entries) > NAMED:
             yield Message.of("report.more-entries", count=len(self.entries) - NAMED)
         if self.is_of_whole:
