@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import on, replace
 from ...flow import Role, device_flow
-from ...flow.guards.cuda_guards import Guard, guard_of
+from ...flow.guards.cuda_guards import Guard, guard_of, whole_test
 from ...flow.subjects.device_choices import (
     Choice,
     choice_by,
@@ -250,7 +250,8 @@ class DeviceTest(NeutralRule):
             yield self.report(ref.node, what.value, Severity.ERROR, text=ref.text)
             return
         edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
-        if edits is not None and what is Becomes.CURRENT:
+        is_text = what is Becomes.ANY and edits is None and _is_equality(ref, ctx)
+        if is_text or (edits is not None and what is Becomes.CURRENT):
             edits = _current(ref, ctx)
         if edits is None:
             yield self.report(ref.node, "by_hand", Severity.WARNING, text=ref.text)
@@ -267,6 +268,16 @@ def _current(ref: StringRef, ctx: Context) -> list[Edit]:
     left, operator, right = test.children
     other = left if right.id == ref.node.id else right
     return compared(test, text_of(other), operator.type, ctx)
+
+
+def _is_equality(ref: StringRef, ctx: Context) -> bool:
+    """Whether a text of a device, which may have a number, is compared with that of CUDA, and nothing else of
+    the condition is CUDA's."""
+    test = parent_of(ref.node)
+    if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
+        return False
+    whole, _ = whole_test(test, ctx)
+    return test.children[1].type in ("==", "!=") and text_of(whole).count("cuda") == 1
 
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:

@@ -103,7 +103,11 @@ class CudaLibrary(Rule):
         severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
         module = field(ref.statement, "module_name")
         is_one = len(together) == 1 or module is None
-        names = "" if is_one or key in _IN_PART else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
+        names = (
+            ""
+            if is_one or key in _IN_PART
+            else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
+        )
         yield self.report(
             ref.node if is_one or module is None else module,
             key,

@@ -47,4 +47,6 @@ def test_a_default_that_is_chosen_by_a_test_changes_with_it() -> None:
 def test_what_callers_may_give_a_number_is_not_compared_with_the_cpu() -> None:
     text = "import torch\ndef f(d='cuda'):\n    if d != 'cuda':\n        torch.cuda.set_device(d)\n"
     options = options_from({"target": "accelerator", "version": "2.10.0"})
-    assert "if d != 'cuda':" in apply_fixes(SourceFile(text), options).text
+    new = apply_fixes(SourceFile(text), options).text
+    kind = "torch.accelerator.current_accelerator().type"
+    assert f"if (not (torch.accelerator.is_available() and d == {kind})):" in new
