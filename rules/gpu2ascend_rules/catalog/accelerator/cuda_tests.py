@@ -279,7 +279,8 @@ def _that_stay(ctx: Context) -> Iterator[int]:
 def _runs_of_monitor(ctx: Context) -> Iterator[int]:
     """Where the file runs nvidia-smi, and calls its functions that do."""
     for offset in ctx.source.find_all(MONITOR.encode()):
-        string = ctx.source.enclosing(ctx.source.node_at(offset, offset + 1), "string", "comment")
+        node = ctx.source.node_at(offset, offset + 1)
+        string = ctx.source.enclosing(node, "string", "comment") if node is not None else None
         if string is None or string.type == "comment" or command_role(string, ctx) is Role.SHOWN:
             continue
         yield offset

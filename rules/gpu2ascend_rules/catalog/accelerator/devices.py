@@ -276,8 +276,9 @@ def _is_equality(ref: StringRef, ctx: Context) -> bool:
     test = parent_of(ref.node)
     if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
         return False
-    whole, _ = whole_test(test, ctx)
-    return test.children[1].type in ("==", "!=") and text_of(whole).count("cuda") == 1
+    whole = text_of(whole_test(test, ctx)[0])
+    is_alone = whole.count("cuda") == 1 and "is_available" not in whole
+    return is_alone and test.children[1].type in ("==", "!=")
 
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:

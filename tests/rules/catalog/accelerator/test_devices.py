@@ -50,3 +50,12 @@ def test_what_callers_may_give_a_number_is_not_compared_with_the_cpu() -> None:
     new = apply_fixes(SourceFile(text), options).text
     kind = "torch.accelerator.current_accelerator().type"
     assert f"if (not (torch.accelerator.is_available() and d == {kind})):" in new
+
+
+def test_a_device_that_is_asked_for_beside_a_test_is_left_to_a_person() -> None:
+    text = (
+        "import torch\ndef f(args):\n    if args.device == 'cuda' and not torch.cuda.is_available():\n"
+        "        args.device = 'cpu'\n    return torch.ones(1, device=args.device)\n"
+    )
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    assert "args.device == 'cuda' and not" in apply_fixes(SourceFile(text), options).text
