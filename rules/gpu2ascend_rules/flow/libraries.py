@@ -14,7 +14,7 @@ from tree_sitter import Node
 from ..data import load_tsv
 from ..engine.scan import imported_name
 from ..facts.packages.third_party import cuda_modules
-from ..inference.extensions.setup_scripts import ANY
+from ..inference.extensions.setup_scripts import ANY, OLD_MODULE
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.names import absolute_name
@@ -94,8 +94,10 @@ def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectVie
 
 
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
-    """Whether an object comes from a library whose devices are not torch's."""
-    return source_of_value(expression, ctx).origin in (Origin.FOREIGN, Origin.PLAIN)
+    """Whether an object comes from a library whose devices are not torch's. A name that is given a device
+    does not hold what is of one without any, whatever else it is bound to."""
+    origin = source_of_value(expression, ctx).origin
+    return origin is Origin.FOREIGN or (origin is Origin.PLAIN and expression.type != "identifier")
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:
@@ -209,18 +211,26 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
         return None
     says_so = "cuda" in module.rpartition(".")[2].lower()
     is_alone = not module.startswith(".") and "." not in module
-    return module if says_so and is_alone and not project.has_module(path, module) else None
+    is_own = project.has_module(path, module) or project.is_in_folder(module)
+    return module if says_so and is_alone and not is_own else None
 
 
 def is_extension(module: str, ctx: Context) -> bool:
     """Whether a module is one that a setup script compiles for CUDA, as the file names it."""
     if module in ctx.extension_names:
-        return True
+        return not lies_beside(module, ctx)
     absolute = absolute_name(module, ctx.source.path)
-    return any(
-        _ends_alike(absolute, built) and ctx.project.find_module(ctx.source.path, module) is None
-        for built in ctx.extension_names
-    )
+    is_named = any(_ends_alike(absolute, built) for built in ctx.extension_names)
+    if not is_named or lies_beside(module, ctx):
+        return False
+    found = ctx.project.find_module(ctx.source.path, module)
+    return found is None or OLD_MODULE in found[1]
+
+
+def lies_beside(module: str, ctx: Context) -> bool:
+    """Whether a module is a file in the folder of the one that imports it, which a script finds first."""
+    folder = ctx.source.path.rpartition("/")[0]
+    return "." not in module and f"{module}.py" in ctx.project.names_in(folder)
 
 
 def _ends_alike(named: str, built: str) -> bool:

@@ -83,18 +83,37 @@ def _of_plain_classes(name: str, ctx: Context) -> Iterator[Node]:
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
-    """Whether the receiver is an object of one of the file's classes that define the method themselves."""
+    """Whether the receiver is an object of one of the file's classes that define the method themselves, or
+    keep something else under its name."""
+    owner = ctx.source.enclosing(ref.node, "class_definition")
+    is_self = text_of(ref.receiver) == "self"
+    if is_self and owner is not None and owner.id in _classes_with_field(ref.name, ctx):
+        return True
     methods = methods_defined_here(ref.name, ctx)
     if not methods:
         return False
-    if text_of(ref.receiver) != "self":
+    if not is_self:
         own = ctx.once("own methods", lambda: OwnMethods(ctx.source, ctx.instances.classes))
         return own.is_called(ref.receiver, ref.name)
-    owner = ctx.source.enclosing(ref.node, "class_definition")
     if owner is None:
         return False
     first = bisect_left(methods, owner.start_byte, key=start_of)
     return first < len(methods) and methods[first].start_byte < owner.end_byte
+
+
+def _classes_with_field(name: str, ctx: Context) -> frozenset[int]:
+    """The classes of the file, by the ids of their nodes, of which code sets ``self.name``."""
+    return ctx.once(("classes with a field", name), lambda: frozenset(_that_set(name, ctx)))
+
+
+def _that_set(name: str, ctx: Context) -> Iterator[int]:
+    for identifier in ctx.source.identifiers(name):
+        target = parent_of(identifier)
+        if target is None or text_of(target) != f"self.{name}" or not is_field(target, "left"):
+            continue
+        owner = ctx.source.enclosing(target, "class_definition")
+        if owner is not None:
+            yield owner.id
 
 
 def is_of_class_elsewhere(ref: MemberRef, ctx: Context) -> bool:

@@ -248,3 +248,27 @@ def test_where_a_checkpoint_goes_is_chosen_between_the_cpu_and_nothing(choice: s
     node = SourceFile(f"{choice}\n").root.named_children[0].named_children[0]
     found = cpu_arm(node)
     assert (found.text.decode() if found is not None and found.text is not None else None) == arm
+
+
+KERNEL = "import torch\nimport ops_cuda\nimport torch.nn.functional as F\n"
+ANSWERS = {
+    "an if and a return": (
+        f"{KERNEL}def on_cuda(x):\n    if x.device.type != 'cuda':\n        return False\n    return True\n"
+        "def conv(x, w):\n    if on_cuda(x):\n        return ops_cuda.conv(x, w)\n    return F.conv2d(x, w)\n"
+    ),
+    "a variable that also chooses a text": (
+        f"{KERNEL}def conv(x, w):\n    fast = FAST and x.is_cuda\n"
+        '    print(f\'{"CUDA" if fast else "torch"} is used\')\n'
+        "    if fast:\n        return ops_cuda.conv(x, w)\n    return F.conv2d(x, w)\n"
+    ),
+    "an operator of cuDNN": (
+        "import torch\ndef grad(x):\n"
+        "    return torch._C._jit_get_operation('aten::cudnn_convolution_backward_weight')(x)\n"
+        "def f(x):\n    return grad(x) if x.is_cuda else x\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ANSWERS.values(), ids=ANSWERS)
+def test_a_test_before_a_kernel_stays_in_whatever_form_it_is_answered(text: str) -> None:
+    assert migrated(text, "2.8.0") == text

@@ -190,3 +190,17 @@ def test_a_module_of_another_file(other: str, expected: bool) -> None:
     ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Files(other))
     *_, last = scan_members(ctx.source, ["cuda"])
     assert is_module_of_project(last, ctx) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("class A(nn.Module):\n    def __init__(self):\n        self.cuda = ''\n    def f(self):\n"
+         "        return self.cuda\n", True),
+        ("class A(nn.Module):\n    def __init__(self):\n        self.cuda = ''\nclass B(nn.Module):\n"
+         "    def f(self):\n        return self.cuda()\n", False),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_class_is_no_method_of_torch(text: str, expected: bool) -> None:
+    ref, ctx = member(text)
+    assert is_defined_by_own_class(ref, ctx) is expected

@@ -63,6 +63,7 @@ class NeutralBackend(NeutralRule):
         decision = ctx.decision(ref.node)
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
+        is_used = is_used or (decision is None and backend_role(ref.node, ctx).role is Role.CONSUMED)
         if is_made or (is_used and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"

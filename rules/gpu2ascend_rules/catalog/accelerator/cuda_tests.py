@@ -17,8 +17,10 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.rule import replace
 from ...facts.releases.neutral import CUDA, neutral_name
+from ...flow import Role
 from ...flow.guards.code_searches import CodePattern, Span, has_in_code, rest_of_block
 from ...flow.guards.cuda_guards import whole_test
+from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
@@ -47,6 +49,7 @@ _MOVES = CodePattern(
     (b"cuda",),
 )
 """What puts something on the device. A key of a dictionary that is called so does not."""
+MONITOR = "nvidia-smi"
 _CLAUSES = ("elif_clause", "else_clause")
 
 
@@ -262,6 +265,7 @@ def _stays_in(span: Span, ctx: Context) -> bool:
 
 def _that_stay(ctx: Context) -> Iterator[int]:
     names = ctx.source.names
+    yield from _runs_of_monitor(ctx)
     roots = [binding.name for binding in names.imports if binding.target.partition(".")[0] == "torch"]
     for root in dict.fromkeys(roots):
         for use in names.references(root):
@@ -269,6 +273,21 @@ def _that_stay(ctx: Context) -> Iterator[int]:
             name = names.name_of(chain.node)
             if name.startswith(f"{CUDA}.") and not _changes(name, chain.node, ctx):
                 yield use.start_byte
+
+
+def _runs_of_monitor(ctx: Context) -> Iterator[int]:
+    """Where the file runs nvidia-smi, and calls its functions that do."""
+    for offset in ctx.source.find_all(MONITOR.encode()):
+        node = ctx.source.node_at(offset, offset + 1)
+        string = ctx.source.enclosing(node, "string", "comment") if node is not None else None
+        if string is None or string.type == "comment" or command_role(string, ctx) is Role.SHOWN:
+            continue
+        yield offset
+        function = ctx.source.enclosing(string, "function_definition")
+        name = field(function, "name")
+        if function is not None and name is not None:
+            readers = ctx.source.names.readers(text_of(name), ctx.source.names.scope_of(function))
+            yield from (use.start_byte for use in readers)
 
 
 def _changes(name: str, node: Node, ctx: Context) -> bool:

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
-from ...flow.guards.cuda_guards import Guard, guard_of
+from ...flow.guards.cuda_guards import Guard, guard_of, whole_test
 from ...flow.subjects.device_choices import (
     Choice,
     choice_by,
@@ -24,12 +24,14 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import UNDECIDED, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
-from ...text.syntax import OWN_SCOPES, enclosing, field, passed_to, text_of
+from ...text.scopes import BindingKind
+from ...text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule, device_text, is_test_file
+from .neutral_rule import NeutralRule, device_text, is_test_file, is_where_there_is_one
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
+_NUMBERED = re.compile(r"cuda:%[ds]")
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
 
@@ -81,8 +83,20 @@ class DeviceText(NeutralRule):
             "    d = torch.accelerator.current_accelerator()\n"
             "    x = x.to(torch.accelerator.current_accelerator())\n",
         ),
-        Example("import torch\nx = torch.ones(1, device='cuda:%d' % i)\n"),
-        Example("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n"),
+        Example(
+            "import torch\n\ndef make(n, device: torch.device):\n"
+            "    x = torch.ones(1, device='cuda:%d' % n)\n"
+            "    y = x.to('cuda:' + str(n)), x.to('cuda:{}'.format(n))\n",
+            "import torch\n\ndef make(n, device: torch.device):\n"
+            "    x = torch.ones(1, device='%s:%d' % (device.type, n))\n"
+            "    y = x.to(device.type + ':' + str(n)), x.to('{}:{}'.format(device.type, n))\n",
+        ),
+        Example(
+            "import torch\nx = torch.ones(1, device='cuda:%d' % (i,))\n",
+        ),
+        Example(
+            "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
+        ),
         Example.unchanged("import torch\nprint('cuda')\n"),
     )
 
@@ -108,8 +122,11 @@ class DeviceText(NeutralRule):
         if made is None:
             yield self.report(ref.node, "by_hand", Severity.ERROR, text=ref.text)
             return
-        fix = self.neutral(made, is_safe=not _is_made_once(ref.node), requires=())
-        yield self.report(ref.node, "device", Severity.WARNING, fix=fix, text=ref.text)
+        # What a test for an accelerator is evaluated with is asked no earlier than that.
+        is_safe = not _is_made_once(ref.node) or is_where_there_is_one(ref.node, ctx.source)
+        fix = self.neutral(made, is_safe=is_safe, requires=())
+        severity = Severity.WARNING if is_safe else Severity.ERROR
+        yield self.report(ref.node, "device", severity, fix=fix, text=ref.text)
 
 
 def _is_decided(word: Node, ctx: Context) -> bool:
@@ -122,12 +139,12 @@ def _is_decided(word: Node, ctx: Context) -> bool:
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
     """The edits that put the type of the device into a text; None where its form does not allow it."""
     node = ref.node
-    if parent_type(node) in ("concatenated_string", "binary_operator"):
-        return None
-    passed = passed_to(node)
-    if passed is None and parent_type(node) == "attribute":
-        return None
     kind, helper = device_text(ctx).type_of_device(node)
+    if parent_type(node) in ("binary_operator", "attribute"):
+        built = _built_text(ref, kind)
+        return [*built, *helper] if built else None
+    if parent_type(node) == "concatenated_string":
+        return None
     if ref.is_formatted:
         written = text_of(node)
         at = written.find("cuda")
@@ -142,6 +159,32 @@ def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
         return [_whole(node, kind, ctx), *helper]
     quote = text_of(node)[-1]
     return [replace(node, f"f{quote}{{{kind}}}{match[1]}{quote}"), *helper]
+
+
+def _built_text(ref: StringRef, kind: str) -> list[Edit]:
+    """The edits for ``'cuda:' + n``, ``'cuda:%d' % n`` and ``'cuda:{}'.format(n)``; empty for other forms."""
+    node, parent = ref.node, parent_of(ref.node)
+    quote = text_of(node)[-1]
+    if ref.is_formatted or parent is None or text_of(node)[0] != quote:
+        return []
+    operator, right = field(parent, "operator"), field(parent, "right")
+    if operator is not None and right is not None and same(field(parent, "left"), node):
+        if operator.type == "+" and ref.text == "cuda:":
+            return [replace(node, f"{kind} + {quote}:{quote}")]
+        if operator.type == "%" and _NUMBERED.fullmatch(ref.text) and right.type != "tuple":
+            number = ref.text.partition(":")[2]
+            return [
+                replace(node, f"{quote}%s:{number}{quote}"),
+                Edit(right.start_byte, right.start_byte, f"({kind}, "),
+                Edit(right.end_byte, right.end_byte, ")"),
+            ]
+    call = call_of(parent)
+    given = field(call, "arguments")
+    first = given.named_children[0] if given is not None and given.named_children else None
+    is_format = text_of(field(parent, "attribute") or parent) == "format" and ref.text == "cuda:{}"
+    if not is_format or first is None or first.type in ("keyword_argument", "list_splat", "dictionary_splat"):
+        return []
+    return [replace(node, f"{quote}{{}}:{{}}{quote}"), Edit(first.start_byte, first.start_byte, f"{kind}, ")]
 
 
 def _whole(node: Node, kind: str, ctx: Context) -> Edit:
@@ -216,7 +259,8 @@ class DeviceTest(NeutralRule):
             yield self.report(ref.node, what.value, Severity.ERROR, text=ref.text)
             return
         edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
-        if edits is not None and what is Becomes.CURRENT:
+        is_text = what is Becomes.ANY and edits is None and _is_equality(ref, ctx)
+        if is_text or (edits is not None and what is Becomes.CURRENT):
             edits = _current(ref, ctx)
         if edits is None:
             yield self.report(ref.node, "by_hand", Severity.WARNING, text=ref.text)
@@ -233,6 +277,17 @@ def _current(ref: StringRef, ctx: Context) -> list[Edit]:
     left, operator, right = test.children
     other = left if right.id == ref.node.id else right
     return compared(test, text_of(other), operator.type, ctx)
+
+
+def _is_equality(ref: StringRef, ctx: Context) -> bool:
+    """Whether a text of a device, which may have a number, is compared with that of CUDA, and nothing else of
+    the condition is CUDA's."""
+    test = parent_of(ref.node)
+    if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
+        return False
+    whole = text_of(whole_test(test, ctx)[0])
+    is_alone = whole.count("cuda") == 1 and "is_available" not in whole
+    return is_alone and test.children[1].type in ("==", "!=")
 
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
@@ -266,7 +321,10 @@ def _is_text_of_device(node: Node) -> bool:
 
 
 def _is_cuda_or_cpu(node: Node, ctx: Context) -> bool:
-    """Whether a text is that of CUDA or of the CPU without a number, whatever the file does."""
+    """Whether a text is that of CUDA or of the CPU without a number, whatever the file and its callers do."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(node), node) if node.type == "identifier" else ()
+    if any(binding.kind is BindingKind.PARAMETER for binding in bindings):
+        return False
     origins = ctx.origins(node)
     return bool(origins) and all(_is_whole_text(origin) for origin in origins)
 

@@ -16,6 +16,7 @@ from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...renames.existence_tests import is_set
+from ...text.scopes import BindingKind
 from ...text.syntax import Arguments, enclosing_statement, field, text_of
 from .cuda_tests import Becomes, is_behind_test
 from .cuda_tests import becomes as becomes_of
@@ -115,6 +116,8 @@ class CudaName(NeutralRule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx) or _is_changed_with_import(ref) or ref.name == "torch.cuda" or is_set(ref.node):
             return
+        if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
+            return  # what the variable is set to is looked at
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
             if is_behind_test(ref.node, ctx):

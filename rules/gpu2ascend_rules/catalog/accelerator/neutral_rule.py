@@ -23,6 +23,7 @@ from ...text.syntax import Enclosing, ancestors, field, text_of
 TORCH = Requirement("torch")
 _HELPER = "get_device"
 _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
+_HELPER_IS = "The accelerator of this machine, else the CPU."
 _MARK = "torch.accelerator.current_accelerator()"
 _TESTS = ("conditional_expression", "if_statement")
 _FUNCTIONS = ("function_definition", "lambda")
@@ -55,6 +56,9 @@ class NeutralRule(Rule):
     ) -> Fix:
         """A fix whose text needs a release of torch."""
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
+        edits = tuple(edits)
+        if any(_HELPER_IS in edit.text for edit in edits):
+            requires = (*requires, TORCH)
         return self.fix(applicability, edits=edits, requires=requires, since=max(since, FIRST))
 
     def without_form(self, node: Node, api: str, key: str = "none") -> Finding:
@@ -135,18 +139,13 @@ class DeviceText:
             return []
         torch, place = self._torch, self._place()
         source = self._ctx.source
-        has_torch = any(
-            binding.kind is BindingKind.IMPORT and binding.scope.id == source.root.id
-            for binding in source.names.bindings(torch)
-        )
         accelerator = f"{torch}.accelerator"
         newline = source.newline
         lines = [
-            *([] if has_torch else ["import torch"]),
             "",
             "",
             f"def {name}():",
-            '    """The accelerator of this machine, else the CPU."""',
+            f'    """{_HELPER_IS}"""',
             f"    if {accelerator}.is_available():",
             f"        return {accelerator}.current_accelerator()",
             f'    return {torch}.device("cpu")',
@@ -159,9 +158,11 @@ class DeviceText:
     def _place(self) -> int:
         """Behind the imports that the file begins with, and before any code that may need it."""
         lines, end = self._ctx.source.lines, 0
-        for index, child in enumerate(self._ctx.source.root.named_children):
+        is_first = True
+        for child in self._ctx.source.root.named_children:
             inner = child.named_children[:1]
-            is_docstring = index == 0 and bool(inner) and inner[0].type == "string"
+            is_docstring = is_first and bool(inner) and inner[0].type == "string"
+            is_first &= child.type == "comment"
             is_attempt = child.type in ("try_statement", "if_statement") and _only_imports(child)
             if not (child.type in _BEFORE_CODE or is_docstring or is_attempt):
                 if end and lines.line_of(child.start_byte) == lines.line_of(end):

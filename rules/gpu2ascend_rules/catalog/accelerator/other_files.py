@@ -9,7 +9,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
-from ...flow.command_line.programs import program_of
+from ...flow.command_line.programs import program_in
 from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
@@ -175,7 +175,7 @@ class NeutralOption(NeutralRule):
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        at = program_of(command.words)
+        at = program_in(command, ctx)
         for option, word in options_of(command.words, at) if at is not None else ():
             value = word.text or ""
             is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)

@@ -14,6 +14,7 @@ from ...edits.removal import (
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.guards.ways import Way, way_of_use
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
 from ...renames.named_rule import NamedRule
@@ -81,10 +82,16 @@ class ApexMultiTensor(Rule):
             "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n"
         ),
         Example.unchanged("import torch\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"),
+        Example.unchanged(
+            "try:\n    import amp_C\nexcept ImportError:\n    amp_C = None\n"
+            "n = amp_C.multi_tensor_l2norm(b, [g]) if amp_C is not None else None\n"
+        ),
     )
 
     @on.name("apex.multi_tensor_apply.**", "amp_C.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if "." not in ref.name or way_of_use(ref.node, ref.chain.root, ctx) is not Way.TAKEN:
+            return  # the module alone is only tested for, and the NPU takes another way
         severity = severity_of(ref, None)
         yield self.report(ref.node, "kernel", severity, api=ref.name, kind="cuda_op")
 

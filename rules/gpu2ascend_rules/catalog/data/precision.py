@@ -158,7 +158,11 @@ class DoubleOnDevice(Rule):
 
     @on.name("torch.cuda.DoubleTensor", "torch_npu.npu.DoubleTensor", "torch.npu.DoubleTensor")
     def constructor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None and not _is_reduced(ref.call, ctx):
+        """Also what tensors are converted to by ``x.type(torch.cuda.DoubleTensor)``."""
+        passed = passed_to(ref.node)
+        is_given = passed is not None and last_name(passed.call) == "type"
+        call = passed.call if passed is not None and is_given else ref.call
+        if call is not None and not _is_reduced(call, ctx):
             yield self._finding(double_dtype(ref.node), "made")
 
     def _finding(self, source: DoublePrecision, key: str) -> Finding:

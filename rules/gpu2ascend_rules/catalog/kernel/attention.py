@@ -112,7 +112,7 @@ class FlashAttention(Rule):
             return
         way = way_of_use(ref.node, ref.chain.root, ctx)
         if way is not Way.TAKEN:
-            yield self.report(ref.node, way.value, Severity.INFORMATION, api=ref.name)
+            yield self.report(ref.node, way.value, way.severity, api=ref.name)
         elif last in _PARAMETERS:
             yield self._adapted(ref, _PARAMETERS[last], ctx)
         elif ref.name == _RMS_NORM:
@@ -126,7 +126,7 @@ class FlashAttention(Rule):
             return
         way = way_of_use(ref.node, ref.chain.root, ctx)
         if way is not Way.TAKEN:
-            yield self.report(ref.node, way.value, Severity.INFORMATION, api=ref.name)
+            yield self.report(ref.node, way.value, way.severity, api=ref.name)
             return
         bias = ref.arguments.get("attn_bias", 3)
         if bias is not None and bias.value.type != "none":

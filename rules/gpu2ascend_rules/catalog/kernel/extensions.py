@@ -130,12 +130,12 @@ class CudaExtension(NamedRule):
         function = field(item.call, "function") or item.call
         is_of_cpp = has_fallback(item.made_of, ctx) and not item.names_cuda_source
         if is_of_cpp or has_fallback(item.call, ctx):
-            return self.report(function, "fallback", Severity.INFORMATION, api=api, kind="cuda_op")
+            return self.report(function, "fallback", Severity.HINT, api=api, kind="cuda_op")
         return self.report(function, "built", Severity.ERROR, api=api, kind="cuda_op")
 
     def _built(self, node: Node, api: str, ctx: Context) -> Finding:
         if has_fallback(node, ctx):
-            return self.report(node, "fallback", Severity.INFORMATION, api=api, kind="cuda_op")
+            return self.report(node, "fallback", Severity.HINT, api=api, kind="cuda_op")
         return self.report(node, "built", Severity.ERROR, api=api, kind="cuda_op")
 
 

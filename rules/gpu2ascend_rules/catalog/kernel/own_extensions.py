@@ -73,8 +73,8 @@ class OwnExtension(Rule):
         if is_guarded(ref.statement):
             pass  # that it may be missing is thought of where it is used
         elif is_avoided or _is_built_without_cuda(ref, ctx):
-            yield self.report(ref.node, "fallback", Severity.INFORMATION, api=name, kind="cuda_op")
-        else:
+            yield self.report(ref.node, "fallback", Severity.HINT, api=name, kind="cuda_op")
+        elif ctx.is_first(("import of an extension", ref.statement.id), ref.node):
             yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
         if not ref.is_star:
             yield from self._calls(ref.binding.name, ref.binding.target, ref.binding.node, ctx)
@@ -142,7 +142,7 @@ class OwnExtension(Rule):
             return
         way = way_of_use(node, root, ctx)
         if way is not Way.TAKEN:
-            yield self.report(node, way.value, Severity.INFORMATION, api=api, kind="cuda_op")
+            yield self.report(node, way.value, way.severity, api=api, kind="cuda_op")
             return
         operator = operator_named(api)
         if operator is None or operator.libraries:

@@ -51,7 +51,7 @@ class CudaSource(Rule):
         """One finding a file."""
         builder = built_by(ctx.project, ctx.file.path)
         if builder is not None and is_left_out(builder, ctx):
-            yield self.report(place, "fallback", Severity.INFORMATION, file=builder)
+            yield self.report(place, "fallback", Severity.HINT, file=builder)
         elif builder is not None:
             yield self.report(place, "built", Severity.ERROR, file=builder)
         elif place.sign is Sign.NAME:

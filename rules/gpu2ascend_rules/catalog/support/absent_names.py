@@ -14,6 +14,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
 from ...facts.releases.history import Lack, known_part, lacking
 from ...facts.releases.successors import has_own_successor, successor_of
+from ...flow.guards.ways import is_avoided
 from ...inference.classes.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
@@ -106,7 +107,7 @@ class AbsentName(Rule):
 
     def _looked_up(self, name: str, node: Node, expression: Node, ctx: Context) -> Iterator[Finding]:
         lack = None if _OTHERS_SAY_SO.match(name) else lacking(name, ctx.version)
-        if lack is None or is_expected_missing(expression, ctx.source):
+        if lack is None or is_expected_missing(expression, ctx.source) or is_avoided(expression, ctx):
             return
         instead = successor_of(name, ctx.version)
         key = _key(lack, is_called=name.endswith("()"))

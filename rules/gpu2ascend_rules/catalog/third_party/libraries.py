@@ -16,6 +16,7 @@ from ...facts.packages.operators import operator_named
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
+from ...flow.libraries import lies_beside
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -86,6 +87,8 @@ class CudaLibrary(Rule):
         library = library_of(ref.name, _LIBRARIES)
         if library is None or ctx.is_built(library) or ctx.project.has_module(ctx.source.path, library):
             return
+        if lies_beside(library, ctx):
+            return
         if is_guarded(ref.statement):
             yield from self._missed(ref, library, ctx)
             return
@@ -94,14 +97,18 @@ class CudaLibrary(Rule):
             return  # the first name of the statement reports all of them
         way = way_of_import(ref.statement, ctx)
         if way is not Way.TAKEN:
-            yield self.report(ref.node, way.value, Severity.INFORMATION, kind="library", library=library)
+            yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
             return
         key = _LIBRARIES[library]
         fix = self._removal(ref, together, ctx)
         severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
         module = field(ref.statement, "module_name")
         is_one = len(together) == 1 or module is None
-        names = "" if is_one else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
+        names = (
+            ""
+            if is_one or key in _IN_PART
+            else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
+        )
         yield self.report(
             ref.node if is_one or module is None else module,
             key,
@@ -341,6 +348,6 @@ class TritonKernel(Rule):
         name = definition.child_by_field_name("name")
         shown = text_of(name) if name is not None else ""
         if has_fallback(definition.named_children[-1], ctx):
-            yield self.report(ref.node, "fallback", Severity.INFORMATION, kind="cuda_op", api=shown)
+            yield self.report(ref.node, "fallback", Severity.HINT, kind="cuda_op", api=shown)
             return
         yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", api=shown)

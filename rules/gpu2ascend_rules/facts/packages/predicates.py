@@ -17,6 +17,7 @@ class Asks(enum.Enum):
     KERNELS = "kernels"
     MEMBER = "member"
     NPU = "npu"
+    OTHER = "other"
     PACKAGE = "package"
 
 

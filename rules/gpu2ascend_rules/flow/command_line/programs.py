@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Command, Word
 from ...model.project.project_view import ProjectView
-from .scripts import script_called
+from .scripts import installed_script, script_called
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _SUFFIXES = (".py", ".pyw")
@@ -79,14 +79,22 @@ def program_in(command: Command, ctx: PlaceContext, path: str | None = None) -> 
         found = ctx.once(("script", place, name), lambda: script_called(name, place, ctx.project))
         return found is not None
 
-    return program_of(command.words, is_script)
+    def is_installed(name: str) -> bool:
+        return ctx.once(("installed", name), lambda: installed_script(name, ctx.project)) is not None
+
+    return program_of(command.words, is_script, is_installed)
 
 
-def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambda name: False) -> int | None:
+def program_of(
+    words: tuple[Word, ...],
+    is_script: Callable[[str], bool] = lambda name: False,
+    is_installed: Callable[[str], bool] = lambda name: False,
+) -> int | None:
     """Where the script or module of Python stands among the words of a command that starts one.
 
     Args:
         is_script: Whether a word without a suffix names a script of Python in the project.
+        is_installed: Whether a word is a command that the project installs.
     """
     if not words or runs_nothing(words):
         return None
@@ -105,6 +113,7 @@ def program_of(words: tuple[Word, ...], is_script: Callable[[str], bool] = lambd
         elif (is_python or index == 0) and (
             (text.endswith(_SUFFIXES) and not text.startswith("-"))
             or ((is_python or "/" in text) and is_script(text))
+            or (index == 0 and is_installed(text))
         ):
             return index
     return None
@@ -135,7 +144,11 @@ def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple
     Args:
         path: Where the command stands.
     """
-    at = program_of(words, lambda name: script_called(name, path, project) is not None)
+    at = program_of(
+        words,
+        lambda name: script_called(name, path, project) is not None,
+        lambda name: installed_script(name, project) is not None,
+    )
     return python_at(words[at], project, path) if at is not None else None
 
 

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...limits.below import nodes_in
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import (
     COMPREHENSION_TYPES,
@@ -115,7 +115,8 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     if parent is None:
         return None
     if is_field(whole, "condition"):
-        return _of_if(parent, ctx, negated=negated)
+        found = _of_if(parent, ctx, negated=negated)
+        return found if found is not None or not follow else _of_answer(parent, ctx, negated=negated)
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and same(parts[1], whole):
@@ -207,6 +208,16 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
         return None
     spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
     return _of_spans(spans, ctx)
+
+
+def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
+    """What a test decides over that its function answers: ``if x.device.type != 'cuda': return False``."""
+    consequence = field(choice, "consequence")
+    statement = consequence.named_children[-1] if consequence is not None else None
+    if statement is None or statement.type != "return_statement":
+        return None
+    is_answer = text_of(statement).split()[1:] == [str(not negated)]
+    return _of_function(statement, ctx) if is_answer else None
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
@@ -307,12 +318,22 @@ def _of_uses(uses: Iterable[Node], ctx: Context, beside: Iterable[Guard | None] 
     for count, use in enumerate(uses):
         if count > FORWARD_LIMITS.uses:
             return None
-        found.add(_guard_of_expression(use, ctx, follow=False))
+        if not _chooses_text(use, ctx):
+            found.add(_guard_of_expression(use, ctx, follow=False))
     if found == {Guard.CUDA_ONLY}:
         return Guard.CUDA_ONLY
     if Guard.BOTH in found or (len(found) > 1 and Guard.CUDA_ONLY in found):
         return Guard.BOTH
     return None
+
+
+def _chooses_text(use: Node, ctx: Context) -> bool:
+    """Whether a test only chooses what is shown: ``f'{"Triton" if use_triton else "torch"} is used'``."""
+    choice = parent_of(whole_test(use, ctx)[0])
+    if choice is None or choice.type != "conditional_expression":
+        return False
+    first, _, other = parts_of(choice)
+    return first.type == other.type == "string" and parent_type(choice) == "interpolation"
 
 
 # -- where a checkpoint is loaded ------------------------------------------------------------------

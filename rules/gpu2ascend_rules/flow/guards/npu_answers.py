@@ -185,7 +185,7 @@ def _of_predicate(known: Predicate, call: Node, ctx: Context) -> bool | None:
     if known.asks is Asks.CUDA:  # else it comes to ask for the NPU
         stays = guard_of(field(call, "function") or call, ctx) is Guard.CUDA_ONLY
         return False if stays or any(ctx.source.identifiers(known.instead)) else None
-    return {Asks.KERNELS: False, Asks.NPU: True}.get(known.asks)
+    return {Asks.KERNELS: False, Asks.OTHER: False, Asks.NPU: True}.get(known.asks)
 
 
 def named_module(requirement: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
+from ...model.finding import Severity
 from ...text.guards import condition_of, has_other_way, is_guarded
 from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, field, text_of
@@ -28,6 +29,11 @@ class Way(enum.Enum):
     """It takes another one."""
     OPTIONAL = "optional"
     """It comes there only if a switch of the project says so, or if the library is there."""
+
+    @property
+    def severity(self) -> Severity:
+        """That of saying so: what another way replaces asks for nothing, a switch must be left off."""
+        return Severity.INFORMATION if self is Way.OPTIONAL else Severity.HINT
 
 
 def way_of_use(place: Node, name: Node, ctx: Context) -> Way:

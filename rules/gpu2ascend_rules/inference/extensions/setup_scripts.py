@@ -36,6 +36,9 @@ _CLASS = "CUDAExtension"
 _HELPER = "make_cuda_ext"
 """The function of OpenMMLab's projects that makes one."""
 _MODULE = "torch.utils.cpp_extension"
+OLD_MODULE = "torch.utils.ffi"
+"""What built extensions before torch 1.0; the module that it made imports it, too."""
+_MAKERS = frozenset({f"{_MODULE}.{_CLASS}", f"{OLD_MODULE}.create_extension"})
 _WRAPPERS = frozenset({"partial"})
 _ASKS = frozenset({"isinstance", "issubclass", "print", "getattr", "hasattr", "type"})
 _SOURCE = re.compile(r"\.cuh?['\"]")
@@ -83,7 +86,7 @@ def built_names(project: ProjectView, path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _names_in(script: str) -> frozenset[str]:
-    if _CLASS not in script and _HELPER not in script:
+    if not any(word in script for word in (_CLASS, _HELPER, OLD_MODULE)):
         return frozenset()
     source = SourceFile(script, "setup.py")
     return frozenset(name for item in extensions_of(source) for name in item.names)
@@ -111,7 +114,7 @@ class _Reading:
         """Where the class is named, whatever the script calls it; also without an import of it."""
         names = self._source.names
         for binding in names.imports:
-            if binding.target == f"{_MODULE}.{_CLASS}":
+            if binding.target in _MAKERS:
                 yield from names.references(binding.name)
         for identifier in self._source.identifiers(_CLASS):
             parent = parent_of(identifier)

@@ -18,8 +18,20 @@ _SHAPE = re.compile(
 _NAMES_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}
 
 
+_REPOSITORY = re.compile(
+    r"git\+\w+://[^\s#]+?/(?P<name>[\w.-]+?)(?:\.git)?/?(?:@[^\s#]*)?(?:#(?:\S*?\begg=(?P<egg>[\w.-]+))?\S*)?$",
+    re.ASCII,
+)
+"""A package that is built from a repository; without ``egg=`` it is called like that, as a rule."""
+
+
 def read_requirement(text: str, start: int = 0) -> Requirement | None:
     """The entry that a text is, which begins at an offset; None where it is no requirement."""
+    repository = _REPOSITORY.match(text)
+    if repository is not None:
+        end = start + len(text.encode("utf-8", "surrogatepass"))
+        name = canonicalize_name(repository["egg"] or repository["name"])
+        return Requirement(start, end, name, end, (), "", (end, end), is_url=True)
     match = _SHAPE.match(text)
     if match is None:
         return None

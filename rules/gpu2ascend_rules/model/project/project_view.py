@@ -63,6 +63,9 @@ class ProjectView(Protocol):
     def text_at(self, path: str) -> str | None:
         """The text of the project's file at a path; None if there is none, or it cannot be read."""
 
+    def is_in_folder(self, module: str) -> bool:
+        """Whether a module lies in any of the project's folders, which scripts put on their path."""
+
     def may_import(self, module: str) -> bool:
         """Whether a file of the project may import a library of containers, by its top-level module.
 
@@ -165,6 +168,9 @@ class Standalone:
 
     def names_in(self, directory: str) -> tuple[str, ...]:
         return ()
+
+    def is_in_folder(self, module: str) -> bool:
+        return False
 
     def may_import(self, module: str) -> bool:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,17 +91,23 @@ class FileLookup:
         return inside if inside in self._paths else path
 
     def longest(self, importer: str, dotted: str) -> Modules:
-        """The files of the longest beginning of a dotted name that is a module."""
-        while "." in dotted:
+        """The files of the longest beginning of a name that is a module.
+
+        The first part of a dotted name alone is none, as texts have dots for other reasons.
+        """
+        while dotted:
             found = self.modules(importer, dotted)
             if found.named:
                 return found
-            dotted = dotted.rpartition(".")[0]
+            dotted = dotted.rpartition(".")[0] if dotted.count(".") > 1 else ""
         return NO_MODULES
 
     def files(self, named_in: str, path: str) -> tuple[str, ...]:
-        """The files that a command or a text means: from the project, from where it stands, or alike."""
+        """The files that a command or a text means: from the project, from where it stands, or alike; with a
+        ``*`` for what is computed."""
         directory = posixpath.dirname(named_in)
+        if "*" in path:
+            return tuple(sorted(item for item in self._paths if fnmatchcase(f"/{item}", f"*/{path}")))
         for start in ("", directory):
             found = posixpath.normpath(posixpath.join(start, path)).removeprefix("/")
             if found in self._paths:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import reduce
 from operator import or_
 from pathlib import Path
+
+from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
 
 from ..report.verdict.way import Standing, Way
 from .facts.collected import ProgramFacts
@@ -73,9 +75,27 @@ class Programs:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The modules on the way that were not read: behind a link that leads out, or left out."""
-        found = (path for path, mask in self._masks.items() if mask & self._wanted)
-        return tuple(sorted(path for path in found if path not in self._facts.python))
+        """The modules on the way that were not read: behind a link that leads out, left out, or brought into
+        the project by its users."""
+        found = [path for path, mask in self._masks.items() if mask & self._wanted]
+        missing = {path for path in found if path not in self._facts.python}
+        named = {name for text in self._facts.texts.values() for name in text.fetched}
+        fetched = {name for name in named if not any(self._lookup.below(name))}
+        for path in found if fetched else ():
+            for module in self._facts.python.get(path, PythonFacts()).imports:
+                missing |= self._missing_of(path, module, fetched)
+        return tuple(sorted(missing))
+
+    def _missing_of(self, importer: str, module: str, fetched: Set[str]) -> Set[str]:
+        """What users bring of an import: it is not there, and of no library that is known."""
+        parts = module.split(".")
+        asked = fetched & {parts[0], parts[-1]}
+        is_there = bool(asked) and (
+            verdict_of_module(module) is not None
+            or bool(self._lookup.longest(importer, module).named)
+            or bool(self._lookup.modules(importer, parts[0]).named)
+        )
+        return frozenset() if is_there else asked
 
     def __contains__(self, path: object) -> bool:
         """Whether a Python file or notebook is part of the project."""

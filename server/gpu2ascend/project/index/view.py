@@ -188,6 +188,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._texts.text_at(path)
 
+    def is_in_folder(self, module: str) -> bool:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._modules.is_in_folder(module)
+
     def may_import(self, module: str) -> bool:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return bool(self.importers_of(module))

@@ -25,6 +25,7 @@ class Tally:
     """Those whose ways count, best first, as text that can be shown."""
     _errors: Counter[str] = attrs.field(factory=Counter)
     _open: Counter[str] = attrs.field(factory=Counter)
+    _unread: Counter[str] = attrs.field(factory=Counter)
     _folders: Counter[str] = attrs.field(factory=Counter)
     open_units: Mapping[tuple[str, int], int] = {}
     """The units of words of which nothing shows what becomes of them, by paths and lines."""
@@ -37,6 +38,8 @@ class Tally:
         """Note what is left in a file."""
         way = outcome.way
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
+        if outcome.status.is_trouble and not way.is_beside:
+            self._unread.update(entries)
         self._cuda_sources += bool(outcome.kernels) and not (way.is_beside or _is_left_out(outcome))
         for item in outcome.remaining:
             severity = item.finding.severity
@@ -63,7 +66,10 @@ class Tally:
 
     def verdict(self, summary: Summary) -> Verdict:
         """What may be said, when all files are counted."""
-        entries = tuple(EntryCount(entry, self._errors[entry], self._open[entry]) for entry in self.entries)
+        entries = tuple(
+            EntryCount(entry, self._errors[entry], self._open[entry], self._unread[entry])
+            for entry in self.entries
+        )
         folders = tuple(self._folders.most_common())
         return attrs.evolve(summary.verdict(), entries=entries, folders=folders, is_of_whole=not self.entries)
 
@@ -71,4 +77,4 @@ class Tally:
 def _is_left_out(outcome: FileOutcome) -> bool:
     """Whether the NPU takes another way than the one for which a CUDA source is built."""
     found = [item.finding.severity for item in outcome.remaining if item.finding.code == _CUDA_SOURCE]
-    return bool(found) and set(found) == {Severity.INFORMATION}
+    return bool(found) and set(found) == {Severity.HINT}

@@ -150,3 +150,11 @@ BESIDE = {
 def test_beside_another_device_it_compares_with_the_current_accelerator(before: str, expected: str) -> None:
     assert after(before) == expected
     assert after(expected) == expected
+
+
+def test_a_test_before_nvidia_smi_stays() -> None:
+    code = (
+        "import subprocess\ndef used():\n    return subprocess.check_output(['nvidia-smi', '-L'])\n"
+        "if torch.cuda.is_available():\n    print(used())\n"
+    )
+    assert after(code) == code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -32,3 +33,29 @@ def test_what_torch_takes_or_cuda_chooses_is_a_device_and_what_a_library_takes_i
 ) -> None:
     found = check(SourceFile(f"import torch\nimport lib\n{code}\n"), OPTIONS)
     assert [item.message.id for item in found] == [f"ACC105.{key}" for key in expected]
+
+
+def test_a_default_that_is_chosen_by_a_test_changes_with_it() -> None:
+    text = (
+        "import torch\ndef f(d=torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')):\n    pass\n"
+    )
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    new = apply_fixes(SourceFile(text), options).text
+    assert "f'{torch.accelerator.current_accelerator().type}:0' if torch.accelerator.is_available()" in new
+
+
+def test_what_callers_may_give_a_number_is_not_compared_with_the_cpu() -> None:
+    text = "import torch\ndef f(d='cuda'):\n    if d != 'cuda':\n        torch.cuda.set_device(d)\n"
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    new = apply_fixes(SourceFile(text), options).text
+    kind = "torch.accelerator.current_accelerator().type"
+    assert f"if (not (torch.accelerator.is_available() and d == {kind})):" in new
+
+
+def test_a_device_that_is_asked_for_beside_a_test_is_left_to_a_person() -> None:
+    text = (
+        "import torch\ndef f(args):\n    if args.device == 'cuda' and not torch.cuda.is_available():\n"
+        "        args.device = 'cpu'\n    return torch.ones(1, device=args.device)\n"
+    )
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    assert "args.device == 'cuda' and not" in apply_fixes(SourceFile(text), options).text

@@ -52,3 +52,13 @@ def test_it_stands_below_the_lines_for_the_system_and_the_encoding() -> None:
     text = fixed(f"{head}with a:\n    import torch\n    x = torch.device('cuda')\n")
     assert text.startswith(head)
     assert "def get_device():" in text
+
+
+def test_it_stands_below_a_docstring_that_follows_comments() -> None:
+    head = '# Copyright\n"""What it does."""\nfrom __future__ import annotations\nimport torch\n'
+    assert fixed(f"{head}x.to('cuda')\n").startswith(head)
+
+
+def test_torch_is_imported_once_for_it() -> None:
+    text = fixed("from a import *\nwith torch.cuda.amp.autocast():\n    x.to('cuda')\n")
+    assert text.count("import torch\n") == 1

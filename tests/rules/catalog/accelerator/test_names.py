@@ -90,3 +90,8 @@ def test_what_may_hold_the_device_of_a_move_is_left_to_a_person(before: str, aft
     assert fixed("ACC103", f"{DEVICE}{before}\n", **NEUTRAL) == f"{DEVICE}{after or before}\n"
     (finding,) = said("ACC103", f"{DEVICE}{before}\n", **NEUTRAL)
     assert finding.startswith("moved safe warning" if after else "moved manual error")
+
+
+def test_the_uses_of_a_variable_that_holds_a_name_are_not_reported_again() -> None:
+    text = "import torch\nautocast = torch.cuda.amp.autocast\nwith autocast(enabled=True):\n    pass\n"
+    assert len(said("ACC101", text, **NEUTRAL)) == 1

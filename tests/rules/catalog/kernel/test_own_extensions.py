@@ -136,3 +136,41 @@ def test_what_may_be_missing_is_an_error_where_nothing_tests_for_it() -> None:
     assert found(tried.format("nms_cuda = None") + "nms_cuda.nms(b)\n") == ["nms_cuda.nms"]
     assert found(tried.format("raise") + "nms_cuda.nms(b)\n") == ["nms_cuda", "nms_cuda.nms"]
     assert found(tried.format("nms_cuda = None")) == []
+
+
+FFI = "from torch.utils.ffi import create_extension\nffi = create_extension('_ext.nms', with_cuda=True)\n"
+
+
+@pytest.mark.parametrize(
+    "files", [{}, {"._ext.nms": "from torch.utils.ffi import _wrap_function\n"}], ids=["built", "shipped"]
+)
+def test_an_extension_of_the_old_builder_is_one(files: dict[str, str]) -> None:
+    text = "from ._ext import nms\ny = nms.run_gpu(x)\n"
+    assert found(text, Project(FFI, **files)) == ["_ext.nms", "._ext.nms.run_gpu"]
+
+
+def test_one_import_line_has_one_finding() -> None:
+    text = "from my_ops_cuda import forward, backward\n"
+    assert found(text) == ["my_ops_cuda"]
+
+
+class InFolder(Project):
+    """A project with a module in a folder that scripts put on their path."""
+
+    def is_in_folder(self, module: str) -> bool:
+        return module == "cuda_timer"
+
+
+def test_a_module_in_a_folder_of_the_project_is_no_extension() -> None:
+    assert found("from cuda_timer import Timer\nt = Timer()\n", InFolder()) == []
+
+
+class Beside(Project):
+    """A project with a module beside the importing file that is called like an extension."""
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        return ("nms.py",)
+
+
+def test_a_module_beside_the_file_is_no_extension() -> None:
+    assert found("from nms import run\ny = run(x)\n", Beside(FFI)) == []

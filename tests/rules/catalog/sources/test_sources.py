@@ -88,14 +88,12 @@ def f(x, impl='cuda'):
 """
 
 
-def test_it_is_information_where_the_npu_takes_another_way(tmp_path: Path) -> None:
+def test_it_is_advice_where_the_npu_takes_another_way(tmp_path: Path) -> None:
     root = make_tree(
         tmp_path / "proj", {"csrc/k.cu": "__global__ void f() {}\n", "csrc/ops.py": OPS, "a.py": PLAIN}
     )
     (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
-    assert [(item.message.id, item.severity) for item in found] == [
-        ("NPU1401.fallback", Severity.INFORMATION)
-    ]
+    assert [(item.message.id, item.severity) for item in found] == [("NPU1401.fallback", Severity.HINT)]
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "utf-16", "latin-1"])

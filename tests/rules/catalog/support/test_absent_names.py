@@ -196,3 +196,11 @@ def test_a_release_is_told_of_known_names_only(name: str, version: str, says: st
     """A name that nobody knows may not have come with the module that it would be in."""
     ((api, message),) = found(f"import torch\nx = {name}\n", version)
     assert api == name and says in message
+
+
+def test_what_another_device_is_asked_behind_its_own_predicate_is_not_missed() -> None:
+    text = (
+        "import torch\nfrom transformers.utils import is_ipex_available\n"
+        "if is_ipex_available() and torch.xpu.is_available():\n    n = torch.xpu.device_count()\n"
+    )
+    assert found(text, "2.1.0") == []

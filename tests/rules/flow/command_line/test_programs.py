@@ -84,3 +84,21 @@ def test_the_script_is_looked_for_beside_the_command_and_in_the_project(
 def test_the_program_is_the_script_or_module_that_runs(command: str, program: str | None) -> None:
     found = program_of(words(command))
     assert (command.split()[found] if found is not None else None) == program
+
+
+class Installed(Standalone):
+    """A project that installs a command."""
+
+    def text_at(self, path: str) -> str | None:
+        return "entry_points={'console_scripts': ['go = pkg.cli:main']}" if path == "setup.py" else None
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return ("pkg/cli.py", "import torch\n") if module == "pkg.cli" else None
+
+
+@pytest.mark.parametrize(
+    ("command", "path"), [("go --device cuda", "pkg/cli.py"), ("stop go --device cuda", None)]
+)
+def test_a_command_that_the_project_installs_is_its_program(command: str, path: str | None) -> None:
+    found = python_of(words(command), Installed(), "run.sh")
+    assert (found[0] if found is not None else None) == path

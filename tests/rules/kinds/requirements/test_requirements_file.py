@@ -81,7 +81,6 @@ def test_what_cannot_be_changed_where_it_stands_is_not_plain(text: str) -> None:
         "-r base.txt\n",
         "-e .\n",
         "./torch\n",
-        "git+https://example.com/torch.git#egg=torch\n",
         "# torch\n",
         "{{torch}}\n",
     ],

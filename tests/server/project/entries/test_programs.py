@@ -296,3 +296,52 @@ def test_an_entry_that_is_chosen_need_not_look_like_one(tmp_path: Path) -> None:
         "b.py": False,
         "train.py": True,
     }
+
+
+def test_a_class_that_settings_name_is_reached_in_a_module_of_its_own(tmp_path: Path) -> None:
+    files = {
+        "agent.py": CLASS,
+        "train.py": "@hydra.main()\ndef main(cfg):\n    hydra.utils.instantiate(cfg.agent)\n",
+        "cfgs/config.yaml": "agent:\n  _target_: agent.Agent\n",
+    }
+    assert programs(tmp_path, files).on_the_way_of == ("train.py",)
+
+
+def test_files_that_are_loaded_by_a_computed_path_are_reached(tmp_path: Path) -> None:
+    files = {
+        "train.py": STEP + "from util import load\nnet = load('models/{}.py'.format(name))\n" + MAIN,
+        "util.py": "",
+        "models/unet.py": "",
+        "other/unet.py": "",
+    }
+    found = programs(tmp_path, files)
+    assert beside(found, "models/unet.py", "other/unet.py") == {
+        "models/unet.py": False,
+        "other/unet.py": True,
+    }
+
+
+def test_a_helper_that_is_given_loss_and_optimizer_trains(tmp_path: Path) -> None:
+    found = programs(tmp_path, {"a.py": "loss_scaler(loss, optimizer, clip_grad=1)\n"})
+    assert kinds(found) == {"a.py": EntryKind.TRAINING}
+
+
+IMPORTS = {
+    "a submodule": (".gitmodules", '[submodule "w"]\n\tpath = third/waves\n', "from waves.layers import A\n"),
+    "a clone": ("README.md", "git clone https://example.org/waves.git\n", "import waves.layers\n"),
+    "a copy": ("README.md", "cp -rf Sync/norm2 layers/\n", "from layers.norm2 import A\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "text", "code"), IMPORTS.values(), ids=IMPORTS)
+def test_a_module_that_users_bring_is_not_read(tmp_path: Path, path: str, text: str, code: str) -> None:
+    files = {path: text, "train.py": code + "from layers.norm import N\n" + STEP + MAIN, "layers/norm.py": ""}
+    assert len(programs(tmp_path, files).unread) == 1
+
+
+def test_a_library_that_users_build_is_known(tmp_path: Path) -> None:
+    files = {
+        "README.md": "git clone https://github.com/NVIDIA/apex\n",
+        "train.py": "import apex\n" + STEP + MAIN,
+    }
+    assert programs(tmp_path, files).unread == ()

@@ -42,7 +42,7 @@ def verdict(*outcomes: FileOutcome, entries: tuple[str, ...] = ("train.py", "tun
         ((outcome(left(Severity.INFORMATION, kind=UNDECIDED), way=BESIDE),), State.MIGRATED),
         ((outcome(kernels=("k",)),), State.UNDECIDED),
         ((outcome(kernels=("k",), way=BESIDE),), State.MIGRATED),
-        ((outcome(left(Severity.INFORMATION, code="NPU1401"), kernels=("k",)),), State.OPEN),
+        ((outcome(left(Severity.HINT, code="NPU1401"), kernels=("k",)),), State.MIGRATED),
         ((outcome(left(Severity.ERROR)),), State.BLOCKED),
         ((outcome(status=FileStatus.UNPARSABLE, way=BESIDE),), State.BLOCKED),
     ],
@@ -73,7 +73,7 @@ def test_each_entry_has_what_is_left_on_its_way() -> None:
         outcome(left(Severity.ERROR), left(Severity.HINT)),
         outcome(left(Severity.ERROR), way=BESIDE),
     )
-    assert found.entries == (("train.py", 2, 1), ("tune.py", 1, 0))
+    assert found.entries == (("train.py", 2, 1, 0), ("tune.py", 1, 0, 0))
     assert (found.errors, found.errors_beside, found.folders) == (2, 1, (("runtime/", 1),))
 
 
@@ -88,3 +88,8 @@ def test_a_few_entries_and_folders_are_named() -> None:
     ids = [*["report.entry"] * 3, "report.more-entries", "report.beside-way"]
     assert [message.id for message in details] == ids
     assert dict(details[-1].arguments) == {"count": "4", "folders": "a/: 1, b/: 1, c/: 1, …"}
+
+
+def test_a_file_that_could_not_be_examined_is_said_of_its_entries() -> None:
+    found = verdict(outcome(status=FileStatus.UNPARSABLE, way=OF_TRAINING))
+    assert [(item.entry, item.unread) for item in found.entries] == [("train.py", 1), ("tune.py", 0)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ....inference.extensions.cuda_sources import Build
-from ....inference.extensions.setup_scripts import ANY
+from ....inference.extensions.setup_scripts import ANY, extensions_of
 from ....limits.parents import parent_of
 from ....text.syntax import call_of, field, last_name, same, text_of
 from ...templates import plain_text
@@ -17,6 +17,7 @@ from ...templates import plain_text
 if TYPE_CHECKING:
     from ....engine.context import Context
 
+CUDNN_OPERATOR = b"aten::cudnn_"
 LOADED_NAMES = ("ext", "_C", "cuda")
 """Parts of the names of extensions that are loaded by a text."""
 _IMPORTS = re.compile(r"load|import|ext", re.I)
@@ -40,6 +41,8 @@ def load_of(string: Node, ctx: Context) -> Build | None:
         return None
     if not same(holder.named_children[0], string) or not _IMPORTS.search(last_name(call)):
         return None
+    if any(same(item.call, call) for item in extensions_of(ctx.source)):
+        return None  # it describes the extension
     named = (plain_text(string) or "").lstrip(".")
     is_built = any(
         named == built or named == built.rpartition(".")[2] or named.endswith(f".{built}")
@@ -57,6 +60,11 @@ def _loads(ctx: Context) -> Iterator[Build]:
             build = load_of(string, ctx) if string is not None else None
             if build is not None:
                 yield build
+
+
+def cudnn_operators(ctx: Context) -> Iterator[int]:
+    """Where a file names operators of PyTorch that only its builds for CUDA have: ``aten::cudnn_...``."""
+    yield from ctx.source.find_all(CUDNN_OPERATOR)
 
 
 def own_operators(ctx: Context) -> tuple[Node, ...]:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, enclosing, field, is_field, last_name, text_of
+from ...names.files import ProgramFile
 from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
@@ -53,7 +54,7 @@ class KnownCalls:
 
     def steps(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """The steps through a call; None for one that its name does not explain."""
-        name = last_name(call)
+        name = _name_of(call, value.file)
         if name in self._subject.keeps and not _is_name(argument):
             return self._kept(value, call)
         for step in _STEPS.get(name, ()):
@@ -307,6 +308,19 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (("extend",), KnownCalls._extended),
     (("parametrize",), KnownCalls._parametrized),
 )
+
+
+def _name_of(call: Node, file: ProgramFile) -> str:
+    """The last name of what is called: of an import, the one that it was imported by."""
+    function = field(call, "function")
+    if function is None or function.type != "identifier":
+        return last_name(call)
+    resolution = file.source.names.qualified_name(function)
+    if resolution is None or resolution.binding is None:
+        return text_of(function)
+    return resolution.qualified_name.rpartition(".")[2]
+
+
 _STEPS: dict[str, tuple[_Step, ...]] = {}
 for _names, _step in _TABLE:
     for _name in _names:

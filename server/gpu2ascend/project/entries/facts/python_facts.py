@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 BY_CONFIGURATION = "*"
@@ -29,6 +29,8 @@ class PythonFacts(NamedTuple):
 
 
 _STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
+_SCALED = re.compile(rb"\b\w{0,40}scaler\(\s*\w{0,40}loss\w{0,40}\s*,\s*(?:self\.)?\w{0,40}optim")
+"""A helper of timm and others is given the loss and the optimizer, and does both steps."""
 _OF_OPTIMIZER = re.compile(
     rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
 )
@@ -58,6 +60,8 @@ _REMARK = re.compile(rb"#[^\n]*")
 _FIRST_WORD = re.compile(rb"[^\W\d]\w*")
 _TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
 _MODULE_OR_FILE = re.compile(rb"(?:[\w-]+[./]|\.{1,2}/)+[A-Za-z_]\w*")
+_COMPUTED_FILE = re.compile(rb"[\"']((?:[\w.-]+/)+)([\w-]*)(?:\{[^{}\n\"']{0,80}\}|%s)([\w-]*\.py)[\"']")
+"""A path whose last part is put together, as of a file that is loaded by its path."""
 _OF_SCRIPT = re.compile(rb"\.py\b")
 _SCRIPT = re.compile(rb"[ \t]([\w./-]+)$")
 """The script in the text of a command, before its suffix."""
@@ -92,7 +96,8 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
 def _steps(python: bytes) -> list[int]:
     """Where something trains."""
     found = (call for call in _STEP.finditer(python) if _trains(python, call))
-    return [call.start() for call in islice(found, _MOST)]
+    scaled = _SCALED.finditer(python) if b"scaler(" in python else ()
+    return sorted(call.start() for call in islice(chain(found, scaled), _MOST))
 
 
 def _trains(python: bytes, call: re.Match[bytes]) -> bool:
@@ -163,6 +168,7 @@ def _words(part: bytes) -> bytes:
 def _named(python: bytes) -> tuple[str, ...]:
     texts = {text for text in _TEXT.findall(python) if b"." in text}
     named = {text for text in texts if _MODULE_OR_FILE.fullmatch(text)}
+    named.update(b"%s%s*%s" % parts for parts in _COMPUTED_FILE.findall(python) if b".py" in python)
     if any(word in python for word in _STARTING_WORDS):
         for end in islice(_OF_SCRIPT.finditer(python), _MOST):
             script = _SCRIPT.search(python[max(end.start() - _BEFORE, 0) : end.start()])

@@ -21,6 +21,8 @@ class TextFacts(NamedTuple):
     commands: tuple[Command, ...] = ()
     modules: tuple[str, ...] = ()
     """Dotted names in settings, which may be classes of the project."""
+    fetched: tuple[str, ...] = ()
+    """What users bring into the project by its text: submodules, and what they clone, copy or link."""
 
 
 READ_BYTES = 200_000
@@ -39,6 +41,14 @@ _STARTS = re.compile(
 )
 _POINT = re.compile(r"=\s*[\"']?([A-Za-z_][\w.]*):[A-Za-z_]\w*")
 _DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/])")
+_TARGET = re.compile(
+    r"\b(?:_target_|class_path)[\"']?\s*[:=]\s*[\"']?([A-Za-z_]\w*)\.\w+[\"']?\s*(?:$|[,}#])", re.M
+)
+"""The value of a key that names a class, in a module that is no part of a package."""
+_SUBMODULES = ".gitmodules"
+_PATH = re.compile(r"^\s*path\s*=\s*(?:\S*/)?([\w-]+)\s*$", re.M)
+_BRINGS = re.compile(r"\b(?:git (?:clone|submodule add)|cp -\w*[rR]\w*|ln -s\w*)\s+([^\n;&|`]+)")
+_BROUGHT = re.compile(r"([A-Za-z_]\w*)(?:\.git)?/?(?=\s|$)")
 _JOINED = re.compile(r"\\\r?\n")
 _BETWEEN = re.compile(r"\r?\n|&&|\|\||;")
 _MOST = 400
@@ -46,7 +56,7 @@ _MOST = 400
 
 def may_start(path: str) -> bool:
     """Whether a file that no rule looks at may start programs all the same: a document, a packaging file."""
-    return path.lower().endswith((*_DOCUMENTS, *_CONSOLE))
+    return path.lower().endswith((*_DOCUMENTS, *_CONSOLE)) or path == _SUBMODULES
 
 
 def may_start_console(path: str) -> bool:
@@ -62,8 +72,15 @@ def text_facts(path: str, data: bytes) -> TextFacts:
     if name in _CONSOLE:
         commands += [Command(module=module) for module in _POINT.findall(text)]
     is_settings = name.endswith(_SETTINGS) and name not in _CONSOLE
-    modules = sorted(set(_DOTTED.findall(text)))[:_MOST] if is_settings else ()
-    return TextFacts(tuple(commands[:_MOST]), tuple(modules))
+    named = {*_DOTTED.findall(text), *_TARGET.findall(text)} if is_settings else ()
+    modules = sorted(named)[:_MOST]
+    return TextFacts(tuple(commands[:_MOST]), tuple(modules), tuple(sorted(_fetched(name, text))[:_MOST]))
+
+
+def _fetched(name: str, text: str) -> set[str]:
+    if name == _SUBMODULES:
+        return set(_PATH.findall(text))
+    return {word for words in _BRINGS.findall(text) for word in _BROUGHT.findall(words)}
 
 
 def _commands(name: str, text: str) -> list[Command]:

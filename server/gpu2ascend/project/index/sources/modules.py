@@ -19,7 +19,7 @@ _INIT = "__init__.py"
 _DISTRIBUTION = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
-_ANSWERS = frozenset({"_own_names", "_tops"})
+_ANSWERS = frozenset({"_own_names", "_tops", "_folders"})
 """Cached properties, which are found again where they are needed."""
 
 
@@ -84,15 +84,23 @@ class ProjectModules:
         """Where packages lie that are named from the project's directory on: it, ``src``, and each of its
         directories that is distributed by itself, as ``python`` is in a repository of many languages."""
         found: list[list[str]] = [[], [_SOURCE_DIRECTORY]]
-        try:
-            with os.scandir(self.root) as scan:
-                directories = sorted(item.name for item in scan if item.is_dir(follow_symlinks=False))
-        except OSError:
-            directories = []
-        for name in directories:
+        for name in self._folders:
             if any(self._is_file(f"{name}/{sign}") for sign in _DISTRIBUTION):
                 found.append([name])
         return tuple(found)
+
+    @cached_property
+    def _folders(self) -> tuple[str, ...]:
+        try:
+            with os.scandir(self.root) as scan:
+                return tuple(sorted(item.name for item in scan if item.is_dir(follow_symlinks=False)))
+        except OSError:
+            return ()
+
+    def is_in_folder(self, module: str) -> bool:
+        """Whether a module lies in any folder of the project's directory."""
+        steps = module.split(".")
+        return any(self._is_module([name, *steps]) for name in self._folders)
 
     def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""

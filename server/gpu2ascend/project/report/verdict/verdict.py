@@ -38,6 +38,8 @@ class EntryCount(NamedTuple):
     errors: int
     open: int
     """Warnings and information."""
+    unread: int = 0
+    """Files that could not be examined."""
 
 
 @attrs.frozen(kw_only=True)
@@ -83,7 +85,9 @@ class Verdict:
         if self.cuda_sources:
             yield Message.of("report.reason-cuda-sources", count=self.cuda_sources)
         for item in self.entries[:NAMED]:
-            yield Message.of("report.entry", entry=item.entry, errors=item.errors, open=item.open)
+            unread = {"unread": item.unread} if item.unread else {}
+            key = "report.entry-unread" if unread else "report.entry"
+            yield Message.of(key, entry=item.entry, errors=item.errors, open=item.open, **unread)
         if len(self.entries) > NAMED:
             yield Message.of("report.more-entries", count=len(self.entries) - NAMED)
         if self.is_of_whole:

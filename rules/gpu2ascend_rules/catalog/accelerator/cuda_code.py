@@ -1,0 +1,172 @@
+"""ACC114 and ACC115: code and programs that are CUDA's, whatever device the code around them uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef, StringRef
+from ...engine.places.context import PlaceContext
+from ...engine.rule import Example, on
+from ...facts.packages.third_party import cuda_modules, is_absent_on_npu
+from ...flow import Role
+from ...flow.command_line.output import Reading, reading_of_command
+from ...flow.guards.fallbacks import has_fallback
+from ...flow.guards.needing.needs import runs_on_cpu
+from ...flow.guards.ways import Way, way_of_import, way_of_use
+from ...flow.libraries import extension_module
+from ...flow.subjects.commands import command_role, is_run_by_shell
+from ...inference.extensions.cuda_sources import names_cuda_source
+from ...inference.extensions.setup_scripts import extensions_of
+from ...kinds.shell.places import Command
+from ...model.finding import Finding, Severity
+from ...text.guards import is_guarded
+from ...text.syntax import call_of, chain_from_root, enclosing, field, text_of
+from .cuda_tests import MONITOR, is_behind_test
+from .neutral_rule import NeutralRule, is_test_file
+
+_BUILDERS = "torch.utils.cpp_extension"
+_LIBRARIES = ("apex.**", *(f"{name}.**" for name in cuda_modules() if is_absent_on_npu(name)))
+"""NVIDIA's apex has a build for the NPU, but none for any accelerator."""
+
+
+class CudaCode(NeutralRule):
+    """Code needs a CUDA extension or a library for CUDA.
+
+    What it does: Reports the build of CUDA sources, the import of the project's own CUDA extensions and of
+    libraries that need CUDA, and the use of one whose import may fail, unless another way is taken without
+    CUDA.
+
+    Why it matters on the NPU: CUDA sources cannot be compiled for another accelerator, and the libraries
+    have no kernels for it: the import or the call fails.
+
+    Example: ``ops = load('ops', ['ops.cpp', 'ops_kernel.cu'])``.
+
+    Use instead: PyTorch operators wherever there is no CUDA, behind the test for it.
+    """
+
+    code = "ACC114"
+    name = "neutral-cuda-code"
+    examples = (
+        Example(
+            "from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp', 'a.cu'])\n",
+        ),
+        Example(
+            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n",
+        ),
+        Example(
+            "from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n",
+        ),
+        Example(
+            "import my_ops_cuda\ny = my_ops_cuda.forward(x)\n",
+        ),
+        Example(
+            "from apex import amp\nm = amp.initialize(m)\n",
+        ),
+        Example(
+            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n",
+        ),
+        Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
+        Example.unchanged(
+            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
+            "if cupy is not None:\n    cupy.f()\n"
+        ),
+    )
+
+    @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline", f"{_BUILDERS}.CUDAExtension")
+    def built(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._builds(ref.node, ctx)
+
+    @on.string(".cu", needs=lambda outline: names_cuda_source(outline.source.data))
+    def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """What a function of another file compiles."""
+        yield from self._builds(ref.node, ctx)
+
+    @on.extension_import()
+    def extension(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        name = extension_module(ref.binding, ctx, is_star=ref.is_star)
+        if name is not None:
+            yield from self._imported(ref, name, "extension", ctx)
+
+    @on.imports(*_LIBRARIES)
+    def library(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        name = ref.name.partition(".")[0]
+        if not ctx.is_built(name) and not ctx.project.has_module(ctx.source.path, name):
+            yield from self._imported(ref, name, "library", ctx)
+
+    def _builds(self, place: Node, ctx: Context) -> Iterator[Finding]:
+        """Every build of the file, at the first place that leads to one."""
+        if is_test_file(ctx) or not ctx.is_first("builds of CUDA sources", place):
+            return
+        found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
+        found.update((item.call.id, item.call) for item in extensions_of(ctx.source))
+        for call in found.values():
+            function = field(call, "function") or call
+            if not has_fallback(function, ctx):
+                yield self.report(function, "built", Severity.ERROR, api=text_of(function), kind="cuda_op")
+
+    def _imported(self, ref: ImportRef, name: str, key: str, ctx: Context) -> Iterator[Finding]:
+        """The import where it must succeed, else the first call of what it brings."""
+        if is_test_file(ctx):
+            return
+        if not is_guarded(ref.statement):
+            is_first = ctx.is_first(("CUDA code", ref.statement.id), ref.node)
+            if is_first and way_of_import(ref.statement, ctx) is Way.TAKEN:
+                yield self.report(ref.node, key, Severity.ERROR, api=name, kind="cuda_op")
+            return
+        for use in ctx.source.names.references(ref.binding.name) if not ref.is_star else ():
+            node = chain_from_root(use).node
+            is_called = use.start_byte >= ref.node.end_byte and call_of(node) is not None
+            if not is_called or is_guarded(use) or runs_on_cpu(use):
+                continue
+            if way_of_use(node, use, ctx) is Way.TAKEN:
+                yield self.report(node, key, Severity.ERROR, api=name, kind="cuda_op")
+                return
+
+
+class NvidiaMonitor(NeutralRule):
+    """The program nvidia-smi is run.
+
+    What it does: Reports nvidia-smi in code and scripts: an error, unless a shell runs it and nothing uses
+    its output.
+
+    Why it matters on the NPU: The program comes with NVIDIA's driver: on a machine with another accelerator
+    the command fails.
+
+    Example: ``subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used'])``.
+
+    Use instead: ``torch.accelerator.device_count()`` for the number of devices, and from PyTorch 2.9 on
+    ``torch.accelerator.memory_allocated()``; otherwise a test for CUDA around the command.
+    """
+
+    code = "ACC115"
+    name = "neutral-nvidia-smi"
+    words = (MONITOR,)
+    examples = (
+        Example(
+            "import subprocess\nn = subprocess.check_output(['nvidia-smi', '-L'])\n",
+        ),
+        Example("n=$(nvidia-smi -L | wc -l)\n", path="train.sh"),
+        Example("nvidia-smi\n", path="train.sh"),
+        Example.unchanged("print('see nvidia-smi')\n"),
+        Example.unchanged("command -v nvidia-smi && echo yes\n", path="train.sh"),
+    )
+
+    @on.string(MONITOR)
+    def run(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        is_program = not ref.is_bytes and ref.text.lstrip().startswith(MONITOR)
+        if not is_program or is_test_file(ctx) or command_role(ref.node, ctx) is Role.SHOWN:
+            return
+        if not is_behind_test(ref.node, ctx):
+            call = enclosing(ref.node, "call")
+            goes_on = call is not None and is_run_by_shell(call) is True
+            goes_on = goes_on and reading_of_command(ref.node, ctx) <= Reading.SHOWN
+            yield self.report(ref.node, "run", Severity.WARNING if goes_on else Severity.ERROR)
+
+    @on.place(Command)
+    def command(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        if command.words and (command.words[0].text or "").rpartition("/")[2] == MONITOR:
+            is_used = command.is_captured
+            yield self.report(command, "run", Severity.ERROR if is_used else Severity.WARNING)
