@@ -57,3 +57,38 @@ def test_a_step_is_one_for_a_backward_pass(
     script = LOOP.format(before=before, optimizers=optimizers, step=step)
     result = verified({"train.py": script}, steps=20)
     assert (result.steps, result.failure) == (made, None)
+
+
+RUN = """\
+import runpy
+import torch
+import torch_npu
+
+steps = 1
+exec(open("settings.py").read())
+runpy.run_path("parts/loop.py", {"steps": steps})
+"""
+SETTINGS = """\
+def doubled(number):
+    return 2 * number
+
+
+steps = doubled(steps)
+if steps > 9:
+    steps = 9
+"""
+LOADED = """\
+model = torch.nn.Linear(4, 2).npu()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(steps):
+    model(torch.ones(8, 4).npu()).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_files_run_as_a_text_or_by_their_path_are_loaded(verified: Verified) -> None:
+    loop = f"import torch\n\n{LOADED}"
+    result = verified({"train.py": RUN, "settings.py": SETTINGS, "parts/loop.py": loop}, steps=2)
+    assert (result.exit_code, result.not_loaded) == (0, ())
+    missed = {file.path: file.missed for file in result.coverage}
+    assert missed["settings.py"] == (7,)
