@@ -62,6 +62,7 @@ class Recorder:
         self.record = Record(os.getpid(), os.getppid(), program, rank=rank, world=max(world, 1))
         self.collectors: list[Any] = []
         """Called before the record is written: each completes its part of it."""
+        self._exit: tuple[int, dict[str, Any]] | None = None
         self._lock = threading.RLock()
 
     @property
@@ -75,8 +76,14 @@ class Recorder:
             self.record.failure = failure
             self.write()
 
+    def note_exit(self, failure: dict[str, Any]) -> None:
+        """Note why the process is about to leave, if it really does."""
+        self._exit = self.record.steps, failure
+
     def end(self) -> None:
         """Note that the process ends."""
+        if self._exit is not None and self._exit[0] == self.record.steps and self.record.failure is None:
+            self.record.failure = self._exit[1]
         self.record.ended = time.time()
         self.write()
 

@@ -63,6 +63,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--timeout", metavar="SECONDS", help_id="cli.verify.timeout")
     parser.add_flag("--seed", metavar="N", help_id="cli.verify.seed")
     parser.add_flag("--compare", metavar="SOURCE", help_id="cli.verify.compare")
+    parser.add_flag("--no-original", action="store_true", help_id="cli.verify.no-original")
     parser.add_flag("--device", metavar="DEVICE", help_id="cli.verify.device")
     parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
     parser.add_flag("--index-url", metavar="URL", help_id="cli.verify.index")
@@ -106,6 +107,7 @@ def _request(
         torch_index=namespace.torch_index_url,
         allows_sources=namespace.allow_project_sources,
         source=_directory(namespace.compare) if namespace.compare is not None else None,
+        runs_original=not namespace.no_original,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from .model import Failure, Place
 
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?P<type>[A-Za-z_][\w.]*): (?P<text>.*)$")
 _BEGIN = "Traceback (most recent call last)"
+_OF_LAUNCHERS = ("ChildFailedError", "ProcessExitedException", "CalledProcessError")
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -29,7 +31,8 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     killed = next((record for record in run.records if record.signal), None)
     if killed is not None and all(map(_is_consequence, failed)):
         return _of_signal(killed, project)
-    for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
+    failed = [record for record in failed if any(run.codes) or not _is_exit(record)]
+    for record in sorted(failed, key=_likely):
         return _of_record(record, project)
     for number, code in enumerate(run.codes):
         if code:
@@ -37,11 +40,20 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     return None
 
 
+def _likely(record: Record) -> tuple[bool, bool, float]:
+    """By what the reason comes first: what a launcher or a peer reports is that of another process, and an
+    exit without an exception often is."""
+    return _is_consequence(record), _is_exit(record), record.ended or float("inf")
+
+
 def _is_consequence(record: Record) -> bool:
-    """Whether a failure is likely that of another process, which a launcher or a peer reports."""
     failure = record.failure or {}
     text, kind = str(failure.get("text", "")), str(failure.get("type", ""))
-    return kind in ("ChildFailedError", "ProcessExitedException") or "Connection closed by peer" in text
+    return kind in _OF_LAUNCHERS or "Connection closed by peer" in text
+
+
+def _is_exit(record: Record) -> bool:
+    return (record.failure or {}).get("type") == "SystemExit"
 
 
 def _of_record(record: Record, project: Path) -> Failure:
@@ -71,10 +83,18 @@ def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failu
     begin = max((at for at, line in enumerate(lines) if _BEGIN in line), default=None)
     if begin is None:
         said = next((line for line in reversed(lines) if line.strip()), "")
-        return Failure(rank=rank, type=f"exit code {code}", text=said.strip(), traceback=())
+        return Failure(rank=rank, type=_code(code), text=said.strip(), traceback=())
     shown = lines[begin:]
-    kind, text = _last_error(shown) or (f"exit code {code}", "")
+    kind, text = _last_error(shown) or (_code(code), "")
     return Failure(rank=rank, type=kind, text=text, traceback=_places(_frames_in(shown), project))
+
+
+def _code(code: int) -> str:
+    """An exit code, or the signal that it stands for."""
+    try:
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    except ValueError:
+        return f"exit code {code}"
 
 
 def _last_error(lines: Sequence[str]) -> tuple[str, str] | None:

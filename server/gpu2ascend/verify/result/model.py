@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -53,12 +54,27 @@ class FileCoverage:
 
 @attrs.frozen
 class RuleAt:
-    """A finding in the line where a run failed."""
+    """A finding that explains why a run failed."""
 
     code: str
     message: Message
     fix: Message | None
     """What its quick fix does."""
+    place: Place | None = None
+    """Another line that it is in; None for the line of the failure."""
+
+
+class Fault(enum.Enum):
+    """Whose fault a failure is."""
+
+    MIGRATION = "migration"
+    """The original goes further on the CPU."""
+    ENVIRONMENT = "environment"
+    """A package, data or the network is missing, or of another release than the project was written for."""
+    PROJECT = "project"
+    """The original fails as well."""
+    EMULATION = "emulation"
+    """The real device has what the simulated one lacks."""
 
 
 @attrs.frozen(kw_only=True)
@@ -75,6 +91,10 @@ class Failure:
     remedy: Message | None = None
     named_rules: tuple[str, ...] = ()
     """Rules about this kind of error, where none finds anything in the line."""
+    fault: Fault | None = None
+    """None where nothing shows it."""
+    because: Message | None = None
+    """What shows it."""
 
     @property
     def place(self) -> Place | None:

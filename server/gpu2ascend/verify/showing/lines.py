@@ -50,12 +50,17 @@ def _failure(failure: Failure, texts: Texts, style: Style) -> Iterator[str]:
 
 def explanation_lines(failure: Failure, texts: Texts) -> Iterator[str]:
     """Why it failed, what to do, and the rules that say so; a quick fix is indented below its rule."""
+    if failure.fault is not None:
+        yield texts("verify.fault", text=texts(f"verify.fault.{failure.fault.value}"))
+    if failure.because is not None:
+        yield texts.of(failure.because)
     if failure.cause is not None:
         yield texts("verify.why", text=texts.of(failure.cause))
     if failure.remedy is not None:
         yield texts("verify.do", text=texts.of(failure.remedy))
     for rule in failure.rules:
-        yield texts("verify.rule", code=rule.code, text=texts.of(rule.message))
+        text = texts("verify.rule", code=rule.code, text=texts.of(rule.message))
+        yield at_place(rule.place, text)
         if rule.fix is not None:
             yield "  " + texts("verify.fix", text=texts.of(rule.fix))
     others = [code for code in failure.named_rules if code not in {rule.code for rule in failure.rules}]
