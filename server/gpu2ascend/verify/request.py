@@ -46,6 +46,8 @@ class VerifyRequest:
     """Which device it runs on."""
     source: Path | None = None
     """The original, to compare the losses with."""
+    fakes_data: bool = False
+    """Whether samples are made up in place of data that is not here."""
     runs_original: bool = True
     """Whether the original may run on the CPU after a failure, to see whose fault it is."""
 

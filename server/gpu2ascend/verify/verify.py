@@ -188,6 +188,7 @@ def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directo
         seconds=request.seconds,
         seed=request.seed,
         compares=request.source is not None,
+        fakes_data=request.fakes_data,
     )
 
 

@@ -65,6 +65,7 @@ def merged(
         device_reason=device.reason,
         operators=seen.operators,
         refusals=seen.refusals,
+        made_up=tuple(dict.fromkeys(data for record in run.records for data in record.made_up)),
         differences=tuple(_differences(request, torch, mapped, device, len(ranks))),
     )
 

@@ -168,6 +168,8 @@ class VerifyResult:
     operators: int = 0
     """Different operators that ran on the device."""
     refusals: tuple[Refusal, ...] = ()
+    made_up: tuple[str, ...] = ()
+    """Data sets whose samples were made up, so that losses mean nothing."""
     differences: tuple[Message, ...] = ()
     """What to expect on the real device that a simulated one cannot show."""
     comparison: Comparison | None = None

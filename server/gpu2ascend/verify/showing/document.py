@@ -68,6 +68,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
             }
             for item in result.refusals
         ],
+        "made_up_data": list(result.made_up),
         "expect": [texts.of(message) for message in result.differences],
         "comparison": None if comparison is None else _comparison(comparison, texts),
         "page": shown(result.page) if result.page is not None else None,

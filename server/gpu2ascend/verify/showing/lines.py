@@ -31,6 +31,7 @@ def verify_lines(result: VerifyResult, texts: Texts, style: Style = plain) -> It
     yield from _coverage(result, texts)
     yield from _operators(result.unregistered, texts)
     yield from _refusals(result.refusals, texts)
+    yield from made_up_lines(result, texts)
     yield device_text(result, texts)
     yield texts("verify.expect")
     yield from (f"  - {texts.of(message)}" for message in result.differences)
@@ -147,6 +148,12 @@ def refusal_text(item: Refusal, texts: Texts) -> str:
     return texts(key, name=item.operator, detail=item.detail, count=item.count)
 
 
+def made_up_lines(result: VerifyResult, texts: Texts) -> Iterator[str]:
+    """That data was made up, and which; nothing where it was real."""
+    if result.made_up:
+        yield texts("verify.made-up", data=", ".join(map(shown, result.made_up)))
+
+
 def device_text(result: VerifyResult, texts: Texts) -> str:
     """What stood for the NPU, and why."""
     if result.torch_npu is not None:
@@ -162,7 +169,7 @@ def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
 def verdict_colour(result: VerifyResult) -> str:
     """``green``, ``yellow`` for a run that passed and proves less than it seems to, or ``red``."""
     if result.is_passed:
-        return "yellow" if result.is_on_cpu or result.is_mapped else "green"
+        return "yellow" if result.is_on_cpu or result.is_mapped or result.made_up else "green"
     return "red"
 
 
