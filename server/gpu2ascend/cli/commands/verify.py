@@ -48,6 +48,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     listener = Listener(
         tell=lambda message: session.err.line(session.texts.of(message)),
         heard=lambda number, line: session.err.line(f"[{number}] {line}" if request.ranks else line),
+        installing=session.err.line,
     )
     result = verify(request, options, listener)
     if namespace.json is not None:
