@@ -17,7 +17,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...doctor.logs.failures import failures
+from ...doctor.logs.failures import UNKNOWN, failures
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
@@ -122,7 +122,7 @@ def _cause(text: str, line: str) -> _Cause | None:
 def _by_log(failure: Failure) -> Failure:
     """Errors that the logs of real trainings show are explained by the doctor's table."""
     found = failures([f"{failure.type}: {line}" for line in failure.text[:_SCANNED].splitlines()])
-    if not found:
+    if not found or found[0].name == UNKNOWN:
         return failure
     key = f"doctor.log.{found[0].name}"
     return attrs.evolve(
