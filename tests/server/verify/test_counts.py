@@ -28,7 +28,9 @@ class Wrapper(torch.optim.Optimizer):
     def step(self, closure=None):
         self.inner.step()
 """
-PLAIN = "optimizers = [torch.optim.SGD(model.parameters(), lr=0.1), torch.optim.SGD(other.parameters(), lr=0.1)]"
+PLAIN = (
+    "optimizers = [torch.optim.SGD(model.parameters(), lr=0.1), torch.optim.SGD(other.parameters(), lr=0.1)]"
+)
 WRAPPED = "optimizers = [Wrapper(torch.optim.SGD(model.parameters(), lr=0.1))]"
 TOGETHER = """(model(torch.ones(8, 4).npu()) + other(torch.ones(8, 4).npu())).sum().backward()
     [optimizer.step() for optimizer in optimizers]"""

@@ -31,7 +31,9 @@ _BUILD = re.compile(
     re.IGNORECASE,
 )
 _COLLECTED = re.compile(r"^Collecting (?P<name>[\w.-]+)", re.MULTILINE)
-_SAID = re.compile(r"^\s*(?P<text>(?:[A-Z]\w*Error|fatal error|error(?!: subprocess-exited))\b[^\n]*)", re.MULTILINE)
+_SAID = re.compile(
+    r"^\s*(?P<text>(?:[A-Z]\w*Error|fatal error|error(?!: subprocess-exited))\b[^\n]*)", re.MULTILINE
+)
 _LARGE = 50_000_000
 """Bytes from which a file is named before it is downloaded."""
 _LONGEST = 300
@@ -143,7 +145,9 @@ def files_of(report: Path) -> tuple[File, ...]:
 
 def _file(item: Mapping[str, Mapping[str, str]]) -> File:
     metadata = item["metadata"]
-    return File(metadata["name"], metadata["version"], item["download_info"]["url"], not item.get("is_direct"))
+    return File(
+        metadata["name"], metadata["version"], item["download_info"]["url"], not item.get("is_direct")
+    )
 
 
 def download_message(files: Sequence[File], sizes: Sequence[int]) -> Message:

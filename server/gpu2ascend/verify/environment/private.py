@@ -106,9 +106,7 @@ def interpreter_in(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def _make(
-    folder: Path, wanted: Wanted, indexes: Sequence[str], tell: Tell, hearing: Hearing
-) -> Path:
+def _make(folder: Path, wanted: Wanted, indexes: Sequence[str], tell: Tell, hearing: Hearing) -> Path:
     environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
     try:
         done = run_to_end(

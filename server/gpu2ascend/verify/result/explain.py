@@ -164,7 +164,9 @@ def _rules_in(project: Path, codes: tuple[str, ...], options: MigrationOptions) 
                 yield _rule(finding, Place(path, line))
 
 
-def _rules_at(project: Path, place: Place | None, options: MigrationOptions) -> Iterator[tuple[Finding, RuleAt]]:
+def _rules_at(
+    project: Path, place: Place | None, options: MigrationOptions
+) -> Iterator[tuple[Finding, RuleAt]]:
     """What the product finds in the line; each rule once."""
     if place is None:
         return

@@ -34,7 +34,9 @@ def make_up_rows(module: Any, note: Note) -> None:
         columns = _columns(path, name)
         note(f"datasets {path}{f' ({name})' if name else ''}: {SAMPLES} x {', '.join(columns)}")
         split = kwargs.get("split")
-        splits = {part: module.Dataset.from_dict(_rows(columns), _features(module, columns)) for part in _SPLITS}
+        splits = {
+            part: module.Dataset.from_dict(_rows(columns), _features(module, columns)) for part in _SPLITS
+        }
         if kwargs.get("streaming"):
             splits = {part: made.to_iterable_dataset() for part, made in splits.items()}
         return module.DatasetDict(splits) if split is None else splits.get(_part(str(split)), splits["train"])
@@ -65,7 +67,9 @@ def _features(module: Any, columns: Mapping[str, str]) -> Any:
 
 def _rows(columns: Mapping[str, str]) -> dict[str, list[Any]]:
     drawn = random.Random(0)
-    return {column: [_value(kind, index, drawn) for index in range(SAMPLES)] for column, kind in columns.items()}
+    return {
+        column: [_value(kind, index, drawn) for index in range(SAMPLES)] for column, kind in columns.items()
+    }
 
 
 def _value(kind: str, index: int, drawn: random.Random) -> Any:
