@@ -62,7 +62,7 @@ def size_text(size: int) -> str:
 
 
 def way_between(start: Path, end: Path) -> str | None:
-    """The path from a directory to another one, with ``/``; None where none leads there, or not as Unicode."""
+    """The path from a directory to another, with ``/``; None where none leads there, or not as Unicode."""
     try:
         way = os.path.relpath(resolved(end), resolved(start)).replace(os.sep, "/")
         way.encode("utf-8")

@@ -62,7 +62,7 @@ class Coverage:
         return None if any(name in parts for name in _LIBRARIES) else relative
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """What is opened and executed: ``exec(open(path).read())`` runs a file whose code does not name it."""
+        """Opened and executed: ``exec(open(path).read())`` runs a file whose code does not name it."""
         if event == "open":
             name = os.path.abspath(arguments[0]) if isinstance(arguments[0], str) else ""  # noqa: PTH100
             if name.endswith(".py") and self.path_in_project(name) and name not in self._opened:

@@ -11,17 +11,17 @@ from typing import Any
 
 from ..cann.start import is_emulated
 from ..cuda_trap import lift_trap, set_trap
+from ..without_cuda import name_operators
 from . import device_notes
 from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
+from .failures import watch_failures
 from .fake_data.hub import make_up_rows
 from .fake_data.vision import make_up_images
-from .failures import watch_failures
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Recorder
 from .settings import Settings, read_settings
-from .torchvision_ops import name_operators
 from .training import Training, collect_place
 
 

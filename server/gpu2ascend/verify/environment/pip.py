@@ -17,9 +17,9 @@ from gpu2ascend_rules.model.finding import Message
 from ...project.paths import shown, size_text
 
 _NETWORK = re.compile(
-    r"name resolution|getaddrinfo failed|Name or service not known|nodename nor servname|Network is unreachable"
-    r"|Failed to establish a new connection|Connection(?:Error|Refused| refused)|ProxyError|Connection timed out"
-    r"|Read timed out|ConnectTimeout"
+    r"name resolution|getaddrinfo failed|Name or service not known|nodename nor servname|ProxyError"
+    r"|Failed to establish a new connection|Connection(?:Error|Refused| refused| timed out)"
+    r"|Network is unreachable|Read timed out|ConnectTimeout"
 )
 _SPACE = re.compile(r"No space left on device|Errno 28\b")
 _MISSING = re.compile(r"No matching distribution found for (?P<name>[^\n]+)")

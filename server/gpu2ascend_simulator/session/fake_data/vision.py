@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from typing import Any, NamedTuple
 
@@ -22,16 +23,13 @@ class _Shape(NamedTuple):
 
     def array(self, index: int) -> Any:
         """The values of an image, always the same ones for a number."""
-        import numpy
-
+        numpy: Any = importlib.import_module("numpy")
         size = (self.height, self.width) if self.mode == "L" else (self.height, self.width, 3)
         return numpy.random.default_rng(index).integers(0, 256, size, dtype=numpy.uint8)
 
     def image(self, index: int) -> Any:
         """The same as an image."""
-        from PIL import Image
-
-        return Image.fromarray(self.array(index))
+        return importlib.import_module("PIL.Image").fromarray(self.array(index))
 
 
 def make_up_images(module: Any, note: Note) -> None:
@@ -98,7 +96,6 @@ def _make_up(self: Any, owner: Any, shape: _Shape, given: dict[str, Any], base: 
 
 
 def _data(owner: Any, shape: _Shape) -> Any:
-    import numpy
-
+    numpy: Any = importlib.import_module("numpy")
     data = numpy.stack([shape.array(index) for index in range(SAMPLES)])
     return data.transpose(0, 3, 1, 2) if owner.__name__ in _CHANNELS_FIRST else data

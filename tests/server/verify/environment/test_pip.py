@@ -7,17 +7,17 @@ import pytest
 from gpu2ascend.verify.environment.pip import problem_of, relaxed
 
 OFFLINE = """\
-WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError: Failed to establish a new connection'
+WARNING: Retrying after connection broken by 'NewConnectionError: Failed to establish a new connection'
 ERROR: Could not find a version that satisfies the requirement torch==2.13.0 (from versions: none)
 ERROR: No matching distribution found for torch==2.13.0
 """
 OLD = """\
-ERROR: Ignored the following versions that require a different python version: 1.21.2 Requires-Python >=3.7,<3.11
+ERROR: Ignored the following versions that require a different python version: 1.21.2
 ERROR: Could not find a version that satisfies the requirement numpy==1.16.2 (from versions: 1.3.0, 2.4.0)
 ERROR: No matching distribution found for numpy==1.16.2
 """
 CONFLICT = """\
-ERROR: Cannot install lightning==1.9 and torchmetrics==0.2 because these package versions have conflicting dependencies.
+ERROR: Cannot install lightning==1.9 and torchmetrics==0.2 because these package versions have conflicts
 ERROR: ResolutionImpossible: for help visit https://pip.pypa.io
 """
 BROKEN = """\
