@@ -20,7 +20,7 @@ from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
 from .environment.emulation import Choice, Device, device_of, has_wheels
-from .environment.interpreter import Interpreter, inspect_interpreter
+from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_interpreter
 from .environment.private import NoWheelError, private_environment
 from .environment.requirements import wanted_packages
 from .request import VerifyRequest, original_of
@@ -151,9 +151,12 @@ def _run(
         refused = limits(device.release_or(request.version))
         plan = attrs.evolve(plan, variables=device.variables, limits=refused)
         return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
+    if not interpreter.has_device:
+        given = {"torch": interpreter.torch, "needed": FIRST_WITH_DEVICE, "why": device.reason or ""}
+        raise InputError(Message.of("verify.no-device", path=shown(interpreter.path), **given))
     with writing(plan.folder):
         put_torch_npu(plan.folder, request.version)
-    return device, _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
+    return device, _started("verify.runs", plan, listener)
 
 
 def _run_original(

@@ -159,8 +159,6 @@ class VerifyResult:
     failure: Failure | None
     unregistered: tuple[OperatorUse, ...] = ()
     """Operators for which the release has no kernel: they fall back to the CPU, or fail."""
-    is_mapped: bool = False
-    """Whether torch was too old for a simulated device: tensors were on the CPU, and much was not seen."""
     torch_npu: str | None = None
     """The release of the vendor's torch_npu that ran on an emulated CANN; None for a device in Python."""
     device_reason: Message | None = None
@@ -211,10 +209,8 @@ class VerifyResult:
 
     @property
     def device(self) -> str:
-        """What stood for the NPU: ``emulated``, ``simulated`` or ``mapped to the CPU``."""
-        if self.torch_npu is not None:
-            return "emulated"
-        return "mapped to the CPU" if self.is_mapped else "simulated"
+        """What stood for the NPU: ``emulated`` or ``simulated``."""
+        return "emulated" if self.torch_npu is not None else "simulated"
 
     @property
     def exit_code(self) -> int:

@@ -159,7 +159,7 @@ def device_text(result: VerifyResult, texts: Texts) -> str:
     if result.torch_npu is not None:
         return texts("verify.device.emulated", version=result.torch_npu)
     why = texts.of(result.device_reason) if result.device_reason is not None else ""
-    return texts("verify.device.mapped" if result.is_mapped else "verify.device.python", why=why).strip()
+    return texts("verify.device.python", why=why).strip()
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
@@ -169,7 +169,7 @@ def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
 def verdict_colour(result: VerifyResult) -> str:
     """``green``, ``yellow`` for a run that passed and proves less than it seems to, or ``red``."""
     if result.is_passed:
-        return "yellow" if result.is_on_cpu or result.is_mapped or result.made_up else "green"
+        return "yellow" if result.is_on_cpu or result.made_up else "green"
     return "red"
 
 
@@ -187,8 +187,6 @@ def verdict_text(result: VerifyResult, texts: Texts) -> str:
 
 def _verdict_id(result: VerifyResult) -> str:
     if result.is_passed:
-        if result.is_mapped:
-            return "verify.passed-mapped"
         if result.is_on_cpu:
             return "verify.passed-on-cpu"
         return "verify.passed-emulated" if result.torch_npu is not None else "verify.passed"
