@@ -29,6 +29,8 @@ _SCANNED = 4000
 _MOST_ELSEWHERE = 5
 _GRAVE = (Severity.ERROR, Severity.WARNING)
 _ADVICE = "ADV"
+_FAMILY = "family-"
+"""Begins the names of failures of which the log shows no more than who reports them."""
 
 
 class _Cause(NamedTuple):
@@ -122,7 +124,7 @@ def _cause(text: str, line: str) -> _Cause | None:
 def _by_log(failure: Failure) -> Failure:
     """Errors that the logs of real trainings show are explained by the doctor's table."""
     found = failures([f"{failure.type}: {line}" for line in failure.text[:_SCANNED].splitlines()])
-    if not found or found[0].name == UNKNOWN:
+    if not found or found[0].name == UNKNOWN or found[0].name.startswith(_FAMILY):
         return failure
     key = f"doctor.log.{found[0].name}"
     return attrs.evolve(
