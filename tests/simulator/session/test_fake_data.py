@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend_simulator.session.fake_data import SAMPLES, rows
+from gpu2ascend_simulator.session.fake_data import rows
 from gpu2ascend_simulator.session.fake_data.hub import UnknownDataError, make_up_rows
 from gpu2ascend_simulator.session.fake_data.vision import make_up_images
 
@@ -53,8 +53,9 @@ def test_data_that_is_here_is_used() -> None:
 def test_data_that_is_not_here_is_made_up_and_noted() -> None:
     module, noted = vision()
     data = module.CIFAR10("nowhere", False, download=True)
-    assert (len(data), data.data.shape, len(data.classes)) == (SAMPLES, (SAMPLES, 32, 32, 3), 10)
-    assert (data.targets[:2], data.train, noted) == ([0, 1], False, ["torchvision CIFAR10 (512 x 32 x 32)"])
+    assert (len(data), data.data.shape, len(data.classes)) == (10_000, (10_000, 32, 32, 3), 10)
+    assert (data.targets[:2], noted) == ([0, 1], ["torchvision CIFAR10 (10000 x 32 x 32)"])
+    assert len(module.CIFAR10("nowhere")) == 50_000
 
 
 def hub() -> tuple[Any, list[str]]:
@@ -94,6 +95,6 @@ def test_of_an_unknown_data_set_nothing_is_made_up() -> None:
         module.load_dataset("somebody/no-such-set")
 
 
-@pytest.mark.parametrize(("table", "columns"), [("images.tsv", 5), ("texts.tsv", 3)])
+@pytest.mark.parametrize(("table", "columns"), [("images.tsv", 7), ("texts.tsv", 3)])
 def test_every_row_of_a_table_is_whole(table: str, columns: int) -> None:
     assert {len(row) for row in rows(table)} == {columns}

@@ -136,14 +136,15 @@ def _by_log(failure: Failure) -> Failure:
 
 
 def _line(project: Path, place: Place | None) -> str:
-    if place is None:
-        return ""
+    lines = _text(project, place.path).decode("utf-8", "replace").splitlines() if place is not None else []
+    return lines[place.line - 1] if place is not None and 0 < place.line <= len(lines) else ""
+
+
+def _text(project: Path, path: str) -> bytes:
     try:
-        text = read_inside(project, project / place.path, _MAX_BYTES).decode("utf-8", "replace")
+        return read_inside(project, project / path, _MAX_BYTES)
     except OSError:
-        return ""
-    lines = text.splitlines()
-    return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+        return b""
 
 
 def _explaining(found: Sequence[tuple[Finding, RuleAt]], named: Collection[str]) -> list[RuleAt]:
@@ -160,10 +161,8 @@ def _rules_in(project: Path, codes: tuple[str, ...], options: MigrationOptions) 
     with closing(check_paths([project], attrs.evolve(options, select=codes), jobs=1)) as examinations:
         for examination in examinations:
             path = relative_path(examination.path, project)
-            for finding in examination.findings if examination.source is not None else ():
-                assert examination.source is not None
-                line = examination.source.lines.line_of(finding.start) + 1
-                yield _rule(finding, Place(path, line))
+            for finding in examination.findings:
+                yield _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
 
 
 def _rules_at(

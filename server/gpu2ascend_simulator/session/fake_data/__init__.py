@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 SAMPLES = 512
-"""Of each data set."""
+"""Of each data set of rows."""
 Note = Callable[[str], None]
 """Receives what was made up."""
 
