@@ -31,7 +31,8 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     killed = next((record for record in run.records if record.signal), None)
     if killed is not None and all(map(_is_consequence, failed)):
         return _of_signal(killed, project)
-    failed = [record for record in failed if any(run.codes) or not _is_exit(record)]
+    if all(code == 0 for code in run.codes):  # what was left with an error was caught
+        failed = [record for record in failed if not _is_exit(record)]
     for record in sorted(failed, key=_likely):
         return _of_record(record, project)
     for number, code in enumerate(run.codes):
