@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from ..running.supervise import Ending, Run
 from .model import Failure, Place
 
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?P<type>[A-Za-z_][\w.]*): (?P<text>.*)$")
+_THROWN = re.compile(r"\s*what\(\):\s*(?P<text>.+)")
+"""What an exception of C++ says that nothing caught."""
 _BEGIN = "Traceback (most recent call last)"
 _OF_LAUNCHERS = ("ChildFailedError", "ProcessExitedException", "CalledProcessError")
 _INSTALLED = ("site-packages", "dist-packages")
@@ -30,7 +33,7 @@ def first_failure(run: Run, project: Path) -> Failure | None:
         return None
     killed = next((record for record in run.records if record.signal), None)
     if killed is not None and all(map(_is_consequence, failed)):
-        return _of_signal(killed, project)
+        return _of_signal(killed, chain.from_iterable(run.errors), project)
     if all(code == 0 for code in run.codes):  # what was left with an error was caught
         failed = [record for record in failed if not _is_exit(record)]
     for record in sorted(failed, key=_likely):
@@ -70,12 +73,14 @@ def _of_record(record: Record, project: Path) -> Failure:
     return Failure(rank=record.rank, type=kind, text=said.strip(), traceback=(*outer, *inner))
 
 
-def _of_signal(record: Record, project: Path) -> Failure:
+def _of_signal(record: Record, errors: Iterable[str], project: Path) -> Failure:
     """A failure that ended the process without an exception: where its current thread was."""
     said, _, stacks = record.signal.partition("\n")
     current = stacks[max(stacks.find("Current thread"), 0) :].partition("\n\n")[0]
     places = _places(_frames_in(current.splitlines()), project)
     text = said.removeprefix("Fatal Python error: ")
+    thrown = next((match["text"] for match in map(_THROWN.match, errors) if match is not None), "")
+    text = f"{text}: {thrown}" if thrown else text
     return Failure(rank=record.rank, type="signal", text=text, traceback=places[::-1])
 
 
