@@ -23,6 +23,7 @@ _NETWORK = re.compile(
 )
 _SPACE = re.compile(r"No space left on device|Errno 28\b")
 _MISSING = re.compile(r"No matching distribution found for (?P<name>[^\n]+)")
+_NO_VERSION = "(from versions: none)"
 _CONFLICT = re.compile(r"Cannot install (?P<names>[^\n]+?) because these package versions have conflict")
 _BUILD = re.compile(
     r"(?:Failed to build|Failed building wheel for|Could not build wheels for) '?(?P<name>[\w.-]+)|"
@@ -88,8 +89,7 @@ def problem_of(text: str, last: str) -> Problem:
     Args:
         last: The end of the output, which says it where nothing else does.
     """
-    if _NETWORK.search(text):
-        return Problem("network", (), last)
+    is_cut_off = _NETWORK.search(text) is not None  # from one of the indexes, not always from all
     if _SPACE.search(text):
         return Problem("space", (), last)
     conflict = _CONFLICT.search(text)
@@ -97,6 +97,8 @@ def problem_of(text: str, last: str) -> Problem:
         names = re.split(r",\s*| and ", conflict["names"])
         return Problem("conflict", tuple(filter(None, map(_name, names))), conflict["names"])
     missing = _MISSING.search(text)
+    if is_cut_off and (missing is None or _NO_VERSION in text):
+        return Problem("network", (), last)
     if missing is not None:
         return Problem("missing", tuple(filter(None, (_name(missing["name"]),))), missing["name"].strip())
     build = _BUILD.search(text)

@@ -28,6 +28,8 @@ _SECONDS = 3600
 _ABSENT = "absent"
 """Marks a folder for an environment that the index has no torch_npu for."""
 _SECONDS_FOR_SIZES = 60
+_RETRIES = ("--retries", "2")
+"""An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
 _MOST_RELAXED = 12
 """Times that pins are given up."""
 _POINTER = "environment"
@@ -192,6 +194,7 @@ class _Pip:
 
     def _run(self, *arguments: str) -> Done:
         pip = [str(self.python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+        pip += _RETRIES
         # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
         given = [*self.wanted.options, *self.indexes, *arguments]
         return run_to_end([*pip, *given], seconds=_SECONDS, hearing=self.hearing)

@@ -11,6 +11,9 @@ WARNING: Retrying after connection broken by 'NewConnectionError: Failed to esta
 ERROR: Could not find a version that satisfies the requirement torch==2.13.0 (from versions: none)
 ERROR: No matching distribution found for torch==2.13.0
 """
+CUT_OFF = """\
+WARNING: Retrying after connection broken by 'NewConnectionError: Failed to establish a new connection'
+"""
 OLD = """\
 ERROR: Ignored the following versions that require a different python version: 1.21.2
 ERROR: Could not find a version that satisfies the requirement numpy==1.16.2 (from versions: 1.3.0, 2.4.0)
@@ -34,6 +37,7 @@ WHEEL = "  error: command 'gcc' failed\nERROR: Failed building wheel for Apex_Li
     ("text", "kind", "packages", "said"),
     [
         (OFFLINE, "network", (), "last"),
+        (CUT_OFF + OLD, "missing", ("numpy",), "numpy==1.16.2"),
         (OLD, "missing", ("numpy",), "numpy==1.16.2"),
         (CONFLICT, "conflict", ("lightning", "torchmetrics"), "lightning==1.9 and torchmetrics==0.2"),
         (BROKEN, "build", ("pycocotools",), "pycocotools: ModuleNotFoundError: No module named 'Cython'"),
