@@ -8,6 +8,10 @@ from __future__ import annotations
 import functools
 from typing import Any, NoReturn
 
+_OF_TORCHVISION = ("nms", "qnms")
+"""Operators that torchvision takes for granted when it is imported."""
+_libraries: list[Any] = []
+
 
 class _MissingMarks:
     """What stands for the library of NVTX in a build without CUDA."""
@@ -46,3 +50,18 @@ def _refusing_cuda(asarray: Any, torch: Any) -> Any:
         return asarray(obj, device=device, **given)
 
     return on_no_gpu
+
+
+def name_operators(extension: Any) -> None:
+    """Define the operators of a torchvision whose library, made for a torch with CUDA, could not be loaded.
+
+    Everything but these operators works then.
+    """
+    if extension._has_ops():
+        return
+    import torch
+
+    library = torch.library.Library("torchvision", "FRAGMENT")
+    _libraries.append(library)
+    for name in _OF_TORCHVISION:
+        library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")

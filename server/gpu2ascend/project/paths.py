@@ -59,3 +59,13 @@ def size_text(size: int) -> str:
         if size >= bytes_of:
             return f"{size / bytes_of:.1f} {unit}"
     return f"{size} B"
+
+
+def way_between(start: Path, end: Path) -> str | None:
+    """The path from a directory to another, with ``/``; None where none leads there, or not as Unicode."""
+    try:
+        way = os.path.relpath(resolved(end), resolved(start)).replace(os.sep, "/")
+        way.encode("utf-8")
+    except ValueError:  # on another drive, or bytes that are no text
+        return None
+    return way

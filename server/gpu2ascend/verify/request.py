@@ -10,6 +10,7 @@ from gpu2ascend_rules.model.versions import NEWEST, Version
 
 from ..project.manifest.marker import read_marker
 from ..project.options.version_detect import version_spelled
+from ..project.paths import is_directory, resolved
 from .environment.emulation import Choice
 
 DEFAULT_STEPS = 3
@@ -45,11 +46,24 @@ class VerifyRequest:
     """Which device it runs on."""
     source: Path | None = None
     """The original, to compare the losses with."""
+    fakes_data: bool = False
+    """Whether samples are made up in place of data that is not here."""
+    runs_original: bool = True
+    """Whether the original may run on the CPU after a failure, to see whose fault it is."""
 
 
 def version_for(project: Path, chosen: Version | None, of_settings: Version | None) -> Version:
     """The release that counts: the chosen one, that of the migration, that of the settings, or the newest."""
     return chosen or _version_of_migration(project) or of_settings or NEWEST
+
+
+def original_of(project: Path) -> Path | None:
+    """What a project was migrated from, if it still is where it was."""
+    marker = read_marker(project)
+    if marker is None or marker.source is None:
+        return None
+    source = resolved(project / marker.source)
+    return source if is_directory(source) and source != resolved(project) else None
 
 
 def _version_of_migration(project: Path) -> Version | None:

@@ -20,12 +20,13 @@ from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
 from .environment.emulation import Choice, Device, device_of, has_wheels
-from .environment.interpreter import Interpreter, inspect_interpreter
+from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_interpreter
 from .environment.private import NoWheelError, private_environment
 from .environment.requirements import wanted_packages
-from .request import VerifyRequest
+from .request import VerifyRequest, original_of
+from .result.faults import blamed
 from .result.merge import merged
-from .result.model import VerifyResult
+from .result.model import Failure, VerifyResult
 from .running.entry import command_of, require_script
 from .running.folder import fill_folder
 from .running.kept import kept_lines
@@ -83,10 +84,29 @@ def _result(
         place = Path(name).resolve()
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
-        if request.source is None or run.ending is not Ending.DONE:
+        if run.ending is Ending.DONE and request.source is not None:
+            original = _run_original(request, request.source, interpreter, place, listener)
+            return attrs.evolve(result, comparison=compared(result.losses, original, request.source))
+        if result.failure is None:
             return result
-        original = _run_original(request, request.source, interpreter, place, listener)
-        return attrs.evolve(result, comparison=compared(result.losses, original, request.source))
+        return attrs.evolve(result, failure=_blamed(request, result, interpreter, place, listener))
+
+
+def _blamed(
+    request: VerifyRequest, result: VerifyResult, interpreter: Interpreter, place: Path, listener: Listener
+) -> Failure:
+    """The failure with whose fault it is: where the original is at hand, it runs to the same place."""
+    assert result.failure is not None
+    source = request.source or original_of(request.project)
+    steps = max((rank.steps for rank in result.ranks), default=0)
+    if source is None or not request.runs_original or result.ending is Ending.TIMEOUT:
+        return blamed(result.failure, steps, None)
+    asked = attrs.evolve(request, steps=steps + 1)
+    try:
+        original = _run_original(asked, source, interpreter, place, listener)
+    except InputError:  # it has not the script, or not the launcher
+        return blamed(result.failure, steps, None)
+    return blamed(result.failure, steps, original, source)
 
 
 def _require_directories(request: VerifyRequest) -> None:
@@ -131,9 +151,12 @@ def _run(
         refused = limits(device.release_or(request.version))
         plan = attrs.evolve(plan, variables=device.variables, limits=refused)
         return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
+    if not interpreter.has_device:
+        given = {"torch": interpreter.torch, "needed": FIRST_WITH_DEVICE, "why": device.reason or ""}
+        raise InputError(Message.of("verify.no-device", path=shown(interpreter.path), **given))
     with writing(plan.folder):
         put_torch_npu(plan.folder, request.version)
-    return device, _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
+    return device, _started("verify.runs", plan, listener)
 
 
 def _run_original(
@@ -168,6 +191,7 @@ def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directo
         seconds=request.seconds,
         seed=request.seed,
         compares=request.source is not None,
+        fakes_data=request.fakes_data,
     )
 
 

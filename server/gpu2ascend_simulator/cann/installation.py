@@ -14,6 +14,7 @@ from ..device.devices.current import BAD_FORK
 from ..device.kernels import batch_norm, convolutions, recurrent
 from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
+from ..device.patches import parallel
 from . import drawing, memory
 from .fused import fused_kernels
 
@@ -44,6 +45,7 @@ def install() -> None:
     if _libraries:
         return
     _set_machine()
+    parallel.install()
     torch.npu.init()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -28,7 +28,6 @@ __all__ = [
     "device_count",
     "empty_cache",
     "exchange_device",
-    "finish",
     "is_in_bad_fork",
     "is_initialized",
     "memory_info",
@@ -43,7 +42,3 @@ __all__ = [
     "state_of",
     "use_device",
 ]
-
-
-def finish() -> None:
-    """Nothing: the device is whole from the start."""

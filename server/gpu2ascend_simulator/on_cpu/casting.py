@@ -17,8 +17,7 @@ def cast_on_the_cpu(torch: Any, kind: Kind) -> None:
     if hasattr(torch.amp, "grad_scaler"):
         torch.amp.grad_scaler.GradScaler = scaler
     _map_functions(torch, kind)
-    if kind.device == "cuda":
-        _cast_for_cuda(torch, autocast, scaler)
+    _cast_for_cuda(torch, autocast, scaler)
 
 
 def _autocast(torch: Any, kind: Kind) -> Any:

@@ -24,9 +24,14 @@ class Coverage:
         self._top = root.rstrip(os.sep) + os.sep
         self._relative: dict[str, str | None] = {}
         self._lines: dict[str, set[int]] = {}
+        self._opened: dict[str, CodeType | None] = {}
+        """Python files of the project that were opened, and may be run as a text, with their code."""
+        self._texts: dict[CodeType, str] = {}
+        """The code of such texts, by which its functions are known."""
 
     def start(self) -> None:
         """Note lines from now on, in every thread that begins later too."""
+        sys.addaudithook(self._hear)
         if sys.version_info >= (3, 12) and self._monitor():
             return
         sys.settrace(self._trace_call)
@@ -56,8 +61,26 @@ class Coverage:
         parts = relative.split("/")
         return None if any(name in parts for name in _LIBRARIES) else relative
 
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Opened and executed: ``exec(open(path).read())`` runs a file whose code does not name it."""
+        if event == "open":
+            name = os.path.abspath(arguments[0]) if isinstance(arguments[0], str) else ""  # noqa: PTH100
+            if name.endswith(".py") and self.path_in_project(name) and name not in self._opened:
+                self._opened[name] = None
+                self._opened[name] = _code_of(name)
+        elif event == "exec" and arguments[0].co_filename.startswith("<"):
+            for name in [name for name, code in self._opened.copy().items() if code == arguments[0]]:
+                self._know(arguments[0], name)
+
+    def _know(self, code: CodeType, name: str) -> None:
+        self._texts[code] = name
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._know(constant, name)
+
     def _of(self, code: CodeType) -> set[int] | None:
-        path = self.path_in_project(code.co_filename)
+        is_text = code.co_filename.startswith("<")
+        path = self.path_in_project(self._texts.get(code, "<") if is_text else code.co_filename)
         return None if path is None else self._lines.setdefault(path, set())
 
     def _monitor(self) -> bool:
@@ -94,3 +117,12 @@ class Coverage:
             return trace
 
         return trace
+
+
+def _code_of(name: str) -> CodeType | None:
+    try:
+        with open(name, "rb") as file:  # noqa: PTH123
+            code: CodeType = compile(file.read(), "<text>", "exec", dont_inherit=True)
+            return code
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -13,7 +13,6 @@ from .record import Record
 from .settings import Settings
 
 _TRACE = "gpu2ascend_simulator.device.trace"
-_MAPPED = "gpu2ascend_simulator.on_cpu.library"
 
 
 def prepare(settings: Settings) -> None:
@@ -34,7 +33,6 @@ def collect(record: Record) -> None:
     """Put the operators that ran, and what the device refused, into a record."""
     trace = sys.modules.get(_TRACE)
     if trace is None:
-        record.notes = {"mapped": _MAPPED in sys.modules}
         return
     record.notes = {
         "operators": [

@@ -1,12 +1,13 @@
-"""The exception that ends a process, as plain data."""
+"""What ends a process, as plain data: an exception, or an exit with a code that says so."""
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 import traceback
-from types import TracebackType
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, NoReturn
 
 from .record import Recorder
 
@@ -16,6 +17,7 @@ _LONGEST = 20_000
 
 def watch_failures(recorder: Recorder) -> None:
     """Note what ends the main program or a thread, and go on as without it."""
+    _watch_exits(recorder)
     shown = sys.excepthook
     shown_of_thread = threading.excepthook
 
@@ -30,6 +32,33 @@ def watch_failures(recorder: Recorder) -> None:
 
     sys.excepthook = note
     threading.excepthook = note_of_thread
+
+
+def _watch_exits(recorder: Recorder) -> None:
+    """Note an exit with an error, such as that of a parser of arguments; the last one of a process counts."""
+    leave = sys.exit
+
+    @functools.wraps(leave)
+    def exit(status: Any = None, /) -> NoReturn:
+        if status:
+            recorder.note_exit(_of_exit(status, sys._getframe(1)))
+        leave(status)
+
+    sys.exit = exit
+
+
+def _of_exit(status: Any, caller: FrameType) -> dict[str, Any]:
+    """The exception that a program caught, printed and leaves for; else where it leaves, and what it says."""
+    error = sys.exc_info()[1]
+    if error is not None and not isinstance(error, SystemExit):
+        return described(error, error.__traceback__)
+    is_of_parser = caller.f_globals.get("__name__") == "argparse"
+    said = caller.f_locals.get("message") if is_of_parser else status if isinstance(status, str) else None
+    stack = [
+        {"path": frame.filename, "line": frame.lineno or 0, "function": frame.name}
+        for frame in traceback.extract_stack(caller)
+    ]
+    return {"type": "SystemExit", "text": str(said or f"exit code {status}")[:_LONGEST], "frames": stack}
 
 
 def described(error: BaseException, trace: TracebackType | None) -> dict[str, Any]:

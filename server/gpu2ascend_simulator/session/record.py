@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import sys
 import threading
 import time
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class Record:
         failure: the exception that ended it.
         torch: the release of torch that ran.
         notes: what the device noted; see :mod:`.device_notes`.
+        made_up: the data sets whose samples were made up.
         seconds: from the first to the last step, for the time of one.
         ended: when it ended, in seconds since the epoch; None while it runs.
     """
@@ -49,6 +51,7 @@ class Record:
     failure: dict[str, Any] | None = None
     torch: str | None = None
     notes: dict[str, Any] = field(default_factory=dict)
+    made_up: list[str] = field(default_factory=list)
     seconds: float = 0.0
     ended: float | None = None
 
@@ -62,6 +65,7 @@ class Recorder:
         self.record = Record(os.getpid(), os.getppid(), program, rank=rank, world=max(world, 1))
         self.collectors: list[Any] = []
         """Called before the record is written: each completes its part of it."""
+        self._exit: tuple[int, dict[str, Any]] | None = None
         self._lock = threading.RLock()
 
     @property
@@ -75,8 +79,20 @@ class Recorder:
             self.record.failure = failure
             self.write()
 
+    def note_exit(self, failure: dict[str, Any]) -> None:
+        """Note why the process is about to leave, if it really does."""
+        self._exit = self.record.steps, failure
+
+    def note_made_up(self, data: str) -> None:
+        """Note that samples are not those of a data set; said at once, too."""
+        if data not in self.record.made_up:
+            self.record.made_up.append(data)
+            print(f"gpu2ascend: SYNTHETIC DATA in place of {data}", file=sys.stderr, flush=True)
+
     def end(self) -> None:
         """Note that the process ends."""
+        if self._exit is not None and self._exit[0] == self.record.steps and self.record.failure is None:
+            self.record.failure = self._exit[1]
         self.record.ended = time.time()
         self.write()
 

@@ -26,6 +26,7 @@ class Settings:
         mode: ``npu`` (the simulated device) or ``cpu`` (the original, with CUDA mapped to the CPU).
         compares: whether the losses are compared with another run, so that devices draw as the CPU does.
         kept: lines that may ask for CUDA, by path relative to the root.
+        fakes_data: whether samples are made up in place of data that is not here.
         limits: on the emulated CANN, data types that operators do not take; see :mod:`..cann.start`.
     """
 
@@ -39,6 +40,7 @@ class Settings:
     compares: bool = False
     kept: dict[str, list[int]] = field(default_factory=dict)
     limits: dict[str, dict[str, Any]] = field(default_factory=dict)
+    fakes_data: bool = False
 
 
 def read_settings() -> Settings | None:

@@ -11,10 +11,13 @@ from typing import Any
 
 from ..cann.start import is_emulated
 from ..cuda_trap import lift_trap, set_trap
+from ..without_cuda import name_operators
 from . import device_notes
 from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
+from .fake_data.hub import make_up_rows
+from .fake_data.vision import make_up_images
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Recorder
@@ -50,6 +53,10 @@ def _begin(settings: Settings) -> None:
     random.seed(settings.seed)
     after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
     after_import("torch", lambda torch: _with_torch(torch, recorder))
+    after_import("torchvision.extension", name_operators)
+    if settings.fakes_data:
+        after_import("torchvision.datasets", lambda module: make_up_images(module, recorder.note_made_up))
+        after_import("datasets", lambda module: make_up_rows(module, recorder.note_made_up))
     if settings.mode != "cpu":
         # Either may be imported by the other.
         after_import("torch_npu", lambda _: _with_torch_npu(settings))

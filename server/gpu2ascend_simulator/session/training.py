@@ -1,4 +1,8 @@
-"""Counts the steps of the optimizers and notes the losses."""
+"""Counts the steps of the optimizers and notes the losses.
+
+A step is made of a backward pass: what an optimizer inside of another one reports (of ZeRO, of a library's
+wrapper), or a second optimizer after the same pass, is no step of its own.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,8 @@ class Training:
         """A context in which operators are not noted: reading a loss is not the project's doing."""
         self._unscaled: dict[int, tuple[Any, Any]] = {}
         self._watched: set[type] = set()
+        self._has_gradients = False
+        """Whether a backward pass began since the last step."""
         self._first_step: float | None = None
 
     def watch(self, torch: Any) -> None:
@@ -31,10 +37,13 @@ class Training:
         import torch.optim.optimizer as optimizers
 
         optimizers.register_optimizer_step_post_hook(self._stepped)
-        self._watch_backward(torch)
+        self._watch_passes(torch)
         self.watch_scaler(getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler)  # before 2.3
 
     def _stepped(self, optimizer: Any, *_: Any) -> None:
+        if not self._has_gradients:
+            return
+        self._has_gradients = False
         record = self._recorder.record
         record.steps += 1
         record.steps_on_cpu += not _is_on_device(optimizer)
@@ -47,7 +56,7 @@ class Training:
             record.is_done = True
             self._when_done()
 
-    def _watch_backward(self, torch: Any) -> None:
+    def _watch_passes(self, torch: Any) -> None:
         original = torch.autograd.backward
 
         @functools.wraps(original)
@@ -56,6 +65,11 @@ class Training:
             return original(tensors, *args, **kwargs)
 
         torch.autograd.backward = backward
+        variable = torch.autograd.Variable
+        variable._execution_engine = _Engine(variable._execution_engine, self._begin_pass)
+
+    def _begin_pass(self) -> None:
+        self._has_gradients = True
 
     def _note_loss(self, torch: Any, tensors: Any) -> None:
         for tensor in tensors if isinstance(tensors, (tuple, list)) else (tensors,):
@@ -84,6 +98,21 @@ class Training:
             return scaled
 
         owner.scale = scale
+
+
+class _Engine:
+    """The engine of autograd, through which every backward pass goes, whichever function asks for it."""
+
+    def __init__(self, engine: Any, begins: Callable[[], None]) -> None:
+        self._engine = engine
+        self._begins = begins
+
+    def run_backward(self, *args: Any, **kwargs: Any) -> Any:
+        self._begins()
+        return self._engine.run_backward(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
 
 
 def _is_on_device(optimizer: Any) -> bool:

@@ -40,7 +40,6 @@ methods.install()
 types_of_tensors.install()
 activity.install()
 hccl.install()
-_extension.library.finish()
 
 from . import contrib, distributed, optim, profiler, utils
 from ._surface import explain_missing_modules, publish

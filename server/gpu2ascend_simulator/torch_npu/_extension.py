@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from typing import Any
 
 import torch
 
-from gpu2ascend_simulator.on_cpu.needed import IS_MAPPED
+from gpu2ascend_simulator.device import library as library
+from gpu2ascend_simulator.device.restrictions import Restriction, restrict
 from gpu2ascend_simulator.without_cuda import take_cuda_away
 
 from ._version import FACTS, VERSION
-
-_ROOM = "on_cpu" if IS_MAPPED else "device"
-
-library: Any = importlib.import_module(f"gpu2ascend_simulator.{_ROOM}.library")
-"""What makes the device; on an old torch what maps it to the CPU."""
 
 take_cuda_away(torch)
 _given = os.environ.get("GPU2ASCEND_NPU_COUNT")
@@ -28,10 +22,7 @@ library.configure(
     VERSION >= (2, 6),
     _count if _given else max(8, _count),
 )
-if not IS_MAPPED:
-    from gpu2ascend_simulator.device.restrictions import Restriction, restrict
-
-    restrict(
-        Restriction(f"aten::{operator}", frozenset(limit["dtypes"]), raises=limit["raises"])
-        for operator, limit in FACTS["limits"].items()
-    )
+restrict(
+    Restriction(f"aten::{operator}", frozenset(limit["dtypes"]), raises=limit["raises"])
+    for operator, limit in FACTS["limits"].items()
+)

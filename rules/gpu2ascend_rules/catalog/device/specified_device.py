@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ _PLAIN = frozenset({"string", "identifier", "attribute", "call", "subscript"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
 """What the processes of a distributed launch have, of today's launchers and of older shell loops."""
+_RUNS_OTHERS = re.compile(rb"\brunpy\b|\bexec\s*\(")
 
 
 class SpecifiedDevice(Rule):
@@ -310,12 +312,13 @@ class _Part(NamedTuple):
 
     imports: tuple[str, ...]
     training: Training | None
-    """None where the module names a device, after which nothing else of the program matters."""
+    """None where the module names a device, or runs files that imports do not show, which may: after that
+    nothing else of the program matters."""
     trains_alone: bool
 
 
 def _part(source: SourceFile) -> _Part:
-    if names_device(source.data):
+    if names_device(source.data) or _RUNS_OTHERS.search(source.data):
         return _Part((), None, False)
     return _Part(executed_imports(source), training_in(source.data), names_no_device(source))
 

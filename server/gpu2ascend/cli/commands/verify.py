@@ -25,6 +25,8 @@ from ..session import Session
 
 _SYNOPSIS = "DIR [-v VERSION] [--nproc N] [--steps K] [--compare SOURCE] -- train.py [ARGUMENT ...]"
 
+_FAKE = "fake"
+
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Run a project.
@@ -46,6 +48,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     listener = Listener(
         tell=lambda message: session.err.line(session.texts.of(message)),
         heard=lambda number, line: session.err.line(f"[{number}] {line}" if request.ranks else line),
+        installing=session.err.line,
     )
     result = verify(request, options, listener)
     if namespace.json is not None:
@@ -63,6 +66,8 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--timeout", metavar="SECONDS", help_id="cli.verify.timeout")
     parser.add_flag("--seed", metavar="N", help_id="cli.verify.seed")
     parser.add_flag("--compare", metavar="SOURCE", help_id="cli.verify.compare")
+    parser.add_flag("--data", metavar="fake", help_id="cli.verify.data")
+    parser.add_flag("--no-original", action="store_true", help_id="cli.verify.no-original")
     parser.add_flag("--device", metavar="DEVICE", help_id="cli.verify.device")
     parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
     parser.add_flag("--index-url", metavar="URL", help_id="cli.verify.index")
@@ -106,6 +111,8 @@ def _request(
         torch_index=namespace.torch_index_url,
         allows_sources=namespace.allow_project_sources,
         source=_directory(namespace.compare) if namespace.compare is not None else None,
+        fakes_data=_is_fake(namespace.data),
+        runs_original=not namespace.no_original,
     )
 
 
@@ -124,6 +131,12 @@ def _choice(text: str | None) -> Choice:
         raise UsageError(
             "verify.choice", flag="--device", value=text, known=", ".join(choice.value for choice in Choice)
         ) from None
+
+
+def _is_fake(text: str | None) -> bool:
+    if text not in (None, _FAKE):
+        raise UsageError("verify.choice", flag="--data", value=text, known=_FAKE)
+    return text == _FAKE
 
 
 def _write_document(name: str, document: str, session: Session) -> None:

@@ -16,6 +16,8 @@ import attrs
 from ..tables import rows
 from .frames import Frame, frame_of
 
+UNKNOWN = "unknown"
+"""The name of a failure that the table does not have."""
 _FIRST = ("cause", "last")
 """Kinds of failures that nothing else in the log explains."""
 _LONGEST = 4000
@@ -155,7 +157,7 @@ class _Reading:
             self._known(row, number, line)
         elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _SIGN.search(line)):
             self.unexplained = Failure(
-                name="unknown", line=number, text=line.strip(), frames=self._near(number)
+                name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
 
     def _known(self, row: Row, number: int, line: str) -> None:

@@ -25,7 +25,7 @@ from .places import (
     is_of_ci,
     is_of_packaging,
 )
-from .ranking import is_named_otherwise, is_named_training, rank
+from .ranking import Rank, is_named_otherwise, is_named_training, rank
 
 _PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})
 
@@ -49,7 +49,12 @@ class Programs:
         named = reached(starts, graph.names)
         steps = reduce(or_, (named.get(path, 0) for path, item in facts.python.items() if item.steps), 0)
         unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
-        self.entries = tuple(sorted(unordered, key=lambda entry: rank(entry, facts.python.get(entry.path))))
+        shown = self._shown()
+
+        def order(entry: Entry) -> Rank:
+            return rank(entry, facts.python.get(entry.path), shown.get(entry.path, len(shown)))
+
+        self.entries = tuple(sorted(unordered, key=order))
         """Best first: those that train, of these what a script starts and what is called so."""
         trains = tuple(entry.path for entry in self.entries if entry.kind is EntryKind.TRAINING)
         self.on_the_way_of = tuple(chosen) or trains
@@ -183,6 +188,12 @@ class Programs:
             for target in dict.fromkeys(targets):
                 found.setdefault(target, []).append(path)
         return {path: tuple(starters) for path, starters in found.items()}
+
+    def _shown(self) -> Mapping[str, int]:
+        """By path of a Python file its place among those that the README starts: the first comes first."""
+        readmes = (path for path in sorted(self._facts.texts) if path.lower().startswith("readme"))
+        found = dict.fromkeys(target for path in readmes for target in self._targets(path))
+        return {path: at for at, path in enumerate(found)}
 
     def _is_tool(self, path: str) -> bool:
         """Whether a file is only a console script of a library, which imports what trains."""

@@ -24,9 +24,11 @@ _PAST = re.compile(
     r"|benchmarks?|experiments?|playground|tutorials?)(?:/)",
     re.IGNORECASE,
 )
+_ELSEWHERE = re.compile(r"(?:^|[_\-.])(?:slurm|apex|horovod|mpi|tpu|xla)(?:$|[_\-.])", re.IGNORECASE)
+"""What a script is called that needs more than a machine and torch."""
 _KINDS = tuple(EntryKind)
 
-Rank = tuple[int, int, int, str]
+Rank = tuple[int, int, int, int, str]
 
 
 def is_named_otherwise(path: str) -> bool:
@@ -39,9 +41,14 @@ def is_named_training(path: str) -> bool:
     return _TRAIN.search(path.rpartition("/")[2].rpartition(".")[0]) is not None
 
 
-def rank(entry: Entry, facts: PythonFacts | None) -> Rank:
-    """By what entries are ordered, the likeliest first."""
-    return _KINDS.index(entry.kind), -_score(entry, facts), entry.path.count("/"), entry.path
+def rank(entry: Entry, facts: PythonFacts | None, shown_at: int = 0) -> Rank:
+    """By what entries are ordered, the likeliest first.
+
+    Args:
+        shown_at: The place of the entry among those that the project's README starts.
+    """
+    depth = entry.path.count("/")
+    return _KINDS.index(entry.kind), -_score(entry, facts), depth, shown_at, entry.path
 
 
 def _score(entry: Entry, facts: PythonFacts | None) -> int:
@@ -50,6 +57,7 @@ def _score(entry: Entry, facts: PythonFacts | None) -> int:
     score = 4 if _TRAIN.search(name) else 2 if _MAIN.search(name) else 0
     score += 3 if any(not is_of_ci(path) and not is_among_documents(path) for path in entry.started_by) else 0
     score += 2 if facts is not None and facts.steps else 0
+    score -= 1 if _ELSEWHERE.search(name) else 0
     score -= 4 if _PAST.search(entry.path) else 0
     score -= 3 if is_named_otherwise(entry.path) or entry.path.endswith(".ipynb") else 0
     return score - entry.path.count("/")

@@ -50,6 +50,8 @@ class Marker(NamedTuple):
     """What it was migrated to, by name; None before 0.4."""
     options: Mapping[str, object] = MappingProxyType({})
     """The options that it was made with; none before 0.5. Not validated."""
+    source: str | None = None
+    """What was migrated, as a path from the output; None before 0.6."""
 
 
 def read_marker(directory: Path) -> Marker | None:
@@ -69,6 +71,7 @@ def read_marker(directory: Path) -> Marker | None:
         _text(content, "torch"),
         _text(content, "target"),
         _options(content),
+        _text(content, "source"),
     )
 
 
@@ -103,6 +106,8 @@ def marker_bytes(marker: Marker) -> bytes:
         content["torch"] = marker.torch
     if marker.target is not None:
         content["target"] = marker.target
+    if marker.source is not None:
+        content["source"] = marker.source
     if marker.options:
         content["options"] = dict(marker.options)
     if marker.list_digest is not None:

@@ -58,7 +58,7 @@ from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
 from ..options.made_for import kept_options
 from ..options.version_detect import tells_of_version, version_for
-from ..paths import is_file, shown
+from ..paths import is_file, shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
@@ -294,7 +294,7 @@ def _written(
         written = (orders, *made, *reports.close())
         digest = tree.finish(*added.names, *written, *beside)
         with writing(tree.directory):
-            write_marker(tree.directory, _marker(run, written, digest))
+            write_marker(tree.directory, _marker(run, target, written, digest))
         _finish(run, summary)
         tree.commit()
     finally:
@@ -341,11 +341,14 @@ def _script(run: Run) -> str | None:
     return training_script(run.programs, options.main_script)
 
 
-def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:
+def _marker(run: Run, target: Path, reports: tuple[str, ...], digest: str) -> Marker:
     name = run.options.route.name
     # APIs with restrictions are rows of a table, and no findings of a migration.
     options = kept_options(attrs.evolve(run.options, restricted_apis=False))
-    return Marker(__version__, reports, digest, torch=str(run.version), target=name, options=options)
+    source = way_between(target, run.root)
+    return Marker(
+        __version__, reports, digest, torch=str(run.version), target=name, options=options, source=source
+    )
 
 
 class _Shown(NamedTuple):

@@ -16,9 +16,9 @@ from ...project.paths import is_file, shown
 from ..running.programs import run_to_end
 
 FIRST_WITH_DEVICE = Version(2, 10, 0)
-"""The first torch with a device that can be made in Python. On an older one it is mapped to the CPU."""
+"""The first torch with a device that can be made in Python. An older one needs torch_npu itself beside it."""
 OLDEST_TORCH = Version(2, 1, 0)
-"""The first with what mapping devices to the CPU needs."""
+"""The first for which there is a torch_npu that can be emulated."""
 OLDEST_PYTHON = Version(3, 10, 0)
 _SECONDS = 120
 _QUESTION = """
@@ -43,9 +43,9 @@ class Interpreter:
     """As its metadata has it, such as ``2.13.0+cpu``."""
 
     @property
-    def is_mapped(self) -> bool:
-        """Whether its torch is too old for a simulated device, so that the CPU stands for it."""
-        return _numbers(self.torch) < FIRST_WITH_DEVICE
+    def has_device(self) -> bool:
+        """Whether its torch is new enough for a device in Python."""
+        return _numbers(self.torch) >= FIRST_WITH_DEVICE
 
 
 def inspect_interpreter(path: Path) -> Interpreter:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import re
+import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import attrs
+from packaging.utils import canonicalize_name
 
 from gpu2ascend_rules.model.finding import Message
 
@@ -16,14 +19,19 @@ from ...project.errors import InputError, OutputError, reason
 from ...project.files.user_cache import private_folder
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
-from ..running.programs import Hearing, run_to_end
+from ..running.programs import Done, Hearing, run_to_end
+from .pip import SIZES, File, Problem, download_message, files_of, problem_of, relaxed
 from .requirements import WHEEL, Wanted
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 3600
 _ABSENT = "absent"
 """Marks a folder for an environment that the index has no torch_npu for."""
-_NO_WHEEL = re.compile(rf"No matching distribution found for (?:{WHEEL}|torch)==")
+_SECONDS_FOR_SIZES = 60
+_RETRIES = ("--retries", "2")
+"""An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
+_MOST_RELAXED = 12
+"""Times that pins are given up."""
 _POINTER = "environment"
 """Names the folder beside it that is whole: an environment cannot be moved, so it is made where it stays."""
 Tell = Callable[[Message], None]
@@ -70,7 +78,9 @@ def private_environment(
         tell(Message.of("verify.refuses", entries=_shown(wanted.refused)))
     if wanted.unusable:
         tell(Message.of("verify.unusable", entries=_shown(wanted.unusable)))
-    return _make(folder, wanted, index, torch_index, hearing)
+    indexes = [] if index is None else ["--index-url", index]
+    indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
+    return _make(folder, wanted, indexes, tell, hearing)
 
 
 def _shown(texts: Sequence[str]) -> str:
@@ -98,17 +108,16 @@ def interpreter_in(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | None, hearing: Hearing) -> Path:
+def _make(folder: Path, wanted: Wanted, indexes: Sequence[str], tell: Tell, hearing: Hearing) -> Path:
     environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
     try:
-        _run([sys.executable, "-I", "-m", "venv", str(environment)], "verify.no-venv", hearing)
+        done = run_to_end(
+            [sys.executable, "-I", "-m", "venv", str(environment)], seconds=_SECONDS, hearing=hearing
+        )
+        if done.code != 0:
+            raise InputError(Message.of("verify.no-venv", said=shown(done.said)))
         python = interpreter_in(environment)
-        indexes = [] if index is None else ["--index-url", index]
-        indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
-        pip = [str(python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
-        given = [*wanted.options, *indexes, "--", *wanted.specifiers]
-        _install([*pip, *given], folder, wanted, hearing)
+        _Pip(python, folder, wanted, indexes, tell, hearing).install()
         pointer = folder / f"{environment.name}.pointer"
         pointer.write_text(environment.name, encoding="ascii")
         pointer.replace(folder / _POINTER)
@@ -118,17 +127,82 @@ def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | No
     return python
 
 
-def _install(command: list[str], folder: Path, wanted: Wanted, hearing: Hearing) -> None:
-    try:
-        _run(command, "verify.pip-failed", hearing)
-    except InputError as error:
-        if not any(text.startswith(WHEEL) for text in wanted.specifiers) or not _NO_WHEEL.search(str(error)):
-            raise
-        (folder / _ABSENT).touch()
-        raise NoWheelError(Message.of("verify.no-wheel", packages=_shown(wanted.specifiers))) from error
+@attrs.define
+class _Pip:
+    """Installs into one environment: first resolved, so that it can be said what comes, and pins that cannot
+    be had are given up one after the other."""
 
+    python: Path
+    folder: Path
+    wanted: Wanted
+    indexes: Sequence[str]
+    tell: Tell
+    hearing: Hearing
 
-def _run(command: list[str], message_id: str, hearing: Hearing) -> None:
-    done = run_to_end(command, seconds=_SECONDS, hearing=hearing)
-    if done.code != 0:
-        raise InputError(Message.of(message_id, command=shown(" ".join(command)), said=shown(done.said)))
+    def install(self) -> None:
+        """Install what is wanted.
+
+        Raises:
+            NoWheelError: it is torch_npu itself that there is not.
+            InputError: something cannot be installed.
+        """
+        specifiers = self.wanted.specifiers
+        for _ in range(_MOST_RELAXED):
+            done, files = self._resolved(specifiers)
+            if done.code == 0:
+                break
+            problem = problem_of(done.text, done.said)
+            relaxes = problem.kind in ("missing", "conflict", "build")
+            fewer = relaxed(specifiers, problem.packages, self.wanted.of_torch) if relaxes else None
+            if fewer is None:
+                raise self._error(problem)
+            changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
+            self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))
+            specifiers = fewer
+        if files and all(file.is_of_index for file in files):
+            self._tell_sizes(files)
+            exact = [f"{file.name}=={file.version}" for file in files]
+            done = self._run("--no-deps", "--", *exact)
+        else:
+            done = self._run("--", *specifiers)
+        if done.code != 0:
+            raise self._error(problem_of(done.text, done.said))
+
+    def _resolved(self, specifiers: Sequence[str]) -> tuple[Done, Sequence[File]]:
+        report = self.folder / f"{self.python.parents[1].name}.json"
+        try:
+            done = self._run("--dry-run", "--report", str(report), "--", *specifiers)
+            return done, files_of(report) if done.code == 0 else ()
+        finally:
+            report.unlink(missing_ok=True)
+
+    def _tell_sizes(self, files: Sequence[File]) -> None:
+        listed = self.folder / f"{self.python.parents[1].name}.urls"
+        listed.write_text(json.dumps([file.url for file in files]), encoding="utf-8")
+        done = run_to_end(
+            [str(self.python), "-I", "-c", SIZES, str(listed)],
+            seconds=_SECONDS_FOR_SIZES,
+            hearing=Hearing(cancelled=self.hearing.cancelled),
+        )
+        listed.unlink(missing_ok=True)
+        try:
+            sizes = list(map(int, json.loads(done.text)))
+        except (ValueError, TypeError):
+            sizes = []
+        if len(sizes) == len(files):
+            self.tell(download_message(files, sizes))
+
+    def _run(self, *arguments: str) -> Done:
+        pip = [str(self.python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+        pip += _RETRIES
+        # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
+        given = [*self.wanted.options, *self.indexes, *arguments]
+        return run_to_end([*pip, *given], seconds=_SECONDS, hearing=self.hearing)
+
+    def _error(self, problem: Problem) -> InputError:
+        needed = {canonicalize_name(WHEEL), "torch"}
+        has_wheel = any(text.startswith(WHEEL) for text in self.wanted.specifiers)
+        if problem.kind == "missing" and has_wheel and needed.intersection(problem.packages):
+            (self.folder / _ABSENT).touch()
+            return NoWheelError(Message.of("verify.no-wheel", packages=_shown(self.wanted.specifiers)))
+        return InputError(Message.of("verify.pip-failed", said=problem.message))

@@ -56,6 +56,8 @@ class Wanted(NamedTuple):
     """What else the list has, as written: places that the user has not allowed."""
     unusable: tuple[str, ...] = ()
     """What pip never gets, as written."""
+    of_torch: int = 2
+    """So many specifiers at the beginning are torch's and what it needs, and not of the project's list."""
 
 
 class _Reading:
@@ -71,6 +73,7 @@ class _Reading:
             "numpy" if self._torch >= _FIRST_WITH_NUMPY_2 else "numpy<2",
             *([f"{WHEEL}=={release}.*", *_BESIDE_WHEEL] if release is not None else ()),
         ]
+        self.of_torch = len(self.specifiers)
         self.options: list[str] = []
         self.left_out: list[str] = []
         self.refused: list[str] = []
@@ -131,7 +134,7 @@ def wanted_packages(project: Path, *, allows_sources: bool = False, release: Ver
     listed_in = next((name for name in _LISTS if reading.read(name)), None)
     found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
     specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
-    return Wanted(specifiers, left_out, listed_in, options, refused, unusable)
+    return Wanted(specifiers, left_out, listed_in, options, refused, unusable, reading.of_torch)
 
 
 def _listed(name: str, text: str) -> Iterator[Requirement]:

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...doctor.logs.failures import failures
+from ...doctor.logs.failures import UNKNOWN, failures
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
+from ..running.kept import relative_path
 from .model import Failure, Place, RuleAt
 
 _MAX_BYTES = 5_000_000
 _SCANNED = 4000
 """Characters of an error's text that are looked at."""
+_MOST_ELSEWHERE = 5
+_GRAVE = (Severity.ERROR, Severity.WARNING)
+_ADVICE = "ADV"
+_FAMILY = "family-"
+"""Begins the names of failures of which the log shows no more than who reports them."""
 
 
 class _Cause(NamedTuple):
@@ -32,6 +39,16 @@ class _Cause(NamedTuple):
     line: re.Pattern[str] | None
     """What the line of the project must hold; None where that is all the same."""
     rules: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+
+
+class Removed(NamedTuple):
+    """What a release of a package removed or changed."""
+
+    package: str
+    before: str
+    """The first release without it."""
+    error: re.Pattern[str]
 
 
 def explained(failure: Failure, project: Path, options: MigrationOptions) -> Failure:
@@ -43,8 +60,16 @@ def explained(failure: Failure, project: Path, options: MigrationOptions) -> Fai
     place = failure.place
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
-    named = cause.rules if cause is not None else ()
-    located = attrs.evolve(failure, rules=tuple(_rules_at(project, place, options)), named_rules=named)
+    named = (*cause.rules, *cause.elsewhere) if cause is not None else ()
+    rules = _explaining(list(_rules_at(project, place, options)), named)
+    if cause is not None and cause.elsewhere and not rules:
+        rules = list(islice(_rules_in(project, cause.elsewhere, options), _MOST_ELSEWHERE))
+    located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
+    removed = removed_name(failure)
+    if removed is not None:
+        given = {"package": removed.package, "before": removed.before}
+        because = Message.of("verify.removed.cause", **given)
+        return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
     if cause is not None:
         key = f"verify.cause.{cause.name}"
         return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
@@ -54,17 +79,35 @@ def explained(failure: Failure, project: Path, options: MigrationOptions) -> Fai
 @cache
 def causes() -> tuple[_Cause, ...]:
     """The table of error texts, in its order: the first that matches counts."""
-    text = (files("gpu2ascend.verify") / "tables" / "causes.tsv").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
     return tuple(
         _Cause(
             row["id"],
             re.compile(row["error"]),
             re.compile(row["line"]) if row["line"] else None,
-            tuple(filter(None, row["rules"].split(","))),
+            *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
         )
-        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        for row in _rows("causes.tsv")
     )
+
+
+@cache
+def removals() -> tuple[Removed, ...]:
+    """The table of what packages removed."""
+    return tuple(
+        Removed(row["package"], row["before"], re.compile(row["error"])) for row in _rows("removed.tsv")
+    )
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    text = (files("gpu2ascend.verify") / "tables" / name).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return iter(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def removed_name(failure: Failure) -> Removed | None:
+    """What a package of the environment does not have any more, if that is why a run failed."""
+    text = f"{failure.type}: {failure.text}"[:_SCANNED]
+    return next((removed for removed in removals() if removed.error.search(text)), None)
 
 
 def _cause(text: str, line: str) -> _Cause | None:
@@ -81,7 +124,7 @@ def _cause(text: str, line: str) -> _Cause | None:
 def _by_log(failure: Failure) -> Failure:
     """Errors that the logs of real trainings show are explained by the doctor's table."""
     found = failures([f"{failure.type}: {line}" for line in failure.text[:_SCANNED].splitlines()])
-    if not found:
+    if not found or found[0].name == UNKNOWN or found[0].name.startswith(_FAMILY):
         return failure
     key = f"doctor.log.{found[0].name}"
     return attrs.evolve(
@@ -93,17 +136,38 @@ def _by_log(failure: Failure) -> Failure:
 
 
 def _line(project: Path, place: Place | None) -> str:
-    if place is None:
-        return ""
+    lines = _text(project, place.path).decode("utf-8", "replace").splitlines() if place is not None else []
+    return lines[place.line - 1] if place is not None and 0 < place.line <= len(lines) else ""
+
+
+def _text(project: Path, path: str) -> bytes:
     try:
-        text = read_inside(project, project / place.path, _MAX_BYTES).decode("utf-8", "replace")
+        return read_inside(project, project / path, _MAX_BYTES)
     except OSError:
-        return ""
-    lines = text.splitlines()
-    return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+        return b""
 
 
-def _rules_at(project: Path, place: Place | None, options: MigrationOptions) -> Iterator[RuleAt]:
+def _explaining(found: Sequence[tuple[Finding, RuleAt]], named: Collection[str]) -> list[RuleAt]:
+    """Of the findings of a line those that are about the failure: that something is merely slow, or could be
+    written otherwise, is not why it failed."""
+    about = [rule for finding, rule in found if finding.code in named]
+    return about or [
+        rule for finding, rule in found if finding.severity in _GRAVE and not rule.code.startswith(_ADVICE)
+    ]
+
+
+def _rules_in(project: Path, codes: tuple[str, ...], options: MigrationOptions) -> Iterator[RuleAt]:
+    """The findings of some rules in the whole project, with their places."""
+    with closing(check_paths([project], attrs.evolve(options, select=codes), jobs=1)) as examinations:
+        for examination in examinations:
+            path = relative_path(examination.path, project)
+            for finding in examination.findings:
+                yield _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
+
+
+def _rules_at(
+    project: Path, place: Place | None, options: MigrationOptions
+) -> Iterator[tuple[Finding, RuleAt]]:
     """What the product finds in the line; each rule once."""
     if place is None:
         return
@@ -116,8 +180,9 @@ def _rules_at(project: Path, place: Place | None, options: MigrationOptions) -> 
                 first, last = (source.lines.line_of(at) + 1 for at in (finding.start, finding.end))
                 if first <= place.line <= last and finding.code not in seen:
                     seen.add(finding.code)
-                    yield _rule(finding)
+                    yield finding, _rule(finding)
 
 
-def _rule(finding: Finding) -> RuleAt:
-    return RuleAt(finding.code, finding.message, finding.fix.title if finding.fix is not None else None)
+def _rule(finding: Finding, place: Place | None = None) -> RuleAt:
+    title = finding.fix.title if finding.fix is not None else None
+    return RuleAt(finding.code, finding.message, title, place)

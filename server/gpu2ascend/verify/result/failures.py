@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ from ..running.supervise import Ending, Run
 from .model import Failure, Place
 
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?P<type>[A-Za-z_][\w.]*): (?P<text>.*)$")
+_THROWN = re.compile(r"\s*what\(\):\s*(?P<text>.+)")
+"""What an exception of C++ says that nothing caught."""
 _BEGIN = "Traceback (most recent call last)"
+_OF_LAUNCHERS = ("ChildFailedError", "ProcessExitedException", "CalledProcessError")
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -28,8 +33,10 @@ def first_failure(run: Run, project: Path) -> Failure | None:
         return None
     killed = next((record for record in run.records if record.signal), None)
     if killed is not None and all(map(_is_consequence, failed)):
-        return _of_signal(killed, project)
-    for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
+        return _of_signal(killed, chain.from_iterable(run.errors), project)
+    if all(code == 0 for code in run.codes):  # what was left with an error was caught
+        failed = [record for record in failed if not _is_exit(record)]
+    for record in sorted(failed, key=_likely):
         return _of_record(record, project)
     for number, code in enumerate(run.codes):
         if code:
@@ -37,11 +44,20 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     return None
 
 
+def _likely(record: Record) -> tuple[bool, bool, float]:
+    """By what the reason comes first: what a launcher or a peer reports is that of another process, and an
+    exit without an exception often is."""
+    return _is_consequence(record), _is_exit(record), record.ended or float("inf")
+
+
 def _is_consequence(record: Record) -> bool:
-    """Whether a failure is likely that of another process, which a launcher or a peer reports."""
     failure = record.failure or {}
     text, kind = str(failure.get("text", "")), str(failure.get("type", ""))
-    return kind in ("ChildFailedError", "ProcessExitedException") or "Connection closed by peer" in text
+    return kind in _OF_LAUNCHERS or "Connection closed by peer" in text
+
+
+def _is_exit(record: Record) -> bool:
+    return (record.failure or {}).get("type") == "SystemExit"
 
 
 def _of_record(record: Record, project: Path) -> Failure:
@@ -57,12 +73,14 @@ def _of_record(record: Record, project: Path) -> Failure:
     return Failure(rank=record.rank, type=kind, text=said.strip(), traceback=(*outer, *inner))
 
 
-def _of_signal(record: Record, project: Path) -> Failure:
+def _of_signal(record: Record, errors: Iterable[str], project: Path) -> Failure:
     """A failure that ended the process without an exception: where its current thread was."""
     said, _, stacks = record.signal.partition("\n")
     current = stacks[max(stacks.find("Current thread"), 0) :].partition("\n\n")[0]
     places = _places(_frames_in(current.splitlines()), project)
     text = said.removeprefix("Fatal Python error: ")
+    thrown = next((match["text"] for match in map(_THROWN.match, errors) if match is not None), "")
+    text = f"{text}: {thrown}" if thrown else text
     return Failure(rank=record.rank, type="signal", text=text, traceback=places[::-1])
 
 
@@ -71,10 +89,18 @@ def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failu
     begin = max((at for at, line in enumerate(lines) if _BEGIN in line), default=None)
     if begin is None:
         said = next((line for line in reversed(lines) if line.strip()), "")
-        return Failure(rank=rank, type=f"exit code {code}", text=said.strip(), traceback=())
+        return Failure(rank=rank, type=_code(code), text=said.strip(), traceback=())
     shown = lines[begin:]
-    kind, text = _last_error(shown) or (f"exit code {code}", "")
+    kind, text = _last_error(shown) or (_code(code), "")
     return Failure(rank=rank, type=kind, text=text, traceback=_places(_frames_in(shown), project))
+
+
+def _code(code: int) -> str:
+    """An exit code, or the signal that it stands for."""
+    try:
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    except ValueError:
+        return f"exit code {code}"
 
 
 def _last_error(lines: Sequence[str]) -> tuple[str, str] | None:

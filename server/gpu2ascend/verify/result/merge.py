@@ -23,9 +23,6 @@ from .stacks import hang
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
 
-_UNSEEN_WHEN_MAPPED = ("mixing", "numpy", "dtypes", "operators", "ranks", "amp", "memory")
-"""What a torch older than 2.10, whose device is mapped to the CPU, does not show."""
-
 
 def merged(
     request: VerifyRequest, run: Run, interpreter: Interpreter, device: Device, options: MigrationOptions
@@ -41,8 +38,6 @@ def merged(
     coverage = coverage_of(request.project, run.records)
     worlds = [record.world for record in run.records]
     torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
-    mapped = interpreter.is_mapped and device.torch_npu is None
-    mapped = mapped or any(record.notes.get("mapped") for record in run.records)
     return VerifyResult(
         project=request.project,
         command=request.command,
@@ -60,12 +55,12 @@ def merged(
         not_loaded=files_without(request.project, coverage),
         failure=_failure(request, run, options),
         unregistered=seen.unregistered,
-        is_mapped=mapped,
         torch_npu=device.torch_npu,
         device_reason=device.reason,
         operators=seen.operators,
         refusals=seen.refusals,
-        differences=tuple(_differences(request, torch, mapped, device, len(ranks))),
+        made_up=tuple(dict.fromkeys(data for record in run.records for data in record.made_up)),
+        differences=tuple(_differences(request, torch, device, len(ranks))),
     )
 
 
@@ -104,13 +99,7 @@ def _seconds_per_step(records: Sequence[Record]) -> float | None:
     return max(times) if times else None
 
 
-def _differences(
-    request: VerifyRequest, torch: str, mapped: bool, device: Device, ranks: int
-) -> Iterator[Message]:
-    if mapped:
-        yield Message.of("verify.expect.mapped", torch=torch)
-        for name in _UNSEEN_WHEN_MAPPED:
-            yield Message.of(f"verify.expect.mapped-{name}")
+def _differences(request: VerifyRequest, torch: str, device: Device, ranks: int) -> Iterator[Message]:
     if device.torch_npu is not None and device.release_or(request.version) != request.version:
         yield Message.of("verify.expect.release", ran=device.torch_npu, version=request.version)
     elif not torch.startswith(str(request.version)):

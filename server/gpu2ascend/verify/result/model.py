@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -53,12 +54,27 @@ class FileCoverage:
 
 @attrs.frozen
 class RuleAt:
-    """A finding in the line where a run failed."""
+    """A finding that explains why a run failed."""
 
     code: str
     message: Message
     fix: Message | None
     """What its quick fix does."""
+    place: Place | None = None
+    """Another line that it is in; None for the line of the failure."""
+
+
+class Fault(enum.Enum):
+    """Whose fault a failure is."""
+
+    MIGRATION = "migration"
+    """The original goes further on the CPU."""
+    ENVIRONMENT = "environment"
+    """A package, data or the network is missing, or of another release than the project was written for."""
+    PROJECT = "project"
+    """The original fails as well."""
+    EMULATION = "emulation"
+    """The real device has what the simulated one lacks."""
 
 
 @attrs.frozen(kw_only=True)
@@ -75,6 +91,10 @@ class Failure:
     remedy: Message | None = None
     named_rules: tuple[str, ...] = ()
     """Rules about this kind of error, where none finds anything in the line."""
+    fault: Fault | None = None
+    """None where nothing shows it."""
+    because: Message | None = None
+    """What shows it."""
 
     @property
     def place(self) -> Place | None:
@@ -139,8 +159,6 @@ class VerifyResult:
     failure: Failure | None
     unregistered: tuple[OperatorUse, ...] = ()
     """Operators for which the release has no kernel: they fall back to the CPU, or fail."""
-    is_mapped: bool = False
-    """Whether torch was too old for a simulated device: tensors were on the CPU, and much was not seen."""
     torch_npu: str | None = None
     """The release of the vendor's torch_npu that ran on an emulated CANN; None for a device in Python."""
     device_reason: Message | None = None
@@ -148,6 +166,8 @@ class VerifyResult:
     operators: int = 0
     """Different operators that ran on the device."""
     refusals: tuple[Refusal, ...] = ()
+    made_up: tuple[str, ...] = ()
+    """Data sets whose samples were made up, so that losses mean nothing."""
     differences: tuple[Message, ...] = ()
     """What to expect on the real device that a simulated one cannot show."""
     comparison: Comparison | None = None
@@ -189,10 +209,8 @@ class VerifyResult:
 
     @property
     def device(self) -> str:
-        """What stood for the NPU: ``emulated``, ``simulated`` or ``mapped to the CPU``."""
-        if self.torch_npu is not None:
-            return "emulated"
-        return "mapped to the CPU" if self.is_mapped else "simulated"
+        """What stood for the NPU: ``emulated`` or ``simulated``."""
+        return "emulated" if self.torch_npu is not None else "simulated"
 
     @property
     def exit_code(self) -> int:

@@ -13,15 +13,32 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
+from ...project.entries.main_files import main_file_candidates
 from ...project.errors import InputError
 from ...project.files.discover import is_python_on_disk
 from ...project.paths import is_directory, is_file, shown
+from ...project.regular_files import read_inside
 
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
 
+_SHELL = ".sh"
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_POINT = r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_]\w*)"
+_CALL = "import sys; from {module} import {function}; sys.argv[0] = {name!r}; sys.exit({function}())"
+_MAX_BYTES = 1_000_000
 _INSTALLABLE = ("setup.py", "pyproject.toml", "setup.cfg")
 _MODULES = {"torchrun": "torch.distributed.run"}
 """Launchers that are modules: their scripts may be missing, or be those of another environment."""
+
+
+_LAUNCHERS = frozenset(
+    {
+        "torch.distributed.run",
+        "torch.distributed.launch",
+        "accelerate.commands.launch",
+        "deepspeed.launcher.runner",
+    }
+)
 
 
 class Command(NamedTuple):
@@ -41,17 +58,42 @@ def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
     require_script(words, project)
     first = words[0]
     if first in ("-m", "-c"):
-        return Command((str(python), *words), False)
+        return Command((str(python), *words), _is_launcher_of_torch(words))
     if _PYTHON.fullmatch(first) is not None:
-        return Command((str(python), *words[1:]), False)
+        return Command((str(python), *words[1:]), _is_launcher_of_torch(words[1:]))
     if _is_script(first, project):
         return Command((str(python), *words), False)
     if first in _MODULES:
         return Command((str(python), "-m", _MODULES[first], *words[1:]), True)
+    point = _console_script(first, project)
+    if point is not None:
+        return Command((str(python), "-c", _CALL.format(name=first, **point.groupdict()), *words[1:]), False)
+    if first.endswith(_SHELL) and is_file(project / first):
+        return Command((shutil.which("bash") or "sh", *words), True)  # whether it may be executed or not
     program = _program(first, project, python)
     if program is None:
         raise InputError(Message.of("verify.no-program", name=shown(first)))
     return Command((program, *words[1:]), True)
+
+
+def _is_launcher_of_torch(words: Sequence[str]) -> bool:
+    module = words[words.index("-m") + 1] if "-m" in words[:-1] else ""
+    return module in _LAUNCHERS
+
+
+def _console_script(name: str, project: Path) -> re.Match[str] | None:
+    """What a project that is not installed would have an installer make: a program that calls a function."""
+    if not _NAME.fullmatch(name):
+        return None
+    point = re.compile(rf"(?<![\w.-]){re.escape(name)}[\"']?\s*=\s*[\"']?{_POINT}")
+    for listed in _INSTALLABLE:
+        try:
+            text = read_inside(project, project / listed, _MAX_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue
+        if found := point.search(text):
+            return found
+    return None
 
 
 def require_script(words: Sequence[str], project: Path) -> None:
@@ -61,9 +103,15 @@ def require_script(words: Sequence[str], project: Path) -> None:
         InputError: it is not.
     """
     if not words:
-        raise InputError(Message.of("verify.no-command"))
-    if words[0].lower().endswith(MODULE_SUFFIXES) and not is_file(project / words[0]):
-        raise InputError(Message.of("verify.no-script", path=shown(words[0]), project=shown(project)))
+        raise InputError(Message.of("verify.no-command", found=_proposed(project)))
+    if words[0].lower().endswith((*MODULE_SUFFIXES, _SHELL)) and not is_file(project / words[0]):
+        given = {"path": shown(words[0]), "project": shown(project)}
+        raise InputError(Message.of("verify.no-script", **given, found=_proposed(project)))
+
+
+def _proposed(project: Path) -> Message | str:
+    found = main_file_candidates(project)
+    return Message.of("project.main-found", scripts=", ".join(map(shown, found))) if found else ""
 
 
 def _is_script(word: str, project: Path) -> bool:

@@ -35,7 +35,7 @@ def kept_lines(project: Path, options: MigrationOptions) -> Mapping[str, Sequenc
     if not paths:
         return {}
     with closing(check_paths(paths, options)) as examinations:
-        found = {_relative(item.path, project): _kept(item) for item in examinations}
+        found = {relative_path(item.path, project): _kept(item) for item in examinations}
     return {path: lines for path, lines in found.items() if lines}
 
 
@@ -51,7 +51,8 @@ def _files_with_cuda(project: Path) -> Iterator[str]:
             yield entry.path
 
 
-def _relative(path: str, project: Path) -> str:
+def relative_path(path: str, project: Path) -> str:
+    """The path of an examined file within the project, with ``/``."""
     given = Path(path)
     return (given.relative_to(project) if given.is_absolute() else given).as_posix()
 

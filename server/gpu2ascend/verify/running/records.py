@@ -38,6 +38,7 @@ class Record:
     notes: Mapping[str, Any]
     seconds: float
     ended: float | None
+    made_up: tuple[str, ...] = ()
     stacks: str = ""
     """Its threads' stacks, if it ran out of time."""
     signal: str = ""
@@ -79,6 +80,7 @@ def _record(content: Mapping[str, Any], stacks: str) -> Record:
         failure=content["failure"],
         torch=content["torch"],
         notes=content["notes"] or {},
+        made_up=tuple(map(str, content["made_up"])),
         seconds=float(content["seconds"]),
         ended=content["ended"],
         stacks=stacks,

@@ -56,6 +56,8 @@ class Plan:
     mode: str = "npu"
     """``npu``, or ``cpu`` for an original with CUDA mapped to the CPU."""
     compares: bool = False
+    fakes_data: bool = False
+    """Whether samples are made up in place of data that is not here."""
     kept: Mapping[str, Sequence[int]] = attrs.field(factory=dict)
     """Lines that may ask for CUDA, by path."""
     variables: Mapping[str, str] = attrs.field(factory=dict)
@@ -124,6 +126,7 @@ def _write_settings(plan: Plan, deadline: float) -> Path:
         "compares": plan.compares,
         "kept": plan.kept,
         "limits": plan.limits,
+        "fakes_data": plan.fakes_data,
     }
     path.write_text(json.dumps(settings), encoding="utf-8")
     return path

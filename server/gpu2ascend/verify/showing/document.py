@@ -68,6 +68,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
             }
             for item in result.refusals
         ],
+        "made_up_data": list(result.made_up),
         "expect": [texts.of(message) for message in result.differences],
         "comparison": None if comparison is None else _comparison(comparison, texts),
         "page": shown(result.page) if result.page is not None else None,
@@ -87,12 +88,15 @@ def _failure(failure: Failure, texts: Texts) -> dict[str, Any]:
                 "code": rule.code,
                 "message": texts.of(rule.message),
                 "fix": texts.of(rule.fix) if rule.fix is not None else None,
+                "place": _place(rule.place),
             }
             for rule in failure.rules
         ],
         "named_rules": list(failure.named_rules),
         "cause": texts.of(failure.cause) if failure.cause is not None else None,
         "remedy": texts.of(failure.remedy) if failure.remedy is not None else None,
+        "fault": failure.fault.value if failure.fault is not None else None,
+        "because": texts.of(failure.because) if failure.because is not None else None,
     }
 
 

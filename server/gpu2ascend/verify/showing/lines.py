@@ -31,6 +31,7 @@ def verify_lines(result: VerifyResult, texts: Texts, style: Style = plain) -> It
     yield from _coverage(result, texts)
     yield from _operators(result.unregistered, texts)
     yield from _refusals(result.refusals, texts)
+    yield from made_up_lines(result, texts)
     yield device_text(result, texts)
     yield texts("verify.expect")
     yield from (f"  - {texts.of(message)}" for message in result.differences)
@@ -50,12 +51,17 @@ def _failure(failure: Failure, texts: Texts, style: Style) -> Iterator[str]:
 
 def explanation_lines(failure: Failure, texts: Texts) -> Iterator[str]:
     """Why it failed, what to do, and the rules that say so; a quick fix is indented below its rule."""
+    if failure.fault is not None:
+        yield texts("verify.fault", text=texts(f"verify.fault.{failure.fault.value}"))
+    if failure.because is not None:
+        yield texts.of(failure.because)
     if failure.cause is not None:
         yield texts("verify.why", text=texts.of(failure.cause))
     if failure.remedy is not None:
         yield texts("verify.do", text=texts.of(failure.remedy))
     for rule in failure.rules:
-        yield texts("verify.rule", code=rule.code, text=texts.of(rule.message))
+        text = texts("verify.rule", code=rule.code, text=texts.of(rule.message))
+        yield at_place(rule.place, text)
         if rule.fix is not None:
             yield "  " + texts("verify.fix", text=texts.of(rule.fix))
     others = [code for code in failure.named_rules if code not in {rule.code for rule in failure.rules}]
@@ -142,12 +148,18 @@ def refusal_text(item: Refusal, texts: Texts) -> str:
     return texts(key, name=item.operator, detail=item.detail, count=item.count)
 
 
+def made_up_lines(result: VerifyResult, texts: Texts) -> Iterator[str]:
+    """That data was made up, and which; nothing where it was real."""
+    if result.made_up:
+        yield texts("verify.made-up", data=", ".join(map(shown, result.made_up)))
+
+
 def device_text(result: VerifyResult, texts: Texts) -> str:
     """What stood for the NPU, and why."""
     if result.torch_npu is not None:
         return texts("verify.device.emulated", version=result.torch_npu)
     why = texts.of(result.device_reason) if result.device_reason is not None else ""
-    return texts("verify.device.mapped" if result.is_mapped else "verify.device.python", why=why).strip()
+    return texts("verify.device.python", why=why).strip()
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
@@ -157,7 +169,7 @@ def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
 def verdict_colour(result: VerifyResult) -> str:
     """``green``, ``yellow`` for a run that passed and proves less than it seems to, or ``red``."""
     if result.is_passed:
-        return "yellow" if result.is_on_cpu or result.is_mapped else "green"
+        return "yellow" if result.is_on_cpu or result.made_up else "green"
     return "red"
 
 
@@ -175,8 +187,6 @@ def verdict_text(result: VerifyResult, texts: Texts) -> str:
 
 def _verdict_id(result: VerifyResult) -> str:
     if result.is_passed:
-        if result.is_mapped:
-            return "verify.passed-mapped"
         if result.is_on_cpu:
             return "verify.passed-on-cpu"
         return "verify.passed-emulated" if result.torch_npu is not None else "verify.passed"

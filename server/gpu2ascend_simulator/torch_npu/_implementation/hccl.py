@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch.distributed as dist
 
-from gpu2ascend_simulator.on_cpu.needed import IS_MAPPED
+from gpu2ascend_simulator.hccl import installation
 
 from .._version import VERSION
 
@@ -23,9 +23,6 @@ def is_available() -> bool:
 
 def install() -> None:
     """Makes torch know the backend."""
-    if not IS_MAPPED:
-        from gpu2ascend_simulator.hccl import installation
-
-        installation.install()
+    installation.install()
     if VERSION >= (1, 11):
         dist.is_hccl_available = is_hccl_available

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from torch_npu._implementation import devices, graphs, random_state, settings
+from torch_npu._implementation import devices, graphs, random_state, settings, stream_api
 from torch_npu._implementation import memory_api as _memory_api
-from torch_npu._implementation import streams as _streams
 from torch_npu._implementation.profiling import marks
 from torch_npu._implementation.tensors import types_of_tensors
 from torch_npu._surface import publish
@@ -22,7 +21,7 @@ publish(
     _memory_api,
     random_state,
     settings,
-    _streams.module,
+    stream_api,
     types_of_tensors,
     keep=("amp", "memory", "random", "streams"),
     # torch asks for it where it saves random state, in activation checkpointing for one.

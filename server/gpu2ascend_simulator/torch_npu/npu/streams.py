@@ -1,7 +1,5 @@
 """Streams and events. The tables of names do not list what is in this module."""
 
-from torch_npu._implementation.streams import module as _module
-
-Event, Stream = _module.Event, _module.Stream
+from torch_npu._implementation.stream_api import Event, Stream
 
 __all__ = ["Event", "Stream"]

@@ -61,6 +61,7 @@ def test_a_module_that_is_given_the_model_leaves_it_to_the_script() -> None:
         pytest.param({"model": MODEL + "# for cuda\n", "train": LOOP}, id="the model does"),
         pytest.param({"model": MODEL, "train": "def fit(net, opt, x): ...\n"}, id="nothing goes backward"),
         pytest.param({"model": MODEL}, id="the loop is a library's"),
+        pytest.param({"model": f"import runpy\n{MODEL}", "train": LOOP}, id="the program runs other files"),
     ],
 )
 def test_a_program_that_names_a_device_or_does_not_train_is_none(modules: dict[str, str]) -> None:

@@ -35,6 +35,17 @@ def test_the_script_nearer_to_the_top_comes_first_among_equals(tmp_path: Path) -
     assert main_file_candidates(make_tree(tmp_path, files)) == ("train.py", "deep/er/train.py")
 
 
+def test_among_equals_the_order_of_the_readme_counts(tmp_path: Path) -> None:
+    readme = "1. `python train_second.py`\n2. `python train_first.py`\n"
+    files = {"train_first.py": TRAINING + MAIN, "train_second.py": TRAINING + MAIN, "README.md": readme}
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("train_second.py", "train_first.py")
+
+
+def test_what_needs_more_than_torch_comes_after(tmp_path: Path) -> None:
+    files = {"apex_distributed.py": TRAINING + MAIN, "distributed.py": TRAINING + MAIN}
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("distributed.py", "apex_distributed.py")
+
+
 def test_what_is_left_out_of_the_migration_is_not_proposed(tmp_path: Path) -> None:
     files = {"old/train.py": TRAINING + MAIN, "train.py": TRAINING + MAIN}
     assert main_file_candidates(make_tree(tmp_path, files), ("old/**",)) == ("train.py",)

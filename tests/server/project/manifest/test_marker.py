@@ -91,7 +91,14 @@ def test_only_names_that_reports_have_count_as_reports(
 
 
 WHOLE = Marker(
-    "0.5", ("report.html",), DIGEST, (3, 4), torch="2.8.0", target="ascend", options={"distributed": True}
+    "0.5",
+    ("report.html",),
+    DIGEST,
+    (3, 4),
+    torch="2.8.0",
+    target="ascend",
+    options={"distributed": True},
+    source="../project",
 )
 
 
@@ -106,7 +113,7 @@ def test_what_a_marker_has_nothing_to_say_of_is_not_in_the_file(tmp_path: Path) 
     assert json.loads((tmp_path / MARKER_NAME).read_text()).keys() == usual
     assert read_marker(tmp_path) == bare
     write_marker(tmp_path, WHOLE)
-    optional = {"list", "staging", "torch", "target", "options"}
+    optional = {"list", "staging", "torch", "target", "options", "source"}
     assert json.loads((tmp_path / MARKER_NAME).read_text()).keys() == usual | optional
 
 

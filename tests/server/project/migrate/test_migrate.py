@@ -164,6 +164,14 @@ def test_the_marker_is_plain_data(run: Migrate, make: Make) -> None:
     assert marker["tool"] == "gpu2ascend" and set(marker["reports"]) == REPORTS
 
 
+def test_the_marker_says_where_the_original_is(run: Migrate, make: Make) -> None:
+    root = make({"a.py": CUDA})
+    done = run(root)
+    marker = read_marker(done.output)
+    assert marker is not None and marker.source is not None
+    assert (done.output / marker.source).resolve() == root.resolve()
+
+
 def test_nothing_is_written_when_only_the_diff_is_wanted(run: Migrate, make: Make, tmp_path: Path) -> None:
     root = make({"pkg/a.py": CUDA, "b.py": STUCK, "x.txt": ""})
     before = tree(tmp_path)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from gpu2ascend.project.errors import InputError
+from gpu2ascend.verify import verify as verifying
 from gpu2ascend.verify.environment import emulation
 from gpu2ascend.verify.environment.emulation import Choice, Device, device_of
 from gpu2ascend.verify.environment.interpreter import Interpreter
+from gpu2ascend.verify.request import VerifyRequest
 from gpu2ascend.verify.running.programs import Done
 from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import MigrationOptions
 
 INTERPRETER = Interpreter(Path("/python"), "3.11.4", "2.8.0")
 VARIABLES = {"ASCEND_HOME_PATH": "/made"}
@@ -65,3 +69,16 @@ def test_torch_npu_itself_can_be_demanded(monkeypatch: pytest.MonkeyPatch, tmp_p
 )
 def test_the_release_that_counts(torch_npu: str | None, release: tuple[int, int, int]) -> None:
     assert Device(torch_npu=torch_npu).release_or(Version(2, 7, 1)) == Version(*release)
+
+
+def test_an_old_torch_without_torch_npu_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No device can be made in Python there."""
+    (tmp_path / "train.py").touch()
+    old = Interpreter(Path(sys.executable), "3.11.7", "2.8.0+cpu")
+    monkeypatch.setattr(verifying, "_interpreter", lambda *_: old)
+    request = VerifyRequest(
+        project=tmp_path, command=("train.py",), version=Version(2, 8, 0), device=Choice.PYTHON
+    )
+    listener = verifying.Listener(tell=lambda message: None, heard=lambda number, line: None)
+    with pytest.raises(InputError, match=r"torch 2\.8\.0\+cpu: without torch_npu itself"):
+        verifying.verify(request, MigrationOptions(), listener)

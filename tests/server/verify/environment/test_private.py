@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,13 +22,21 @@ WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",), "require
 class Programs:
     """Stands for venv and pip: makes an empty interpreter, and remembers what was started."""
 
-    def __init__(self, code: int = 0, said: str = "") -> None:
+    def __init__(self, code: int = 0, said: str = "", *, missing: str = "", resolved: str = "[]") -> None:
         self.commands: list[list[str]] = []
         self._pip = Done(code, said)
+        self._missing = missing
+        self._resolved = resolved
 
     def __call__(self, command: Sequence[str], *, seconds: float, hearing: Hearing) -> Done:
         self.commands.append(list(command))
         hearing.heard(Path(command[0]).name)
+        if "-c" in command:
+            return Done(0, json.dumps([3_000_000, 200_000_000]))
+        if "--report" in command:
+            Path(command[command.index("--report") + 1]).write_text(f'{{"install": {self._resolved}}}')
+        if self._missing and self._missing in command:
+            return Done(1, f"ERROR: No matching distribution found for {self._missing}\n")
         if "venv" not in command:
             return self._pip
         python = interpreter_in(Path(command[-1]))
@@ -61,7 +70,7 @@ def test_what_venv_and_pip_print_is_heard(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(private, "run_to_end", Programs())
     heard: list[str] = []
     private_environment(WANTED, None, None, lambda message: None, Hearing(heard.append))
-    assert heard == [Path(sys.executable).name, interpreter_in(Path()).name]
+    assert heard == [Path(sys.executable).name, *2 * [interpreter_in(Path()).name]]
 
 
 def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,14 +78,46 @@ def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: p
     make(monkeypatch, usual)
     monkeypatch.setattr(private, "_existing", lambda folder: None)
     make(monkeypatch, other, index="https://a.example", torch_index="https://b.example")
-    assert usual.commands[1][-6:] == ["--extra-index-url", private.TORCH_INDEX, "--", *WANTED.specifiers]
-    assert other.commands[1][-8:-4] == [
+    assert usual.commands[2][-6:] == ["--extra-index-url", private.TORCH_INDEX, "--", *WANTED.specifiers]
+    assert other.commands[2][-8:-4] == [
         "--index-url",
         "https://a.example",
         "--extra-index-url",
         "https://b.example",
     ]
     assert all(command[1] == "-I" for command in (*usual.commands, *other.commands))
+
+
+def test_a_pin_that_cannot_be_had_is_given_up_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs(missing="tqdm>=4")
+    _, told = make(monkeypatch, programs)
+    assert programs.commands[-1][-3:] == ["torch==2.13.0", "numpy", "tqdm"]
+    (said,) = (dict(message.arguments) for message in told if message.id == "verify.relaxes")
+    assert (said["packages"], said["why"]) == ("tqdm>=4", Message.of("verify.pip.missing", said="tqdm>=4"))
+
+
+def test_torch_itself_is_never_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"the index has no torch==2\.13\.0"):
+        make(monkeypatch, Programs(missing="torch==2.13.0"))
+
+
+RESOLVED = json.dumps(
+    [
+        {
+            "metadata": {"name": name, "version": version},
+            "download_info": {"url": f"https://index.example/{name}.whl"},
+        }
+        for name, version in (("tqdm", "4.67"), ("torch", "2.13.0+cpu"))
+    ]
+)
+
+
+def test_what_was_resolved_is_installed_and_its_size_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs(resolved=RESOLVED)
+    _, told = make(monkeypatch, programs)
+    assert programs.commands[-1][-4:] == ["--no-deps", "--", "tqdm==4.67", "torch==2.13.0+cpu"]
+    said = dict(told[-1].arguments)
+    assert (said["count"], said["size"], said["large"]) == ("2", "203.0 MB", "torch 2.13.0+cpu 200.0 MB")
 
 
 def test_the_next_time_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +137,8 @@ def test_the_folder_is_private(monkeypatch: pytest.MonkeyPatch, cache: Path) -> 
 def test_when_pip_fails_its_errors_are_shown_and_nothing_is_left(
     monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
-    said = "Collecting tqdm\nERROR: No matching distribution found for tqdm>=4\n"
-    with pytest.raises(InputError, match=r"ERROR: No matching distribution found for tqdm>=4.*--index-url"):
+    said = "Collecting tqdm\nERROR: No matching distribution found for tqdm\n"
+    with pytest.raises(InputError, match=r"the index has no tqdm for this Python.*--index-url"):
         make(monkeypatch, Programs(1, said))
     assert list(cache.rglob("env-*")) == []
     programs = Programs()

@@ -48,6 +48,27 @@ def test_the_first_failure_counts(
     assert first(tmp_path, *failures, ended=ended).rank == rank
 
 
+LEFT = failure("SystemExit", "exit code 2")
+
+
+@pytest.mark.parametrize(("codes", "kind"), [((2,), "SystemExit"), ((None,), "SystemExit"), ((0,), None)])
+def test_an_exit_with_an_error_counts_unless_the_program_went_on(
+    tmp_path: Path, codes: tuple[int | None, ...], kind: str | None
+) -> None:
+    found = first(tmp_path, LEFT, codes=codes)
+    assert (found and found.type) == kind
+
+
+@pytest.mark.parametrize(
+    ("failures", "kind"),
+    [([LEFT, failure()], "ValueError"), ([failure("CalledProcessError"), LEFT], "SystemExit")],
+)
+def test_an_exit_is_no_reason_beside_an_exception_but_for_that_of_a_launcher(
+    tmp_path: Path, failures: list[dict[str, Any]], kind: str
+) -> None:
+    assert first(tmp_path, *failures, codes=(1,)).type == kind
+
+
 @pytest.mark.parametrize(("item", "is_reason"), [(CLOSED, False), (failure(), True)])
 def test_when_time_was_up_a_lost_peer_is_no_reason(
     tmp_path: Path, item: dict[str, Any], is_reason: bool

@@ -20,6 +20,8 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "run.sh").touch()
     (tmp_path / "fit").write_text("#!/usr/bin/env python3\n")
     (tmp_path / "start").write_text("#!/bin/sh\n")
+    (tmp_path / "pyproject.toml").write_text('[project.scripts]\nfit-all = "package.cli:main"\n')
+    (tmp_path / "setup.cfg").write_text("console_scripts =\n    fit_one = package.one:run\n")
     return tmp_path
 
 
@@ -40,6 +42,34 @@ def test_python_is_the_chosen_one(
     project: Path, words: tuple[str, ...], arguments: tuple[str, ...], is_launcher: bool
 ) -> None:
     assert command_of(words, project, PYTHON) == ((str(PYTHON), *arguments), is_launcher)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "function"), [("fit-all", "package.cli", "main"), ("fit_one", "package.one", "run")]
+)
+def test_a_console_script_of_the_project_calls_its_function(
+    project: Path, name: str, module: str, function: str
+) -> None:
+    command = command_of((name, "--epochs", "1"), project, PYTHON)
+    call = f"import sys; from {module} import {function}; sys.argv[0] = '{name}'; sys.exit({function}())"
+    assert command == ((str(PYTHON), "-c", call, "--epochs", "1"), False)
+
+
+def test_a_shell_script_needs_no_leave_to_be_executed(project: Path) -> None:
+    command = command_of(("run.sh", "2"), project, PYTHON)
+    assert Path(command.arguments[0]).name in ("bash", "sh")
+    assert (command.arguments[1:], command.is_launcher) == (("run.sh", "2"), True)
+
+
+@pytest.mark.parametrize("module", ["torch.distributed.run", "torch.distributed.launch"])
+def test_a_launcher_that_is_a_module_is_one(project: Path, module: str) -> None:
+    assert command_of(("python", "-m", module, "train.py"), project, PYTHON).is_launcher
+
+
+def test_without_a_command_the_scripts_that_train_are_proposed(project: Path) -> None:
+    (project / "train.py").write_text("for batch in loader:\n    loss.backward()\n")
+    with pytest.raises(InputError, match=r"train\.py"):
+        command_of((), project, PYTHON)
 
 
 def test_a_launcher_of_the_project_is_started_as_it_is(project: Path) -> None:

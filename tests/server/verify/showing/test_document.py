@@ -49,7 +49,6 @@ def test_seconds_are_told_to_the_millisecond(seconds: float, expected: float) ->
     ("changes", "device"),
     [
         ({}, "simulated"),
-        ({"is_mapped": True}, "mapped to the CPU"),
         ({"torch_npu": "2.8.0"}, "emulated"),
     ],
 )

@@ -194,9 +194,8 @@ SHORT = (RankResult(0, 1, (), ""),)
             "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2",
             "green",
         ),
-        ({"is_mapped": True}, "PASSED, with the device mapped to the CPU: 3 of 3", "yellow"),
+        ({"made_up": ("MNIST",)}, "PASSED: 3 of 3", "yellow"),
         ({"ranks": ON_CPU}, "PASSED, but on the CPU: 3 of 3", "yellow"),
-        ({"ranks": ON_CPU, "is_mapped": True}, "PASSED, with the device mapped", "yellow"),
         (
             {"ending": Ending.EXITED, "ranks": SHORT},
             "FAILED: 1 of 3 steps (ranks: 1), then the program",

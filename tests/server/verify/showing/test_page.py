@@ -80,7 +80,7 @@ def test_it_says_what_ran_on_what_and_when(tmp_path: Path) -> None:
 
 
 def test_a_run_that_proves_less_than_it_seems_to_has_another_colour(tmp_path: Path) -> None:
-    results = (made_up(tmp_path), made_up(tmp_path, is_mapped=True), failed(tmp_path))
+    results = (made_up(tmp_path), made_up(tmp_path, made_up=("MNIST",)), failed(tmp_path))
     pages = [filled(tmp_path / str(number), result) for number, result in enumerate(results)]
     verdicts = [re.findall(r'<div class="verdict (\w+)"', html)[-1] for html in pages]
     assert verdicts == ["migrated", "open", "blocked"]

@@ -43,6 +43,8 @@ def request_of(parameters: Parameters, of_settings: Version | None) -> VerifyReq
         torch_index=parameters.text("torchIndexUrl"),
         allows_sources=parameters.values.get("allowProjectSources") is True,
         source=_directory(parameters, "sourcePath"),
+        fakes_data=parameters.values.get("fakeData") is True,
+        runs_original=parameters.values.get("runOriginal") is not False,
     )
 
 

@@ -1,0 +1,78 @@
+"""Whose fault it is, where a migrated project really runs: the original runs to the same place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, marker_bytes
+from gpu2ascend.verify.result.model import Fault
+from tests.server.verify.conftest import Verified
+from tests.server.verify.scripts import SINGLE
+
+pytestmark = pytest.mark.execution
+
+ORIGINAL = (
+    SINGLE.replace("import torch_npu\n", "").replace("torch_npu.npu", "torch.cuda").replace("npu:0", "cuda:0")
+)
+FORGOTTEN = SINGLE.replace("        y = y.to(device)\n", "")
+OPTION = """\
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", type=int, default=-1)
+parser.parse_args(["--local-rank=0"])
+"""
+CAUGHT = """\
+import sys
+
+import torch
+
+try:
+    {}["label"]
+except KeyError as error:
+    print(error, file=sys.stderr)
+    sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("original", "migrated", "fault"),
+    [
+        pytest.param(ORIGINAL, FORGOTTEN, Fault.MIGRATION, id="what was forgotten"),
+        pytest.param(
+            ORIGINAL.replace("range(4)", "range(-1 / 2)"),
+            SINGLE.replace("range(4)", "range(-1 / 2)"),
+            Fault.PROJECT,
+            id="what never ran",
+        ),
+    ],
+)
+def test_the_original_of_a_migrated_project_runs_to_the_same_place(
+    verified: Verified, tmp_path: Path, original: str, migrated: str, fault: Fault
+) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "train.py").write_text(original)
+    marker = marker_bytes(Marker("0.6", (), source=str(tmp_path / "source"))).decode("ascii")
+    result = verified({"train.py": migrated, MARKER_NAME: marker}, steps=2)
+    assert result.failure is not None and result.failure.fault is fault
+
+
+def test_without_leave_the_original_does_not_run(verified: Verified, tmp_path: Path) -> None:
+    result = verified({"train.py": FORGOTTEN}, source=tmp_path, runs_original=False)
+    assert result.failure is not None and result.failure.fault is None
+
+
+def test_an_exit_of_a_parser_is_a_failure_with_its_line_and_finding(verified: Verified) -> None:
+    failure = verified({"train.py": f"import torch\n\n{OPTION}"}, "train.py").failure
+    assert failure is not None and failure.place is not None
+    assert (failure.type, failure.place.line) == ("SystemExit", 7)
+    assert "unrecognized arguments: --local-rank=0" in failure.text
+    assert [(rule.code, rule.place and rule.place.line) for rule in failure.rules] == [("NPU412", 6)]
+
+
+def test_an_exit_after_an_error_that_was_caught_is_that_error(verified: Verified) -> None:
+    failure = verified({"train.py": CAUGHT}).failure
+    assert failure is not None and failure.place is not None
+    assert (failure.type, failure.place.line) == ("KeyError", 6)
