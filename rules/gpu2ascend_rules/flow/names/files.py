@@ -57,9 +57,6 @@ class ProjectFilesView(ProjectView, Protocol):
     def files_with_options(self) -> Iterable[str]:
         """The Python files that may declare options of a command line."""
 
-    def path_of_module(self, importer_path: str, module: str) -> str | None:
-        """The path of the file that a module of the project is, as one of its files sees it."""
-
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
 

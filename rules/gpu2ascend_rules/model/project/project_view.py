@@ -27,6 +27,9 @@ class ProjectView(Protocol):
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the project's file that ``module`` is, as one of its files sees it."""
 
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        """The path of that file alone, which costs no look into it."""
+
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes, torch modules aside, that define such a method."""
 
@@ -156,6 +159,10 @@ class Standalone:
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         return None
+
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        found = self.find_module(importer_path, module)
+        return found[0] if found is not None else None
 
     def defines_method(self, name: str) -> frozenset[str]:
         return frozenset()

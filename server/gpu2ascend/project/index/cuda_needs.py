@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Any, TypeVar, cast
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
@@ -12,14 +13,15 @@ from gpu2ascend_rules.flow.guards.needing.given import Given
 from gpu2ascend_rules.flow.guards.needing.needs import needs_of
 from gpu2ascend_rules.flow.guards.needing.registries import Registered, naming
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
-from gpu2ascend_rules.flow.guards.uses_elsewhere import uses_elsewhere
+from gpu2ascend_rules.flow.guards.uses_elsewhere import UsesElsewhere, uses_elsewhere
 from gpu2ascend_rules.flow.names.files import ProjectFilesView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
 
 from .facts.linked_modules import module_of
+from .sources.recent import RecentSources
 
 _MOST_IMPORTERS = 60
+_T = TypeVar("_T")
 
 
 class CudaNeeds:
@@ -27,124 +29,144 @@ class CudaNeeds:
 
     def __init__(self, project: ProjectFilesView) -> None:
         self._project = project
-        self._needs: dict[tuple[str, object], frozenset[str]] = {}
-        self._answers: dict[tuple[str, str, object], bool | None] = {}
-        self._given: dict[tuple[str, object], frozenset[Given]] = {}
-        self._guards: dict[tuple[str, str, object], frozenset[Guard | None]] = {}
-        self._registered: dict[object, frozenset[Registered]] = {}
-        self._named: dict[tuple[str, object], bool | None] = {}
-        self._used: dict[tuple[str, str, object], bool | None] = {}
+        self._sources = RecentSources()
+        self._answers: dict[tuple[object, ...], Any] = {}
+
+    def _once(self, question: tuple[object, ...], meanwhile: _T, answer: Callable[[], _T]) -> _T:
+        """The answer of a question.
+
+        Args:
+            meanwhile: What whoever asks for it on a circle gets.
+        """
+        if question not in self._answers:
+            self._answers[question] = meanwhile
+            try:
+                self._answers[question] = answer()
+            except BaseException:  # it was given up, and is no answer to who asks again
+                del self._answers[question]
+                raise
+        return cast(_T, self._answers[question])
+
+    def _look(self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: _T) -> _T:
+        """What a look at a module gives, or something else where it cannot be read."""
+        key = (path, options.require_version())
+        source = self._sources.get(key, lambda: self._project.python_at(path))
+        if source is None:
+            return otherwise
+        with Context(source, options, self._project) as context:
+            return look(context)
+
+    def _has(self, path: str, name: str) -> bool:
+        """Whether a text has a name, so that it is worth a look."""
+        return name in (self._project.text_at(path) or "")
+
+    def _importers(self, path: str) -> Iterator[str]:
+        importers = islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS)
+        return (importer for importer in importers if importer != path)
 
     def names_needing_cuda(
         self, importer_path: str, module: str, options: MigrationOptions
     ) -> frozenset[str]:
         """What a module has that needs CUDA, by name, as one of the files sees it."""
-        found = self._project.find_module(importer_path, module)
-        if found is None:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None:
             return frozenset()
-        key = (found[0], options.require_version())
-        if key not in self._needs:
-            self._needs[key] = frozenset()  # what a module needs of itself is nothing more
-            with Context(SourceFile(found[1], found[0]), options, self._project) as context:
-                self._needs[key] = needs_of(context).names
-        return self._needs[key]
+        return self._once(
+            ("needs", path, options.require_version()),
+            frozenset(),  # what a module needs of itself is nothing more
+            lambda: self._look(path, options, lambda context: needs_of(context).names, frozenset()),
+        )
 
     def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
         """What other files give the functions and classes of one that needs CUDA."""
-        key = (path, options.require_version())
-        if key not in self._given:
-            self._given[key] = frozenset()
-            found: set[Given] = set()
-            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
-                text = self._project.text_at(importer) if importer != path else None
-                if text is not None and self._project.may_need_cuda(module_of(importer)):
-                    with Context(SourceFile(text, importer), options, self._project) as context:
-                        found |= needs_of(context).given_to(path)
-            self._given[key] = frozenset(found)
-        return self._given[key]
+
+        def given() -> Iterator[Given]:
+            for importer in self._importers(path):
+                if self._project.may_need_cuda(module_of(importer)):
+                    yield from self._look(
+                        importer, options, lambda context: needs_of(context).given_to(path), frozenset()
+                    )
+
+        question = ("given", path, options.require_version())
+        return self._once(question, frozenset(), lambda: frozenset(given()))
 
     def is_dispatched(
         self, importer_path: str, module: str, given: Given, options: MigrationOptions, *, on_npu: bool
     ) -> bool:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        found = self._project.find_module(importer_path, module)
-        if found is None or given.function not in found[1]:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None or not self._has(path, given.function):
             return False
-        with Context(SourceFile(found[1], found[0]), options, self._project) as context:
+
+        def answer(context: Context) -> bool:
             if on_npu:
                 return context.shared(Fallbacks).serve_given(given)
             return needs_of(context).is_dispatched(given)
 
+        return self._look(path, options, answer, otherwise=False)
+
     def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
         """What tests in other files decide over that use a variable of a module."""
-        key = (path, name, options.require_version())
-        if key not in self._guards:
-            self._guards[key] = frozenset()
-            found: set[Guard | None] = set()
-            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
-                text = self._project.text_at(importer) if importer != path else None
-                if text is not None and name in text:
-                    with Context(SourceFile(text, importer), options, self._project) as context:
-                        found.update(guards_of_import(path, name, context))
-            self._guards[key] = frozenset(found)
-        return self._guards[key]
+
+        def guards() -> Iterator[Guard | None]:
+            for importer in self._importers(path):
+                if self._has(importer, name):
+                    yield from self._look(
+                        importer, options, lambda context: tuple(guards_of_import(path, name, context)), ()
+                    )
+
+        question = ("guards", path, name, options.require_version())
+        return self._once(question, frozenset(), lambda: frozenset(guards()))
 
     def registered_needs(self, paths: Iterable[str], options: MigrationOptions) -> frozenset[Registered]:
         """The names under which some files register what needs CUDA."""
-        key = options.require_version()
-        if key not in self._registered:
-            self._registered[key] = frozenset()  # what registers them asks for none
-            found: set[Registered] = set()
+
+        def names() -> Iterator[Registered]:
             for path in paths:
-                text = self._project.text_at(path)
-                if text is not None and "regist" in text.lower():
-                    with Context(SourceFile(text, path), options, self._project) as context:
-                        found.update(needs_of(context).registered())
-            self._registered[key] = frozenset(found)
-        return self._registered[key]
+                if "regist" in (self._project.text_at(path) or "").lower():
+                    yield from self._look(
+                        path, options, lambda context: tuple(needs_of(context).registered()), ()
+                    )
+
+        # What registers them asks for none.
+        question = ("registered", options.require_version())
+        return self._once(question, frozenset(), lambda: frozenset(names()))
 
     def is_named_on_npu(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
         """Whether one of some files names what is registered on a way that the NPU takes."""
-        asked = (key, options.require_version())
-        if asked not in self._named:
-            self._named[asked] = True  # a circle serves nothing
-            self._named[asked] = self._is_named(key, paths, options)
-        return self._named[asked]
+        question = ("named", key, options.require_version())
+        return self._once(question, True, lambda: self._is_named(key, paths, options))  # a circle serves nothing
 
     def _is_named(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
+        def served(context: Context) -> tuple[bool, ...]:
+            return tuple(has_fallback(string, context) for string in naming(key, context.source))
+
         found = False
         for path in paths:
-            text = self._project.text_at(path)
-            if text is None or key not in text:
-                continue
-            with Context(SourceFile(text, path), options, self._project) as context:
-                for string in naming(key, context.source):
-                    found = True
-                    if not has_fallback(string, context):
-                        return True
+            ways = self._look(path, options, served, ()) if self._has(path, key) else ()
+            if not all(ways):
+                return True
+            found = found or bool(ways)
         return False if found else None
 
     def answer_on_npu(
         self, importer_path: str, module: str, name: str, options: MigrationOptions
     ) -> bool | None:
         """What a name of a module holds or returns on the NPU, as far as that is known."""
-        found = self._project.find_module(importer_path, module)
-        if found is None or name not in found[1]:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None or not self._has(path, name):
             return None
-        key = (found[0], name, options.require_version())
-        if key not in self._answers:
-            self._answers[key] = None  # a circle of imports decides nothing
-            with Context(SourceFile(found[1], found[0]), options, self._project) as context:
-                self._answers[key] = answer_of_module(name, context)
-        return self._answers[key]
+        return self._once(
+            ("answer", path, name, options.require_version()),
+            None,  # a circle of imports decides nothing
+            lambda: self._look(path, options, lambda context: answer_of_module(name, context), None),
+        )
 
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         """Whether another file uses a name on a way that the NPU takes; of one that many import, yes."""
-        key = (path, name, options.require_version())
-        if key not in self._used:
-            self._used[key] = None  # a circle of imports uses nothing by itself
-            self._used[key] = self._is_used(path, name, options)
-        return self._used[key]
+        question = ("used", path, name, options.require_version())
+        # A circle of imports uses nothing by itself.
+        return self._once(question, None, lambda: self._is_used(path, name, options))
 
     def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         answers: set[bool | None] = set()
@@ -152,11 +174,11 @@ class CudaNeeds:
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
-            text = self._project.text_at(importer)
-            if text is None or (name not in text and "*" not in text):
+            if not (self._has(importer, name) or self._has(importer, "*")):
                 continue
-            with Context(SourceFile(text, importer), options, self._project) as context:
-                found = uses_elsewhere(path, name, context)
+            found = self._look(
+                importer, options, lambda context: uses_elsewhere(path, name, context), UsesElsewhere()
+            )
             answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
             answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
             if True in answers:

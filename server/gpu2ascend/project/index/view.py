@@ -41,6 +41,7 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
+from .sources.recent import RecentSources
 from .words.configurations import setting_words
 from .words.deciding import GivingFile, decide, giving_files
 
@@ -101,6 +102,7 @@ class ProjectFiles:
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
+        self._sources = RecentSources()
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(ProjectModules(str(root), dict(texts), max_bytes), self._names, self)
 
@@ -147,7 +149,7 @@ class ProjectFiles:
         return self._modules.find(importer_path, module)
 
     def path_of_module(self, importer_path: str, module: str) -> str | None:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._modules.path_of(importer_path, module)
 
     @property
@@ -241,6 +243,10 @@ class ProjectFiles:
 
     def python_at(self, path: str) -> SourceFile | None:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        source = self._sources.get(path, lambda: self._parsed(path))
+        return source.again() if source is not None else None
+
+    def _parsed(self, path: str) -> SourceFile | None:
         text = self._texts.text_at(path)
         return source_of(path, text) if text is not None else None
 

@@ -325,8 +325,12 @@ class CudaNeeds:
 
     def _compiles(self, definition: Node) -> bool:
         """Whether a function compiles CUDA sources."""
-        start, end = definition.start_byte, definition.end_byte
-        return any(start <= build.call.start_byte < end for build in self._ctx.cuda_builds.all())
+        return _is_among(self._builds, Span.of(definition))
+
+    @cached_property
+    def _builds(self) -> list[int]:
+        """Where the file compiles CUDA sources."""
+        return sorted(build.call.start_byte for build in self._ctx.cuda_builds.all())
 
 
 def _is_among(places: list[int], span: Span) -> bool:
