@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Any, TypeVar, cast
 
@@ -15,9 +15,13 @@ from gpu2ascend_rules.flow.guards.needing.registries import Registered, naming
 from gpu2ascend_rules.flow.guards.npu_answers import answer_of_module
 from gpu2ascend_rules.flow.guards.uses_elsewhere import UsesElsewhere, uses_elsewhere
 from gpu2ascend_rules.flow.names.files import ProjectFilesView
+from gpu2ascend_rules.inference.extensions.setup_scripts import built_names
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.program.serving.import_graph import ImportGraph
 
+from .facts.facts import ProjectFacts
 from .facts.linked_modules import module_of
+from .needing_names import NeedingNames
 from .sources.recent import RecentSources
 
 _MOST_IMPORTERS = 60
@@ -27,12 +31,18 @@ _T = TypeVar("_T")
 class CudaNeeds:
     """Looks into the modules that are asked about; every answer is kept."""
 
-    def __init__(self, project: ProjectFilesView) -> None:
+    def __init__(self, project: ProjectFilesView, facts: Callable[[], ProjectFacts]) -> None:
         self._project = project
+        self._facts = facts
+        self._needing: dict[object, NeedingNames] = {}
         self._sources = RecentSources()
         self._answers: dict[tuple[object, ...], Any] = {}
 
-    def _once(self, question: tuple[object, ...], meanwhile: _T, answer: Callable[[], _T]) -> _T:
+    def __getstate__(self) -> dict[str, object]:
+        """Without the names, which are reached again in another process when they are needed there."""
+        return {**self.__dict__, "_needing": {}}
+
+    def _once(self, question: tuple[object, ...], meanwhile: object, answer: Callable[[], _T]) -> _T:
         """The answer of a question.
 
         Args:
@@ -47,12 +57,14 @@ class CudaNeeds:
                 raise
         return cast(_T, self._answers[question])
 
-    def _look(self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: _T) -> _T:
+    def _look(
+        self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: Any
+    ) -> _T:
         """What a look at a module gives, or something else where it cannot be read."""
         key = (path, options.require_version())
         source = self._sources.get(key, lambda: self._project.python_at(path))
         if source is None:
-            return otherwise
+            return cast(_T, otherwise)
         with Context(source, options, self._project) as context:
             return look(context)
 
@@ -71,18 +83,43 @@ class CudaNeeds:
         path = self._project.path_of_module(importer_path, module)
         if path is None:
             return frozenset()
-        return self._once(
-            ("needs", path, options.require_version()),
-            frozenset(),  # what a module needs of itself is nothing more
-            lambda: self._look(path, options, lambda context: needs_of(context).names, frozenset()),
+        return self._needing_names(options).of(path)
+
+    def _needing_names(self, options: MigrationOptions) -> NeedingNames:
+        version = options.require_version()
+        if version not in self._needing:
+            self._needing.setdefault(version, self._made_names(options))
+        return self._needing[version]
+
+    def _made_names(self, options: MigrationOptions) -> NeedingNames:
+        extensions = built_names(self._project, "")
+        return NeedingNames(
+            self._may_need(),
+            ImportGraph(self._project).imports,
+            lambda path: self._project.text_at(path) or "",
+            lambda path: self._look(path, options, lambda context: needs_of(context).names, frozenset()),
+            frozenset(name.rpartition(".")[2] for name in extensions),
         )
+
+    def _may_need(self) -> Iterator[str]:
+        """The modules that may need CUDA, and the packages that they are of."""
+        packages: set[str] = set()
+        for path in self._facts().modules:
+            if self._project.may_need_cuda(module_of(path)):
+                packages.add(path.rpartition("/")[0])
+                yield path
+        for path in packages:
+            initial = f"{path}/__init__.py".lstrip("/")
+            if initial in self._facts().modules and not self._project.may_need_cuda(module_of(initial)):
+                yield initial
 
     def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
         """What other files give the functions and classes of one that needs CUDA."""
 
         def given() -> Iterator[Given]:
             for importer in self._importers(path):
-                if self._project.may_need_cuda(module_of(importer)):
+                is_linked = self._project.may_need_cuda(module_of(importer))
+                if is_linked and self._needing_names(options).may_use(importer):
                     yield from self._look(
                         importer, options, lambda context: needs_of(context).given_to(path), frozenset()
                     )
@@ -118,32 +155,44 @@ class CudaNeeds:
         question = ("guards", path, name, options.require_version())
         return self._once(question, frozenset(), lambda: frozenset(guards()))
 
-    def registered_needs(self, paths: Iterable[str], options: MigrationOptions) -> frozenset[Registered]:
-        """The names under which some files register what needs CUDA."""
+    def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
+        """Those of some keys under which files register what needs CUDA; only files that have a key are
+        looked into."""
+        texts = self._once(("registering",), {}, lambda: dict(self._registering()))
+        return frozenset(
+            item
+            for path, text in texts.items()
+            if any(key in text for key in keys) and self._needing_names(options).may_use(path)
+            for item in self._registered_by(path, options)
+            if item.key in keys
+        )
 
-        def names() -> Iterator[Registered]:
-            for path in paths:
-                if "regist" in (self._project.text_at(path) or "").lower():
-                    yield from self._look(
-                        path, options, lambda context: tuple(needs_of(context).registered()), ()
-                    )
+    def _registering(self) -> Iterator[tuple[str, str]]:
+        for path in sorted(self._facts().with_kernels):
+            text = self._project.text_at(path) or ""
+            if "regist" in text.lower():
+                yield path, text
 
-        # What registers them asks for none.
-        question = ("registered", options.require_version())
-        return self._once(question, frozenset(), lambda: frozenset(names()))
+    def _registered_by(self, path: str, options: MigrationOptions) -> tuple[Registered, ...]:
+        return self._once(
+            ("registered", path, options.require_version()),
+            (),  # what registers them asks for none
+            lambda: self._look(path, options, lambda context: tuple(needs_of(context).registered()), ()),
+        )
 
-    def is_named_on_npu(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
-        """Whether one of some files names what is registered on a way that the NPU takes."""
+    def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
+        """Whether a file names what is registered on a way that the NPU takes."""
         question = ("named", key, options.require_version())
-        return self._once(question, True, lambda: self._is_named(key, paths, options))  # a circle serves nothing
+        return self._once(question, True, lambda: self._is_named(key, options))  # a circle serves nothing
 
-    def _is_named(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
+    def _is_named(self, key: str, options: MigrationOptions) -> bool | None:
         def served(context: Context) -> tuple[bool, ...]:
             return tuple(has_fallback(string, context) for string in naming(key, context.source))
 
         found = False
-        for path in paths:
-            ways = self._look(path, options, served, ()) if self._has(path, key) else ()
+        for path in sorted(self._facts().modules):
+            nowhere: tuple[bool, ...] = ()
+            ways = self._look(path, options, served, nowhere) if self._has(path, key) else nowhere
             if not all(ways):
                 return True
             found = found or bool(ways)

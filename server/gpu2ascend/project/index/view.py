@@ -91,7 +91,7 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
-        self._cuda = CudaNeeds(self)
+        self._cuda = CudaNeeds(self, self._known_facts)
         self._scripts: tuple[str, ...] | None = None
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
@@ -378,13 +378,13 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.is_used_on_npu(path, name, options)
 
-    def registered_needs(self, options: MigrationOptions) -> frozenset[Registered]:
+    def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.registered_needs(sorted(self._known_facts().with_kernels), options)
+        return self._cuda.registered_needs(keys, options)
 
     def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_named_on_npu(key, sorted(self._known_facts().modules), options)
+        return self._cuda.is_named_on_npu(key, options)
 
     def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
