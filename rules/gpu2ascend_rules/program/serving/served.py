@@ -5,7 +5,7 @@ Their authors decided how they are started on the NPU, and on CUDA: no option of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -58,6 +58,25 @@ class ServedPrograms:
             else:
                 groups.append(([declarer], paths))
         return tuple(self._program(declarers, paths) for declarers, paths in groups)
+
+    def is_like(self, before: ServedPrograms) -> bool:
+        """Whether they are those of an earlier state of the project.
+
+        Where there were none, files that are as they were are not read again.
+        """
+        signs = before._signs
+        texts = (
+            self._project.text_at(path) or ""
+            for path in self._candidates
+            if path not in signs or self._project.sign_of(path) != signs[path]
+        )
+        if not before.all and not any(may_serve(text) or before._names_constants(text) for text in texts):
+            self.__dict__.update(all=(), _constants=before._constants)
+        return self.all == before.all
+
+    @cached_property
+    def _signs(self) -> Mapping[str, Hashable]:
+        return {path: self._project.sign_of(path) for path in self._candidates}
 
     def _names_constants(self, text: str) -> bool:
         """Whether a module may take words for its options from another one."""

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, TypeVar, cast
 
 from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow.command_line.options import imported_modules
 from gpu2ascend_rules.flow.guards.cuda_guards import Guard, guards_of_import
 from gpu2ascend_rules.flow.guards.fallbacks import Fallbacks, has_fallback
 from gpu2ascend_rules.flow.guards.needing.given import Given
@@ -17,7 +18,6 @@ from gpu2ascend_rules.flow.guards.uses_elsewhere import UsesElsewhere, uses_else
 from gpu2ascend_rules.flow.names.files import ProjectFilesView
 from gpu2ascend_rules.inference.extensions.setup_scripts import built_names
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.program.serving.import_graph import ImportGraph
 
 from .facts.facts import ProjectFacts
 from .facts.linked_modules import module_of
@@ -31,16 +31,22 @@ _T = TypeVar("_T")
 class CudaNeeds:
     """Looks into the modules that are asked about; every answer is kept."""
 
-    def __init__(self, project: ProjectFilesView, facts: Callable[[], ProjectFacts]) -> None:
+    def __init__(
+        self,
+        project: ProjectFilesView,
+        facts: Callable[[], ProjectFacts],
+        text_of: Callable[[str], str | None],
+    ) -> None:
         self._project = project
         self._facts = facts
+        self._text_of = text_of
         self._needing: dict[object, NeedingNames] = {}
         self._sources = RecentSources()
         self._answers: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the names, which are reached again in another process when they are needed there."""
-        return {**self.__dict__, "_needing": {}}
+        """Without the answers, which are found again in another process when they are needed there."""
+        return {**self.__dict__, "_needing": {}, "_answers": {}}
 
     def _once(self, question: tuple[object, ...], meanwhile: object, answer: Callable[[], _T]) -> _T:
         """The answer of a question.
@@ -61,6 +67,12 @@ class CudaNeeds:
         self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: Any
     ) -> _T:
         """What a look at a module gives, or something else where it cannot be read."""
+        self._project.text_at(path)  # which is noted
+        return self._looked(path, options, look, otherwise)
+
+    def _looked(
+        self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: Any
+    ) -> _T:
         key = (path, options.require_version())
         source = self._sources.get(key, lambda: self._project.python_at(path))
         if source is None:
@@ -93,13 +105,27 @@ class CudaNeeds:
 
     def _made_names(self, options: MigrationOptions) -> NeedingNames:
         extensions = built_names(self._project, "")
+
+        def imports(path: str) -> Iterator[str]:
+            places = (
+                self._project.path_of_module(path, module)
+                for module in imported_modules(self._text_of(path) or "")
+            )
+            return (place for place in places if place is not None)
+
         return NeedingNames(
             self._may_need(),
-            ImportGraph(self._project).imports,
-            lambda path: self._project.text_at(path) or "",
-            lambda path: self._look(path, options, lambda context: needs_of(context).names, frozenset()),
+            imports,
+            self._project.sign_of,
+            lambda path: self._text_of(path) or "",
+            lambda path: self._looked(path, options, lambda context: needs_of(context).names, frozenset()),
             frozenset(name.rpartition(".")[2] for name in extensions),
         )
+
+    def keep_names(self, before: CudaNeeds, options: MigrationOptions) -> bool:
+        """Go on from an earlier state of the project, if the names that need CUDA are surely the same."""
+        known = before._needing.get(options.require_version())
+        return known is None or self._needing_names(options).keep(known)
 
     def _may_need(self) -> Iterator[str]:
         """The modules that may need CUDA, and the packages that they are of."""

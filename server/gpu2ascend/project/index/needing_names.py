@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextvars
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from heapq import heappop, heappush
 
 from gpu2ascend_rules.flow.guards.needing.needs import may_need_by_itself
@@ -25,6 +25,7 @@ class NeedingNames:
     Args:
         paths: Of the modules.
         imports: Gives the modules of the project that one may import.
+        sign_of: Gives what is the same as long as the text of a module is.
         text_of: Gives the text of a module, nothing for one that cannot be read.
         names_of: Gives the names of a module that need CUDA, by what :meth:`of` gives of others meanwhile.
         extensions: The last parts of the names of extensions that the project builds.
@@ -34,12 +35,14 @@ class NeedingNames:
         self,
         paths: Iterable[str],
         imports: Callable[[str], Iterable[str]],
+        sign_of: Callable[[str], Hashable],
         text_of: Callable[[str], str],
         names_of: Callable[[str], Names],
         extensions: Names,
     ) -> None:
         self._paths = frozenset(paths)
         self._imports = imports
+        self._sign_of = sign_of
         self._text_of = text_of
         self._names_of = names_of
         self._extensions = extensions
@@ -47,8 +50,33 @@ class NeedingNames:
         self._asked: dict[str, set[str]] = {}
         """By module that was looked into, those that it asked about."""
         self._asking: set[str] = set()
+        self._signs: dict[str, Hashable] = {}
         self._lock = threading.RLock()
         self._has_begun = False
+
+    def keep(self, before: NeedingNames) -> bool:
+        """Go on from an earlier state of the project, if the names are surely the same.
+
+        Args:
+            before: What that state had; nothing is known of this one yet.
+        """
+        with before._lock:
+            if not before._has_begun:
+                return True
+            if self._paths != before._paths or self._extensions != before._extensions:
+                return False
+            signs = {path: self._sign_of(path) for path in self._paths}
+            changed = [path for path in sorted(self._paths) if signs[path] != before._signs[path]]
+            if any(before._may_differ(path, self._text_of(path)) for path in changed):
+                return False
+            self._names, self._asked = before._names, before._asked
+            self._signs, self._has_begun = signs, True
+            return True
+
+    def _may_differ(self, path: str, text: str) -> bool:
+        """Whether a module with another text may need CUDA that did not, or something else than it did."""
+        names = frozenset[str]().union(*self._names.values())
+        return path in self._asked or self._may_begin(text) or _mentions(text, names)
 
     def of(self, path: str) -> Names:
         """The names of a module that need CUDA."""
@@ -65,11 +93,12 @@ class NeedingNames:
         with self._lock:
             if not self._has_begun:
                 self._has_begun = True
+                self._signs = {path: self._sign_of(path) for path in self._paths}
                 # Of the whole project, so that neither the time of one file nor who waits for it ends it.
                 contextvars.Context().run(self._reach)
 
     def _reach(self) -> None:
-        begin = [path for path in sorted(self._paths) if self._may_begin(path)]
+        begin = [path for path in sorted(self._paths) if self._may_begin(self._text_of(path))]
         if not begin:
             return
         edges = {path: self._paths.intersection(self._imports(path)) for path in self._paths}
@@ -86,9 +115,8 @@ class NeedingNames:
                     waiting.add(item)
                     heappush(heap, item)
 
-    def _may_begin(self, path: str) -> bool:
-        data = self._text_of(path).encode("utf-8", "surrogatepass")
-        return may_need_by_itself(data, self._extensions)
+    def _may_begin(self, text: str) -> bool:
+        return may_need_by_itself(text.encode("utf-8", "surrogatepass"), self._extensions)
 
     def _added(self, path: str) -> Names:
         """Look into a module; gives its names that were not known to need CUDA."""
@@ -103,8 +131,11 @@ class NeedingNames:
         asked = self._asked.get(path)
         if asked is not None:
             return other in asked
-        text = self._text_of(path)
-        return _STAR.search(text) is not None or any(name in text for name in names)
+        return _mentions(self._text_of(path), names)
+
+
+def _mentions(text: str, names: Names) -> bool:
+    return bool(names) and (_STAR.search(text) is not None or any(name in text for name in names))
 
 
 def _ranks(edges: Mapping[str, Iterable[str]]) -> dict[str, int]:
