@@ -43,6 +43,7 @@ class ServedPrograms:
     @cached_property
     def all(self) -> tuple[ServedProgram, ...]:
         """The programs, by the path of their first declaration."""
+        self._signs  # noqa: B018 - taken before anything is read
         groups: list[tuple[list[_Declarer], set[str]]] = []
         for path in sorted(self._candidates):
             text = self._project.text_at(path) or ""
@@ -64,15 +65,21 @@ class ServedPrograms:
 
         Where there were none, files that are as they were are not read again.
         """
-        signs = before._signs
-        texts = (
-            self._project.text_at(path) or ""
-            for path in self._candidates
-            if path not in signs or self._project.sign_of(path) != signs[path]
-        )
-        if not before.all and not any(may_serve(text) or before._names_constants(text) for text in texts):
+        changed = [path for path, sign in self._signs.items() if before._signs.get(path, self) != sign]
+        is_concerned = any(before._is_constants(path) or self._adds(path) for path in changed)
+        if not before.all and not is_concerned:
             self.__dict__.update(all=(), _constants=before._constants)
         return self.all == before.all
+
+    def _is_constants(self, path: str) -> bool:
+        return _module_name(path) in self._constants
+
+    def _adds(self, path: str) -> bool:
+        """Whether a file has the NPU's word for others, or an option that takes it."""
+        if may_serve(self._project.text_at(path) or ""):
+            return True
+        declarer = self._declarer(path)
+        return declarer is not None and declarer.takes_npu
 
     @cached_property
     def _signs(self) -> Mapping[str, Hashable]:
