@@ -5,7 +5,7 @@ Their authors decided how they are started on the NPU, and on CUDA: no option of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -66,10 +66,19 @@ class ServedPrograms:
         Where there were none, files that are as they were are not read again.
         """
         changed = [path for path, sign in self._signs.items() if before._signs.get(path, self) != sign]
+        self._take_over(before, changed)
         is_concerned = any(before._is_constants(path) or self._adds(path) for path in changed)
         if not before.all and not is_concerned:
             self.__dict__.update(all=(), _constants=before._constants)
         return self.all == before.all
+
+    def _take_over(self, before: ServedPrograms, changed: Collection[str]) -> None:
+        """Keep what files declare that are as they were, and name no module that is not."""
+        names = {_module_name(path) for path in changed}
+        for path, declarer in before._declarers.items():
+            text = self._project.text_at(path) if path in self._signs and path not in changed else None
+            if text is not None and not any(name in text for name in names):
+                self._declarers[path] = declarer
 
     def _is_constants(self, path: str) -> bool:
         return _module_name(path) in self._constants
