@@ -130,7 +130,7 @@ class CudaNeeds:
     def _may_need(self) -> Iterator[str]:
         """The modules that may need CUDA, and the packages that they are of."""
         packages: set[str] = set()
-        for path in self._facts().modules:
+        for path in {*self._facts().modules, *self._facts().with_kernels}:
             if self._project.may_need_cuda(module_of(path)):
                 packages.add(path.rpartition("/")[0])
                 yield path
