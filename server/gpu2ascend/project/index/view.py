@@ -105,6 +105,7 @@ class ProjectFiles:
         self._texts = ProjectTexts(str(root), texts, max_bytes)
         self._sources = RecentSources()
         self._read: dict[str, Hashable] | None = None
+        self._signs: dict[str, Hashable] = {}
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(
             ProjectModules(str(root), dict(texts), max_bytes), self._names, self, self._note
@@ -112,7 +113,14 @@ class ProjectFiles:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""
-        return {**self.__dict__, "_programs": {}, "_deciding": None, "_served": None, "_read": None}
+        left_here: dict[str, object] = {
+            "_programs": {},
+            "_deciding": None,
+            "_served": None,
+            "_read": None,
+            "_signs": {},
+        }
+        return {**self.__dict__, **left_here}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -157,7 +165,9 @@ class ProjectFiles:
 
     def sign_of(self, path: str) -> Hashable:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
-        return self._texts.sign_of(path)
+        if path not in self._signs:
+            self._signs[path] = self._texts.sign_of(path)
+        return self._signs[path]
 
     @property
     def texts_read(self) -> Mapping[str, Hashable]:

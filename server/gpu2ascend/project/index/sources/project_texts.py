@@ -52,7 +52,7 @@ class ProjectTexts:
         if path in self._texts:
             return hash(self._texts[path])
         try:
-            found = Path(join(self._root, path)).stat()
+            found = os.stat(join(self._root, path))  # noqa: PTH116 - asked for each file at each edit
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
