@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from ..flow.names.definition import CLASS, FUNCTION, Definition
 from ..flow.names.definitions import Definitions
-from ..flow.names.files import ProgramFile
+from ..flow.names.files import NoOtherFiles, ProgramFile
 from ..limits.below import nodes_in
 from ..limits.walks import NAME_LIMITS
 from ..model.project.project_view import ProjectView
@@ -208,8 +208,8 @@ def _place(found: Definition) -> Place:
     return Place(found.file.source, found.node)
 
 
-class _Files:
-    """The files of a program, as names are looked up in them."""
+class _Files(NoOtherFiles):
+    """The files of a program, as names are looked up in them; nobody asks who uses a name."""
 
     def __init__(self, program: Program, project: ProjectView) -> None:
         self._program = program
@@ -226,10 +226,6 @@ class _Files:
         """The file of the project that a module name stands for in one of its files."""
         found = self._program.module(importer.source, name)
         return self.of(found) if found is not None else None
-
-    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
-        """None: nobody asks who uses a name."""
-        return []
 
 
 class _Definitions(Definitions):

@@ -20,7 +20,7 @@ from ..inference.extensions.cuda_sources import CudaBuilds
 from ..inference.extensions.setup_scripts import ANY, built_names
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
-from ..inference.reexports import follow_imports, reexport_view
+from ..inference.reexports import follow_imports, follow_on, reexport_view
 from ..inference.unknown_torch import UnknownTorch
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
@@ -96,6 +96,13 @@ class Context:
         for part in self._shared.values():
             part.forget()
         self.__dict__.clear()
+
+    def move_to(self, project: ProjectView) -> None:
+        """Ask another state of the project from now on, in which what was asked has the same answers."""
+        self.project = project
+        view = reexport_view(project)
+        if view is not None:
+            follow_on(self.source, view)
 
     def shared(self, make: Callable[[Context], _P]) -> _P:
         """What ``make`` makes of this file, the same object each time: how what lies above the engine keeps

@@ -55,8 +55,9 @@ def program_of(ctx: Context, reader: ModuleReader[_M]) -> Iterator[tuple[str, _M
     while True:
         yield path or "__main__", module
         for name in dict.fromkeys(part for item in module.imports for part in _with_packages(item)):
-            found = ctx.project.find_module(path, name)
-            if found is not None and found[0] not in seen:
+            place = ctx.project.path_of_module(path, name)
+            found = ctx.project.find_module(path, name) if place is not None and place not in seen else None
+            if found is not None:
                 seen.add(found[0])
                 waiting.append(found)
         if not waiting or len(seen) > MAX_MODULES:

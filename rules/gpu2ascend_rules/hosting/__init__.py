@@ -76,8 +76,10 @@ if TYPE_CHECKING:
     from ..notebook.magics import mask_magics
     from ..notebook.shell_parts import ShellPart, masked_part_cell
     from ..notebook.source import NotebookSource
+    from ..program.kept import KeptPrograms
     from ..program.program import Program
     from ..program.serving.cuda_needs import CudaNeeds, module_of
+    from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
     from ..receivers.evidence import owner_of
     from ..receivers.listed_members import api_at
@@ -89,24 +91,25 @@ if TYPE_CHECKING:
     from ..similar.replacements import Replacement, replacements
 
 __all__ = [
-    "DATA_LOADER", "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES",
+        "DATA_LOADER", "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES",
     "MAX_RULE_FILE_BYTES", "MODULE", "MOST_CALLS", "NOTHING_SILENCED", "TENSOR", "WHOLE_MODULE",
     "AffectedFileError", "AmpRefactoring", "AmpTransplant", "CodemodOutcome", "Composite", "CudaNeeds",
-    "Declined", "DynamicShapes", "EditTrace", "Event", "Given", "Guard", "Judge", "ModelNotFoundError",
-    "Notebook", "NotebookError", "NotebookSource", "Others", "Placed", "Program", "ProjectFilesView",
-    "Reading", "ReexportView", "Refusals", "Registered", "Replacement", "RewriteDeclined", "RuleFileError",
-    "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Span", "Suppressions", "TypeInference",
-    "Unfollowed", "Walk", "Walker", "Way", "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits",
-    "around_program", "bases_of", "brought", "changed_by", "chosen_codes", "container_libraries",
-    "dispatch_for", "distribute", "distributed_program", "dynamic_hints", "edits_of", "follow_imports",
-    "given_words", "has_words", "home_of", "ignore_file", "ignore_line", "import_edits", "imported_modules",
-    "instance_made_by", "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema",
-    "kept_by_modules", "mask_magics", "masked_part_cell", "matched_rules", "may_concern",
-    "may_concern_kind", "may_have", "may_need_cuda", "meaning_in", "model_candidates", "module_of",
-    "names_a_rule", "names_bound_to_torch", "offers_amp", "offers_distributed", "own_edits", "own_rules",
-    "owner_of", "package_files", "parts_of", "plain_text", "read_affected", "read_rules", "replacements",
-    "result_of_call", "tensor_functions", "tensor_like", "tensor_methods", "title_of", "values_returned",
-    "watched",
+    "Declined", "DynamicShapes", "EditTrace", "Event", "Given", "Guard", "Judge", "KeptPrograms",
+    "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource", "Others", "Placed", "Program",
+    "ProjectFilesView", "Reading", "RecentSources", "ReexportView", "Refusals", "Registered",
+    "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart",
+    "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
+    "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "bases_of",
+    "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
+    "distributed_program", "dynamic_hints", "edits_of", "follow_imports", "given_words", "has_words",
+    "home_of", "ignore_file", "ignore_line", "import_edits", "imported_modules", "instance_made_by",
+    "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "kept_by_modules",
+    "mask_magics", "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_have",
+    "may_need_cuda", "meaning_in", "model_candidates", "module_of", "names_a_rule",
+    "names_bound_to_torch", "offers_amp", "offers_distributed", "own_edits", "own_rules", "owner_of",
+    "package_files", "parts_of", "plain_text", "read_affected", "read_rules", "replacements",
+    "result_of_call", "tensor_functions", "tensor_like", "tensor_methods", "title_of",
+    "values_returned", "watched",
 ]  # fmt: skip
 
 

@@ -60,6 +60,11 @@ def follow_imports(source: SourceFile, view: ReexportView) -> None:
     if source.names.view is view:
         return
     source.forget_names()
+    follow_on(source, view)
+
+
+def follow_on(source: SourceFile, view: ReexportView) -> None:
+    """Have a file's names resolved by another view, by which what was resolved has the same meaning."""
     path = source.path
     names = source.names
     names.follow_imports(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ..flow.names.definitions import Definitions
-from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView
+from ..flow.names.files import Notes, ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.backends import BACKENDS
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import plain_text, string_template
+from ..flow.tracing.entries.config_files import READERS
 from ..flow.tracing.parts import IsNamed
 from ..flow.tracing.tracer import Tracer
 from ..flow.tracing.values import End, EndKind, Followed, Value, Word
@@ -45,28 +48,99 @@ _SUBJECTS: tuple[tuple[Subject, tuple[bytes, ...]], ...] = (
 _MOST_PLACES = 8
 
 
-class Program:
-    """All files of a project that share words."""
+_Ways = Iterator[tuple[Word, Followed]]
 
-    def __init__(self, project: ProjectFilesView, options: MigrationOptions) -> None:
-        self._project = project
-        self.files = ProgramFiles(project, options)
-        definitions = Definitions(self.files)
-        uses = Uses(self.files, definitions)
-        self.served = ServedPrograms(project)
-        self._inputs = Inputs(project, self.files)
-        self._tracers = [
-            (Tracer(subject, self.files, definitions, uses, _named(subject)), Evidence(subject, uses), words)
-            for subject, words in _SUBJECTS
+
+class _Way(NamedTuple):
+    """Where the words of one file lead, and what was asked to find that."""
+
+    found: tuple[tuple[Word, Followed], ...]
+    notes: Notes
+
+
+class _Followers:
+    """What follows words, with all that it comes to know of names on the way."""
+
+    def __init__(self, project: ProjectFilesView, files: ProgramFiles) -> None:
+        definitions = Definitions(files)
+        uses = Uses(files, definitions)
+        self.inputs = Inputs(project, files)
+        self.tracers = [
+            Tracer(subject, files, definitions, uses, _named(subject)) for subject, _ in _SUBJECTS
         ]
-        self._numbers = NumbersOfProgram(self.files, definitions, uses, self._tracers[0][0])
+        self.evidence = [Evidence(subject, uses) for subject, _ in _SUBJECTS]
+        self.numbers = NumbersOfProgram(files, definitions, uses, self.tracers[0])
 
-    def units(self) -> Iterator[Unit]:
-        """The units of all words of the project about which more than a word's own file decides."""
+
+class Program:
+    """All files of a project that share words.
+
+    Args:
+        before: The program of an earlier state of the project: what it has found counts as long as whatever
+            was asked for it has the same answer.
+        is_kept: Whether it may be the one before another.
+    """
+
+    def __init__(
+        self,
+        project: ProjectFilesView,
+        options: MigrationOptions,
+        before: Program | None = None,
+        *,
+        is_kept: bool = False,
+    ) -> None:
+        self._project = project
+        self._options = options
+        self._is_kept = is_kept
+        self.served = ServedPrograms(project.unnoted)
+        self.files: ProgramFiles = ProgramFiles(
+            project, options, before.files if before is not None else None
+        )
+        self._ways: dict[tuple[int, str], _Way] = {}
+        self._texts_read: Mapping[str, Hashable] = {}
+        self._decided: tuple[ProjectDecisions, Notes] | None = None
+        if before is not None and self._is_known_by(before):
+            self._texts_read = before.texts_read
+            self._ways = {about: way for about, way in before._ways.items() if self.files.hold(way.notes)}
+            if len(self._ways) == len(before._ways) and before._decided is not None:
+                self._decided = before._decided if self.files.hold(before._decided[1]) else None
+        elif before is not None:
+            self.files = ProgramFiles(project, options)
+        self._whole = _Followers(project, self.files)
+
+    @property
+    def texts_read(self) -> Mapping[str, Hashable]:
+        """The signs of the files whose texts were read for what their files alone do not show."""
+        return {**self._texts_read, **self._project.texts_read}
+
+    def _is_known_by(self, before: Program) -> bool:
+        """Whether nothing has changed since but the texts of files that were followed into."""
+        project, old = self._project, before._project
+        return (
+            project.known_facts == old.known_facts
+            and all(project.sign_of(path) == sign for path, sign in before.texts_read.items())
+            and project.keep_needs(old, self._options)
+            and self.served.is_like(before.served)
+            and self.setting_words == before.setting_words
+        )
+
+    @cached_property
+    def setting_words(self) -> tuple[SettingWord, ...]:
+        """The words in the configurations of the project, if anything in it reads any."""
+        has_readers = any(self._project.importers_of(name) for name in READERS)
+        return tuple(self._project.setting_words) if has_readers else ()
+
+    def units(self, notes: Notes) -> Iterator[Unit]:
+        """The units of all words of the project about which more than a word's own file decides.
+
+        Args:
+            notes: As of :meth:`_made_decisions`.
+        """
         begin_examination()
         try:
-            for tracer, evidence, words in self._tracers:
-                followed = dict(self._followed(tracer, words))
+            for number, evidence in enumerate(self._whole.evidence):
+                followed = dict(self._followed(number))
+                self.files.notes = notes
                 for unit in units_of(followed, evidence.shown):
                     ways = [followed[word] for word in unit.words if word in followed]
                     if (
@@ -80,23 +154,44 @@ class Program:
         finally:
             end_examination()
 
-    def _followed(self, tracer: Tracer, words: tuple[bytes, ...]) -> Iterator[tuple[Word, Followed]]:
+    def _followed(self, number: int) -> _Ways:
         for path in sorted(self._project.files_with_words):
-            file = self.files.get(path)
-            if file is None:
-                continue
-            try:
-                with time_limit():
-                    for string in literals(file, tracer.subject, words):
-                        followed, word = tracer.follow(Value(file, string)), Word(path, string.start_byte)
-                        left = left_ends(word, followed.ends, self.files)
-                        served = self.served.ends(word, followed.ends)
-                        yield word, followed._replace(ends=followed.ends.union(left, served))
-                        if not followed.uses:
-                            yield from self._inputs.options_compared(tracer, string)
-            except TimeLimitError:
-                continue
-        yield from self._inputs.settings(tracer)
+            yield from self._once((number, path), partial(self._of_words, number, path))
+        yield from self._once(
+            (number, ""), lambda followers: followers.inputs.settings(followers.tracers[number])
+        )
+
+    def _once(self, about: tuple[int, str], find: Callable[[_Followers], _Ways]) -> _Ways:
+        """What is found of something; nothing more where that takes too long."""
+        way = self._ways.get(about)
+        if way is not None:
+            yield from way.found
+            return
+        # What one that follows knows of names is known without a question, which the notes would lack.
+        followers = _Followers(self._project, self.files) if self._is_kept else self._whole
+        notes = self.files.notes = Notes(set(), {})
+        found = []
+        try:
+            for item in find(followers):
+                found.append(item)
+                yield item
+        except TimeLimitError:
+            return
+        if self._is_kept:
+            self._ways[about] = _Way(tuple(found), notes)
+
+    def _of_words(self, number: int, path: str, followers: _Followers) -> _Ways:
+        tracer, file = followers.tracers[number], self.files.get(path)
+        if file is None:
+            return
+        with time_limit():
+            for string in literals(file, tracer.subject, _SUBJECTS[number][1]):
+                followed, word = tracer.follow(Value(file, string)), Word(path, string.start_byte)
+                left = left_ends(word, followed.ends, self.files)
+                served = self.served.ends(word, followed.ends)
+                yield word, followed._replace(ends=followed.ends.union(left, served))
+                if not followed.uses:
+                    yield from followers.inputs.options_compared(tracer, string)
 
     def outcome_of_input(self, given: Input, value: str, decided: ProjectDecisions) -> Outcome | None:
         """What becomes of a value that the program is given; None where no code shows it.
@@ -106,9 +201,9 @@ class Program:
         """
         begin_examination()
         try:
-            for tracer, *_ in self._tracers:
+            for tracer in self._whole.tracers:
                 if tracer.subject.is_text(value):
-                    followed = self._inputs.of(given, tracer)
+                    followed = self._whole.inputs.of(given, tracer)
                     if followed is None:
                         return None
                     unit = Unit.of(followed)
@@ -131,7 +226,7 @@ class Program:
         """What is known of a number that may stand for a device."""
         begin_examination()
         try:
-            return self._numbers.answer(question)
+            return self._whole.numbers.answer(question)
         finally:
             end_examination()
 
@@ -141,12 +236,23 @@ class Program:
         Args:
             may_edit: Whether a file of the project, by its path, may be edited.
         """
+        if self._decided is None:
+            notes = Notes(set(), {})
+            self._decided = (self._made_decisions(may_edit, notes), notes)
+        return self._decided[0]
+
+    def _made_decisions(self, may_edit: Callable[[str], bool], notes: Notes) -> ProjectDecisions:
+        """The decisions.
+
+        Args:
+            notes: Receives what was asked beside where words lead.
+        """
         found: dict[str, dict[int, Decision]] = {}
         options: dict[str, set[str]] = {}
         paths: set[str] = set()
         units: list[DecidedUnit] = []
         open_units: dict[tuple[str, int], int] = {}
-        for count, unit in enumerate(self.units()):
+        for count, unit in enumerate(self.units(notes)):
             paths |= unit.paths
             outcome = unit.outcome
             given = dict(self._given(unit)) if outcome is Outcome.MOVES else {}
@@ -183,7 +289,7 @@ class Program:
         texts = set(filter(None, map(self._text, unit.words))) if unit.flags else set()
         yield from ((flag, texts) for flag in unit.flags)
         for word in unit.words:
-            names, value = self._inputs.overridden(word)
+            names, value = self._whole.inputs.overridden(word)
             yield from ((name, {value}) for name in names)
 
     def _places_of(self, unit: Unit) -> Iterator[Place]:

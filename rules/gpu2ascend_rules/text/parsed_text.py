@@ -48,6 +48,8 @@ class ParsedText(TextFile):
     def __init__(self, text: str, path: str = "", old_tree: Tree | None = None) -> None:
         super().__init__(text, path)
         self._old_tree = old_tree
+        self._same: ParsedText | None = None
+        """The object of the same text that parses it for this one."""
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[tuple[str, bool], tuple[Node, ...]] = {}
 
@@ -64,6 +66,8 @@ class ParsedText(TextFile):
     @cached_property
     def _parsed(self) -> tuple[Tree, tuple[int, ...]]:
         """The tree, and the brackets that it does without: in a text that is broken, those that are open."""
+        if self._same is not None:
+            return self._same._parsed
         old_tree, places = self._old_tree, () if self.hidden else open_brackets(self.data)
         if old_tree is not None and places:
             old_tree = with_changes(old_tree, self.data, places)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
+from typing import TypeVar
 
 from .names import NameTable
 from .parsed_text import ParsedText
 
+_S = TypeVar("_S", bound="SourceFile")
 _OF_THE_TEXT = ("tree", "_parsed", "hidden", "root", "lines", "attribute_names")
 """Cached properties that do not depend on the path."""
 
@@ -20,6 +23,13 @@ class SourceFile(ParsedText):
             return self
         other = SourceFile(self.text, path, self.known_tree)
         other.__dict__.update({name: self.__dict__[name] for name in _OF_THE_TEXT if name in self.__dict__})
+        return other
+
+    def again(self: _S) -> _S:
+        """The same text whose names are resolved anew; both are parsed and searched once."""
+        other = copy.copy(self)
+        other.forget_names()
+        other._known, other._same = {}, self
         return other
 
     @cached_property

@@ -162,8 +162,9 @@ def modules_of(program: tuple[str, str], project: ProjectView) -> Iterator[tuple
         path, text = pending.pop(0)
         yield path, text
         for module in imported_modules(text):
-            found = project.find_module(path, module)
-            if found is not None and found[0] not in seen:
+            place = project.path_of_module(path, module)
+            found = project.find_module(path, module) if place is not None and place not in seen else None
+            if found is not None:
                 seen.add(found[0])
                 pending.append(found)
 

@@ -228,16 +228,13 @@ def _of_arm(arm: Node, ctx: Context) -> Guard | None:
 
 def _names_registered(arm: Node, ctx: Context) -> bool:
     """Whether an arm chooses by its name what needs CUDA: it is registered, or taken by ``getattr``."""
-    keys = ctx.once("names of what needs CUDA", lambda: _named_needs(ctx))
     strings = [arm] if arm.type == "string" else nodes_in(arm)
-    return bool(keys) and any(item.type == "string" and plain_text(item) in keys for item in strings)
-
-
-def _named_needs(ctx: Context) -> frozenset[str]:
-    known = {item.key for item in ctx.project.registered_needs(ctx.options)}
-    if any(map(ctx.source.identifiers, ("getattr", "globals"))):
-        known |= needs_of(ctx).method_names
-    return frozenset(key for key in known if not is_device_text(key))
+    texts = {plain_text(item) or "" for item in strings if item.type == "string"}
+    keys = frozenset(text for text in texts if text and not is_device_text(text))
+    if ctx.project.registered_needs(keys, ctx.options):
+        return True
+    may_take = bool(keys) and any(map(ctx.source.identifiers, ("getattr", "globals")))
+    return may_take and not keys.isdisjoint(needs_of(ctx).method_names)
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:

@@ -56,5 +56,4 @@ def _below(binding: Binding, path: str, name: str, ctx: Context) -> tuple[str, .
 
 
 def _path_of(module: str, ctx: Context) -> str:
-    found = ctx.project.find_module(ctx.source.path, module)
-    return found[0] if found is not None else ""
+    return ctx.project.path_of_module(ctx.source.path, module) or ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -50,15 +50,34 @@ class ProjectFilesView(ProjectView, Protocol):
     def python_at(self, path: str) -> SourceFile | None:
         """The Python of a file or notebook; None of one that cannot be read."""
 
+    @property
+    def root(self) -> Hashable:
+        """Which project it is."""
+
+    @property
+    def known_facts(self) -> object:
+        """What is known of all files without their texts; equal as long as that is the same."""
+
+    def sign_of(self, path: str) -> Hashable:
+        """What is the same as long as the text of a file is."""
+
+    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
+        """Whether the names that need CUDA are surely those of an earlier state; they are not found again."""
+
+    @property
+    def unnoted(self) -> ProjectFilesView:
+        """The same project, where no text counts as read."""
+
+    @property
+    def texts_read(self) -> Mapping[str, Hashable]:
+        """The signs of the files whose texts were read to answer what was asked about others."""
+
     def real_path(self, path: str) -> str:
         """The path of a file without the links on the way to it."""
 
     @property
     def files_with_options(self) -> Iterable[str]:
         """The Python files that may declare options of a command line."""
-
-    def path_of_module(self, importer_path: str, module: str) -> str | None:
-        """The path of the file that a module of the project is, as one of its files sees it."""
 
     def importers_of(self, module: str) -> Iterable[str]:
         """The paths of the files that may import a module, given by the last part of its name."""
@@ -97,6 +116,13 @@ class ProgramFile:
         """The line of an offset, from 1; a notebook, whose cells have lines of their own, counts as one."""
         return 1 if self.path.lower().endswith(".ipynb") else self.source.lines.line_of(start) + 1
 
+    def move_to(self, project: ProjectView) -> None:
+        """Ask another state of the project from now on, in which what was asked has the same answers."""
+        self._project = project
+        ctx: Context | None = self.__dict__.get("ctx")
+        if ctx is not None:
+            ctx.move_to(project)
+
     @cached_property
     def may_import_star(self) -> bool:
         """Whether it may import all names of a module, by its bytes."""
@@ -116,6 +142,10 @@ class Files(Protocol):
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]: ...
 
+    def importers(self, file: ProgramFile) -> list[ProgramFile]: ...
+
+    def mentions(self, file: ProgramFile, word: str) -> bool: ...
+
 
 class NoOtherFiles:
     """The files of a program of one file."""
@@ -128,19 +158,65 @@ class NoOtherFiles:
         """None at all."""
         return []
 
+    def importers(self, file: ProgramFile) -> list[ProgramFile]:
+        """None at all."""
+        return []
+
+    def mentions(self, file: ProgramFile, word: str) -> bool:
+        """Whether the file has a word."""
+        return word.encode() in file.source.data
+
+
+class Notes(NamedTuple):
+    """What was asked of the files of a program to find something."""
+
+    read: set[str]
+    """The files that were looked into."""
+    mentions: dict[tuple[str, str], bool]
+    """By file and word, whether it may use it."""
+
 
 class ProgramFiles:
-    """The files of a program by path."""
+    """The files of a program by path.
 
-    def __init__(self, project: ProjectFilesView, options: MigrationOptions) -> None:
+    Args:
+        before: Those of an earlier state of the project, of which the files that are the same are kept.
+    """
+
+    def __init__(
+        self, project: ProjectFilesView, options: MigrationOptions, before: ProgramFiles | None = None
+    ) -> None:
         self._project = project
         self._options = options
         self._files: dict[str, ProgramFile | None] = {}
+        self._signs: dict[str, Hashable] = {}
         self._modules: dict[tuple[str, str], str | None] = {}
+        self.notes = Notes(set(), {})
+        """What is asked from now on."""
+        self.changed: frozenset[str] = frozenset()
+        """The files that are not as they were before."""
+        if before is not None:
+            self._take_over(before)
+
+    def _take_over(self, before: ProgramFiles) -> None:
+        signs = {path: self._project.sign_of(path) for path in before._signs}
+        self.changed = frozenset(path for path, sign in signs.items() if sign != before._signs[path])
+        for path in signs.keys() - self.changed:
+            file = self._files[path] = before._files[path]
+            self._signs[path] = signs[path]
+            if file is not None:
+                file.move_to(self._project)
+        self._modules = before._modules
 
     def get(self, path: str) -> ProgramFile | None:
         """A file; None for one that cannot be read."""
+        self.notes.read.add(path)
+        return self._peeked(path)
+
+    def _peeked(self, path: str) -> ProgramFile | None:
+        """A file of which nothing is noted."""
         if path not in self._files:
+            self._signs[path] = self._project.sign_of(path)
             source = self._project.python_at(path)
             file = ProgramFile(path, source, self._options, self._project) if source is not None else None
             self._files[path] = file
@@ -163,16 +239,45 @@ class ProgramFiles:
         """The files that may import one, and cannot be read."""
         file = self.get(path)
         importers = self._project.importers_of(file.module) if file is not None else ()
-        return [other for other in sorted(importers) if other != path and self.get(other) is None]
+        others = (other for other in sorted(importers) if other != path)
+        return [other for other in others if not self._asked(other, "", is_import=False)]
+
+    def importers(self, file: ProgramFile) -> list[ProgramFile]:
+        """The other files that may import a file; none counts as looked into."""
+        paths = (path for path in sorted(self._project.importers_of(file.module)) if path != file.path)
+        return [other for other in map(self._peeked, paths) if other is not None]
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
-        """The other files that may import a file, and have a word."""
-        found = []
-        for path in sorted(self._project.importers_of(file.module)):
-            other = self.get(path) if path != file.path else None
-            if other is not None and self._may_use(other, word):
-                found.append(other)
+        """The other files that may import a file, and use a name of it."""
+        found = [other for other in self.importers(file) if self._asked(other.path, word, is_import=True)]
+        self.notes.read.update(other.path for other in found)
         return found
+
+    def mentions(self, file: ProgramFile, word: str) -> bool:
+        """Whether a file has a word; if so, it is looked into."""
+        has_word = self._asked(file.path, word, is_import=False)
+        if has_word:
+            self.notes.read.add(file.path)
+        return has_word
+
+    def _asked(self, path: str, word: str, *, is_import: bool) -> bool:
+        key = (path, f"{'import ' if is_import else ''}{word}")
+        if key not in self.notes.mentions:
+            self.notes.mentions[key] = self._answer(*key)
+        return self.notes.mentions[key]
+
+    def hold(self, notes: Notes) -> bool:
+        """Whether what was asked before has the same answers now."""
+        return self.changed.isdisjoint(notes.read) and all(
+            self._answer(*key) == answer for key, answer in notes.mentions.items() if key[0] in self.changed
+        )
+
+    def _answer(self, path: str, question: str) -> bool:
+        file = self._peeked(path)
+        if file is None:
+            return False
+        name = question.removeprefix("import ")
+        return self._may_use(file, name) if name != question else name.encode() in file.source.data
 
     def _may_use(self, other: ProgramFile, name: str) -> bool:
         """Whether a file may use a name of a module that it imports, before it is parsed."""

@@ -133,12 +133,11 @@ class Uses:
         files = {item.file.path: item.file for item in self._definitions.classes.ancestry(owner)}
         waiting = list(files.values())
         while waiting and len(files) < PROGRAM_LIMITS.importers:
-            for other in self._files.importers_of(waiting.pop(0), ""):
+            for other in self._files.importers(waiting.pop(0)):
                 if other.path not in files:
                     files[other.path] = other
                     waiting.append(other)
-        needle = name.encode()
-        return (file for file in files.values() if needle in file.source.data)
+        return (file for file in files.values() if self._files.mentions(file, name))
 
     def _reads_by_class(self, file: ProgramFile, name: str) -> _Reads:
         """The reads of every attribute of a name in a file."""

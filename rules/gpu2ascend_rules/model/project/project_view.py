@@ -5,7 +5,7 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol
 
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
@@ -26,6 +26,9 @@ class ProjectView(Protocol):
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the project's file that ``module`` is, as one of its files sees it."""
+
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        """The path of that file alone, which costs no look into it."""
 
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes, torch modules aside, that define such a method."""
@@ -132,8 +135,9 @@ class ProjectView(Protocol):
         """Whether a function of a module calls what it is given only where it has chosen it; ``on_npu`` asks
         whether the NPU takes the other way."""
 
-    def registered_needs(self, options: Any) -> frozenset[Any]:
-        """Names under which the project registers what needs CUDA; see ``flow.guards.needing.registries``."""
+    def registered_needs(self, keys: Collection[str], options: Any) -> frozenset[Any]:
+        """Those of some keys under which the project registers what needs CUDA; see
+        ``flow.guards.needing.registries``."""
 
     def is_named_on_npu(self, key: str, options: Any) -> bool | None:
         """Whether a file names what is registered on a way that the NPU takes; None where no file does."""
@@ -159,6 +163,10 @@ class Standalone:
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         return None
+
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        found = self.find_module(importer_path, module)
+        return found[0] if found is not None else None
 
     def defines_method(self, name: str) -> frozenset[str]:
         return frozenset()
@@ -216,7 +224,7 @@ class Standalone:
     ) -> bool:
         return False
 
-    def registered_needs(self, options: Any) -> frozenset[Any]:
+    def registered_needs(self, keys: Collection[str], options: Any) -> frozenset[Any]:
         return frozenset()
 
     def is_named_on_npu(self, key: str, options: Any) -> bool | None:

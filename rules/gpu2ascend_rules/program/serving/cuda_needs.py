@@ -2,147 +2,255 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
+from typing import Any, Protocol, TypeVar, cast
 
 from ...engine.context import Context
+from ...flow.command_line.options import imported_modules
 from ...flow.guards.cuda_guards import Guard, guards_of_import
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
 from ...flow.guards.needing.given import Given
 from ...flow.guards.needing.needs import needs_of
 from ...flow.guards.needing.registries import Registered, naming
 from ...flow.guards.npu_answers import answer_of_module
-from ...flow.guards.uses_elsewhere import uses_elsewhere
+from ...flow.guards.uses_elsewhere import UsesElsewhere, uses_elsewhere
 from ...flow.names.files import ProjectFilesView
+from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
-from ...text.source_file import SourceFile
+from .needing_names import NeedingNames
+from .recent import RecentSources
 
 _MOST_IMPORTERS = 60
+_T = TypeVar("_T")
+
+
+class KnownFacts(Protocol):
+    """What whoever surveys a project knows of its modules."""
+
+    @property
+    def modules(self) -> Mapping[str, object]:
+        """By path."""
+
+    @property
+    def with_kernels(self) -> Collection[str]:
+        """Paths of the files whose text shows that they may need CUDA."""
 
 
 class CudaNeeds:
     """Looks into the modules that are asked about; every answer is kept."""
 
-    def __init__(self, project: ProjectFilesView) -> None:
+    def __init__(
+        self,
+        project: ProjectFilesView,
+        facts: Callable[[], KnownFacts],
+        text_of: Callable[[str], str | None],
+    ) -> None:
         self._project = project
-        self._needs: dict[tuple[str, object], frozenset[str]] = {}
-        self._answers: dict[tuple[str, str, object], bool | None] = {}
-        self._given: dict[tuple[str, object], frozenset[Given]] = {}
-        self._guards: dict[tuple[str, str, object], frozenset[Guard | None]] = {}
-        self._registered: dict[object, frozenset[Registered]] = {}
-        self._named: dict[tuple[str, object], bool | None] = {}
-        self._used: dict[tuple[str, str, object], bool | None] = {}
+        self._facts = facts
+        self._text_of = text_of
+        self._needing: dict[object, NeedingNames] = {}
+        self._sources = RecentSources()
+        self._answers: dict[tuple[object, ...], Any] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the answers, which are found again in another process when they are needed there."""
+        return {**self.__dict__, "_needing": {}, "_answers": {}}
+
+    def _once(self, question: tuple[object, ...], meanwhile: object, answer: Callable[[], _T]) -> _T:
+        """The answer of a question.
+
+        Args:
+            meanwhile: What whoever asks for it on a circle gets.
+        """
+        if question not in self._answers:
+            self._answers[question] = meanwhile
+            try:
+                self._answers[question] = answer()
+            except BaseException:  # it was given up, and is no answer to who asks again
+                del self._answers[question]
+                raise
+        return cast(_T, self._answers[question])
+
+    def _look(
+        self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: Any
+    ) -> _T:
+        """What a look at a module gives, or something else where it cannot be read."""
+        self._project.text_at(path)  # which is noted
+        return self._looked(path, options, look, otherwise)
+
+    def _looked(
+        self, path: str, options: MigrationOptions, look: Callable[[Context], _T], otherwise: Any
+    ) -> _T:
+        key = (path, options.require_version())
+        source = self._sources.get(key, lambda: self._project.python_at(path))
+        if source is None:
+            return cast(_T, otherwise)
+        with Context(source, options, self._project) as context:
+            return look(context)
+
+    def _has(self, path: str, name: str) -> bool:
+        """Whether a text has a name, so that it is worth a look."""
+        return name in (self._project.text_at(path) or "")
+
+    def _importers(self, path: str) -> Iterator[str]:
+        importers = islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS)
+        return (importer for importer in importers if importer != path)
 
     def names_needing_cuda(
         self, importer_path: str, module: str, options: MigrationOptions
     ) -> frozenset[str]:
         """What a module has that needs CUDA, by name, as one of the files sees it."""
-        found = self._project.find_module(importer_path, module)
-        if found is None:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None:
             return frozenset()
-        key = (found[0], options.require_version())
-        if key not in self._needs:
-            self._needs[key] = frozenset()  # what a module needs of itself is nothing more
-            with Context(SourceFile(found[1], found[0]), options, self._project) as context:
-                self._needs[key] = needs_of(context).names
-        return self._needs[key]
+        return self._needing_names(options).of(path)
+
+    def _needing_names(self, options: MigrationOptions) -> NeedingNames:
+        version = options.require_version()
+        if version not in self._needing:
+            self._needing.setdefault(version, self._made_names(options))
+        return self._needing[version]
+
+    def _made_names(self, options: MigrationOptions) -> NeedingNames:
+        extensions = built_names(self._project, "")
+
+        def imports(path: str) -> Iterator[str]:
+            places = (
+                self._project.path_of_module(path, module)
+                for module in imported_modules(self._text_of(path) or "")
+            )
+            return (place for place in places if place is not None)
+
+        return NeedingNames(
+            self._may_need(),
+            imports,
+            self._project.sign_of,
+            lambda path: self._text_of(path) or "",
+            lambda path: self._looked(path, options, lambda context: needs_of(context).names, frozenset()),
+            frozenset(name.rpartition(".")[2] for name in extensions),
+        )
+
+    def keep_names(self, before: CudaNeeds, options: MigrationOptions) -> bool:
+        """Go on from an earlier state of the project, if the names that need CUDA are surely the same."""
+        known = before._needing.get(options.require_version())
+        return known is None or self._needing_names(options).keep(known)
+
+    def _may_need(self) -> Iterator[str]:
+        """The modules that may need CUDA, and the packages that they are of."""
+        packages: set[str] = set()
+        for path in {*self._facts().modules, *self._facts().with_kernels}:
+            if self._project.may_need_cuda(module_of(path)):
+                packages.add(path.rpartition("/")[0])
+                yield path
+        for path in packages:
+            initial = f"{path}/__init__.py".lstrip("/")
+            if initial in self._facts().modules and not self._project.may_need_cuda(module_of(initial)):
+                yield initial
 
     def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
         """What other files give the functions and classes of one that needs CUDA."""
-        key = (path, options.require_version())
-        if key not in self._given:
-            self._given[key] = frozenset()
-            found: set[Given] = set()
-            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
-                text = self._project.text_at(importer) if importer != path else None
-                if text is not None and self._project.may_need_cuda(module_of(importer)):
-                    with Context(SourceFile(text, importer), options, self._project) as context:
-                        found |= needs_of(context).given_to(path)
-            self._given[key] = frozenset(found)
-        return self._given[key]
+
+        def given() -> Iterator[Given]:
+            for importer in self._importers(path):
+                is_linked = self._project.may_need_cuda(module_of(importer))
+                if is_linked and self._needing_names(options).may_use(importer):
+                    yield from self._look(
+                        importer, options, lambda context: needs_of(context).given_to(path), frozenset()
+                    )
+
+        question = ("given", path, options.require_version())
+        return self._once(question, frozenset(), lambda: frozenset(given()))
 
     def is_dispatched(
         self, importer_path: str, module: str, given: Given, options: MigrationOptions, *, on_npu: bool
     ) -> bool:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        found = self._project.find_module(importer_path, module)
-        if found is None or given.function not in found[1]:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None or not self._has(path, given.function):
             return False
-        with Context(SourceFile(found[1], found[0]), options, self._project) as context:
+
+        def answer(context: Context) -> bool:
             if on_npu:
                 return context.shared(Fallbacks).serve_given(given)
             return needs_of(context).is_dispatched(given)
 
+        return self._look(path, options, answer, otherwise=False)
+
     def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
         """What tests in other files decide over that use a variable of a module."""
-        key = (path, name, options.require_version())
-        if key not in self._guards:
-            self._guards[key] = frozenset()
-            found: set[Guard | None] = set()
-            for importer in islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS):
-                text = self._project.text_at(importer) if importer != path else None
-                if text is not None and name in text:
-                    with Context(SourceFile(text, importer), options, self._project) as context:
-                        found.update(guards_of_import(path, name, context))
-            self._guards[key] = frozenset(found)
-        return self._guards[key]
 
-    def registered_needs(self, paths: Iterable[str], options: MigrationOptions) -> frozenset[Registered]:
-        """The names under which some files register what needs CUDA."""
-        key = options.require_version()
-        if key not in self._registered:
-            self._registered[key] = frozenset()  # what registers them asks for none
-            found: set[Registered] = set()
-            for path in paths:
-                text = self._project.text_at(path)
-                if text is not None and "regist" in text.lower():
-                    with Context(SourceFile(text, path), options, self._project) as context:
-                        found.update(needs_of(context).registered())
-            self._registered[key] = frozenset(found)
-        return self._registered[key]
+        def guards() -> Iterator[Guard | None]:
+            for importer in self._importers(path):
+                if self._has(importer, name):
+                    yield from self._look(
+                        importer, options, lambda context: tuple(guards_of_import(path, name, context)), ()
+                    )
 
-    def is_named_on_npu(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
-        """Whether one of some files names what is registered on a way that the NPU takes."""
-        asked = (key, options.require_version())
-        if asked not in self._named:
-            self._named[asked] = True  # a circle serves nothing
-            self._named[asked] = self._is_named(key, paths, options)
-        return self._named[asked]
+        question = ("guards", path, name, options.require_version())
+        return self._once(question, frozenset(), lambda: frozenset(guards()))
 
-    def _is_named(self, key: str, paths: Iterable[str], options: MigrationOptions) -> bool | None:
+    def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
+        """Those of some keys under which files register what needs CUDA; only files that have a key are
+        looked into."""
+        texts = self._once(("registering",), {}, lambda: dict(self._registering()))
+        return frozenset(
+            item
+            for path, text in texts.items()
+            if any(key in text for key in keys) and self._needing_names(options).may_use(path)
+            for item in self._registered_by(path, options)
+            if item.key in keys
+        )
+
+    def _registering(self) -> Iterator[tuple[str, str]]:
+        for path in sorted(self._facts().with_kernels):
+            text = self._project.text_at(path) or ""
+            if "regist" in text.lower():
+                yield path, text
+
+    def _registered_by(self, path: str, options: MigrationOptions) -> tuple[Registered, ...]:
+        return self._once(
+            ("registered", path, options.require_version()),
+            (),  # what registers them asks for none
+            lambda: self._look(path, options, lambda context: tuple(needs_of(context).registered()), ()),
+        )
+
+    def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
+        """Whether a file names what is registered on a way that the NPU takes."""
+        question = ("named", key, options.require_version())
+        return self._once(question, True, lambda: self._is_named(key, options))  # a circle serves nothing
+
+    def _is_named(self, key: str, options: MigrationOptions) -> bool | None:
+        def served(context: Context) -> tuple[bool, ...]:
+            return tuple(has_fallback(string, context) for string in naming(key, context.source))
+
         found = False
-        for path in paths:
-            text = self._project.text_at(path)
-            if text is None or key not in text:
-                continue
-            with Context(SourceFile(text, path), options, self._project) as context:
-                for string in naming(key, context.source):
-                    found = True
-                    if not has_fallback(string, context):
-                        return True
+        for path in sorted(self._facts().modules):
+            nowhere: tuple[bool, ...] = ()
+            ways = self._look(path, options, served, nowhere) if self._has(path, key) else nowhere
+            if not all(ways):
+                return True
+            found = found or bool(ways)
         return False if found else None
 
     def answer_on_npu(
         self, importer_path: str, module: str, name: str, options: MigrationOptions
     ) -> bool | None:
         """What a name of a module holds or returns on the NPU, as far as that is known."""
-        found = self._project.find_module(importer_path, module)
-        if found is None or name not in found[1]:
+        path = self._project.path_of_module(importer_path, module)
+        if path is None or not self._has(path, name):
             return None
-        key = (found[0], name, options.require_version())
-        if key not in self._answers:
-            self._answers[key] = None  # a circle of imports decides nothing
-            with Context(SourceFile(found[1], found[0]), options, self._project) as context:
-                self._answers[key] = answer_of_module(name, context)
-        return self._answers[key]
+        return self._once(
+            ("answer", path, name, options.require_version()),
+            None,  # a circle of imports decides nothing
+            lambda: self._look(path, options, lambda context: answer_of_module(name, context), None),
+        )
 
     def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         """Whether another file uses a name on a way that the NPU takes; of one that many import, yes."""
-        key = (path, name, options.require_version())
-        if key not in self._used:
-            self._used[key] = None  # a circle of imports uses nothing by itself
-            self._used[key] = self._is_used(path, name, options)
-        return self._used[key]
+        question = ("used", path, name, options.require_version())
+        # A circle of imports uses nothing by itself.
+        return self._once(question, None, lambda: self._is_used(path, name, options))
 
     def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
         answers: set[bool | None] = set()
@@ -150,11 +258,11 @@ class CudaNeeds:
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
-            text = self._project.text_at(importer)
-            if text is None or (name not in text and "*" not in text):
+            if not (self._has(importer, name) or self._has(importer, "*")):
                 continue
-            with Context(SourceFile(text, importer), options, self._project) as context:
-                found = uses_elsewhere(path, name, context)
+            found = self._look(
+                importer, options, lambda context: uses_elsewhere(path, name, context), UsesElsewhere()
+            )
             answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
             answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
             if True in answers:

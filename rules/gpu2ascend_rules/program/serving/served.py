@@ -5,7 +5,7 @@ Their authors decided how they are started on the NPU, and on CUDA: no option of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -43,6 +43,7 @@ class ServedPrograms:
     @cached_property
     def all(self) -> tuple[ServedProgram, ...]:
         """The programs, by the path of their first declaration."""
+        self._signs  # noqa: B018 - taken before anything is read
         groups: list[tuple[list[_Declarer], set[str]]] = []
         for path in sorted(self._candidates):
             text = self._project.text_at(path) or ""
@@ -58,6 +59,40 @@ class ServedPrograms:
             else:
                 groups.append(([declarer], paths))
         return tuple(self._program(declarers, paths) for declarers, paths in groups)
+
+    def is_like(self, before: ServedPrograms) -> bool:
+        """Whether they are those of an earlier state of the project.
+
+        Where there were none, files that are as they were are not read again.
+        """
+        changed = [path for path, sign in self._signs.items() if before._signs.get(path, self) != sign]
+        self._take_over(before, changed)
+        is_concerned = any(before._is_constants(path) or self._adds(path) for path in changed)
+        if not before.all and not is_concerned:
+            self.__dict__.update(all=(), _constants=before._constants)
+        return self.all == before.all
+
+    def _take_over(self, before: ServedPrograms, changed: Collection[str]) -> None:
+        """Keep what files declare that are as they were, and name no module that is not."""
+        names = {_module_name(path) for path in changed}
+        for path, declarer in before._declarers.items():
+            text = self._project.text_at(path) if path in self._signs and path not in changed else None
+            if text is not None and not any(name in text for name in names):
+                self._declarers[path] = declarer
+
+    def _is_constants(self, path: str) -> bool:
+        return _module_name(path) in self._constants
+
+    def _adds(self, path: str) -> bool:
+        """Whether a file has the NPU's word for others, or an option that takes it."""
+        if may_serve(self._project.text_at(path) or ""):
+            return True
+        declarer = self._declarer(path)
+        return declarer is not None and declarer.takes_npu
+
+    @cached_property
+    def _signs(self) -> Mapping[str, Hashable]:
+        return {path: self._project.sign_of(path) for path in self._candidates}
 
     def _names_constants(self, text: str) -> bool:
         """Whether a module may take words for its options from another one."""

@@ -15,12 +15,13 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from gpu2ascend_rules.hosting import NotebookSource, ShellPart
+from gpu2ascend_rules.hosting import KeptPrograms, NotebookSource, ShellPart
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_called
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.project.decisions import ProjectDecisions
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -45,6 +46,8 @@ LARGE_TO_EDIT = 50_000
 """Bytes from which edits are made in a process: they are checked again, pass by pass."""
 _CREW = 2
 """Processes for large documents, and for their edits."""
+_PROGRAMS = KeptPrograms()
+"""Of the process for what may take long."""
 _REMEMBERED = 4
 """Parsed texts that such a process keeps for the next question about them."""
 
@@ -185,7 +188,7 @@ class Worker:
         The process that does it knows of earlier states of the project what has not changed since.
         """
         if isinstance(project, ProjectFiles) and project.is_undecided(options):
-            decided = await self.in_background(partial(project.decided, options))
+            decided = await self.in_background(partial(_decided, project, options))
             if decided is not None:
                 project.adopt(decided, options)
 
@@ -193,6 +196,11 @@ class Worker:
         """Stop; what is being done is given up."""
         for place in (self._keys, self._requests, self._documents, self._edits, self._background):
             place.close()
+
+
+def _decided(project: ProjectFiles, options: MigrationOptions) -> ProjectDecisions:
+    """What is decided about a project, in the process that keeps what it found of earlier states."""
+    return project.decided(options, _PROGRAMS)
 
 
 def yield_to_the_editor() -> None:

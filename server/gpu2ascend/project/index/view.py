@@ -5,10 +5,21 @@ from __future__ import annotations
 import contextvars
 import copy
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.hosting import CudaNeeds, Given, Guard, Program, Registered, ServedPrograms, SettingWord
+from gpu2ascend_rules.hosting import (
+    CudaNeeds,
+    Given,
+    Guard,
+    KeptPrograms,
+    Program,
+    ProjectFilesView,
+    RecentSources,
+    Registered,
+    ServedPrograms,
+    SettingWord,
+)
 from gpu2ascend_rules.model.project.decisions import (
     NO_DECISIONS,
     NOTHING_DECIDED,
@@ -84,7 +95,7 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
-        self._cuda = CudaNeeds(self)
+        self._cuda = CudaNeeds(self, self._known_facts, self._unnoted)
         self._scripts: tuple[str, ...] | None = None
         self._kernel_modules: frozenset[str] | None = None
         self._programs: dict[object, Program] = {}
@@ -95,12 +106,24 @@ class ProjectFiles:
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
+        self._sources = RecentSources()
+        self._read: dict[str, Hashable] | None = None
+        self._signs: dict[str, Hashable] = {}
         # Answers about names are kept, so they are those of the texts of now.
-        self._reexports = Reexports(ProjectModules(str(root), dict(texts), max_bytes), self._names, self)
+        self._reexports = Reexports(
+            ProjectModules(str(root), dict(texts), max_bytes), self._names, self, self._note
+        )
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""
-        return {**self.__dict__, "_programs": {}, "_deciding": None, "_served": None}
+        left_here: dict[str, object] = {
+            "_programs": {},
+            "_deciding": None,
+            "_served": None,
+            "_read": None,
+            "_signs": {},
+        }
+        return {**self.__dict__, **left_here}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -138,10 +161,28 @@ class ProjectFiles:
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
-        return self._modules.find(importer_path, module)
+        found = self._modules.find(importer_path, module)
+        if found is not None:
+            self._note(found[0])
+        return found
+
+    def sign_of(self, path: str) -> Hashable:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        if path not in self._signs:
+            self._signs[path] = self._texts.sign_of(path)
+        return self._signs[path]
+
+    @property
+    def texts_read(self) -> Mapping[str, Hashable]:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``; empty where that is not noted."""
+        return self._read if self._read is not None else {}
+
+    def _note(self, path: str) -> None:
+        if self._read is not None and path not in self._read:
+            self._read[path] = self.sign_of(path)
 
     def path_of_module(self, importer_path: str, module: str) -> str | None:
-        """See ``gpu2ascend_rules.program.files.ProjectFilesView``."""
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._modules.path_of(importer_path, module)
 
     @property
@@ -186,6 +227,7 @@ class ProjectFiles:
 
     def text_at(self, path: str) -> str | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        self._note(path)
         return self._texts.text_at(path)
 
     def is_in_folder(self, module: str) -> bool:
@@ -237,8 +279,15 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         return self._served_programs().of(path) if self.is_complete else None
 
+    def _unnoted(self, path: str) -> str | None:
+        return self._texts.text_at(path)
+
     def python_at(self, path: str) -> SourceFile | None:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        source = self._sources.get(path, lambda: self._parsed(path))
+        return source.again() if source is not None else None
+
+    def _parsed(self, path: str) -> SourceFile | None:
         text = self._texts.text_at(path)
         return source_of(path, text) if text is not None else None
 
@@ -250,9 +299,16 @@ class ProjectFiles:
     def _served_programs(self) -> ServedPrograms:
         with self._deciding:
             if self._served is None:
-                self._served = ServedPrograms(self)
+                self._served = ServedPrograms(self.unnoted)
                 contextvars.Context().run(lambda: self._served_programs().all)
             return self._served
+
+    @property
+    def unnoted(self) -> ProjectFiles:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        view = copy.copy(self)
+        view._read = None
+        return view
 
     def importers_of(self, module: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
@@ -260,22 +316,51 @@ class ProjectFiles:
             self._importers = importers_by_module(self._known_facts().modules)
         return self._importers.get(module, ())
 
+    @property
+    def known_facts(self) -> ProjectFacts:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        return self._known_facts()
+
     def decisions(self, path: str, options: MigrationOptions) -> FileDecisions:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
         if not self.is_complete:
             return NO_DECISIONS
         return self.decided(options).files.get(path, NO_DECISIONS)
 
-    def decided(self, options: MigrationOptions) -> ProjectDecisions:
-        """What the program decides about the words of all files; before worker processes get the view."""
+    def decided(self, options: MigrationOptions, kept: KeptPrograms | None = None) -> ProjectDecisions:
+        """What the program decides about the words of all files; before worker processes get the view.
+
+        Args:
+            kept: The programs of earlier states of the project, of which what has not changed is taken over,
+                and to which that of this state is given.
+        """
         if not _decides(options):
             return NOTHING_DECIDED
         key = _key(options)
         with self._deciding:
             if key not in self._decided:
                 # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-                self._decided[key] = contextvars.Context().run(decide, self, options, self._editable)
+                self._decided[key] = contextvars.Context().run(self._decide, options, kept)
             return self._decided[key]
+
+    def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
+        if kept is None:
+            return decide(self, Program(self, options), self._editable)
+        self._read = {}
+        key = (self._root, _key(options))
+        program = Program(self, options, kept.pop(key), is_kept=True)
+        decided = decide(self, program, self._editable)
+        kept.put(key, program)
+        return decided
+
+    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options)
+
+    def is_decided_like(self, other: ProjectFiles) -> bool:
+        """Whether another state of the project has the same decisions, as far as any were made in both."""
+        keys = self._decided.keys() & other._decided.keys()
+        return all(self._decided[key] == other._decided[key] for key in keys)
 
     def giving_files(
         self, names: Collection[str], is_asked: Callable[[str], bool] = lambda path: True
@@ -370,13 +455,13 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.is_used_on_npu(path, name, options)
 
-    def registered_needs(self, options: MigrationOptions) -> frozenset[Registered]:
+    def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.registered_needs(sorted(self._known_facts().with_kernels), options)
+        return self._cuda.registered_needs(keys, options)
 
     def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_named_on_npu(key, sorted(self._known_facts().modules), options)
+        return self._cuda.is_named_on_npu(key, options)
 
     def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""

@@ -180,8 +180,7 @@ class Gifts:
         found: set[Given] = set()
         for gift in self.all(places, definitions):
             elsewhere = self.elsewhere(gift)
-            file = self._project.find_module(self._source.path, elsewhere[0]) if elsewhere else None
-            if elsewhere is not None and file is not None and file[0] == path:
+            if elsewhere and self._project.path_of_module(self._source.path, elsewhere[0]) == path:
                 found.add(elsewhere[1])
         return frozenset(found)
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ....engine.scan import imported_name
-from ....facts.packages.third_party import is_absent_on_npu
+from ....facts.packages.third_party import cuda_modules, is_absent_on_npu
+from ....inference.extensions.setup_scripts import ANY
 from ....limits.parents import parent_of
 from ....text.scopes import Binding
 from ....text.syntax import (
@@ -55,6 +56,7 @@ _HINTS = (
     b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR,
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
+_IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 RUN_BY_THEMSELVES = frozenset(
@@ -67,6 +69,25 @@ _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 def may_need_cuda(python: bytes) -> bool:
     """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
     return any(hint in python for hint in _HINTS)
+
+
+def may_need_by_itself(python: bytes, extensions: Collection[str]) -> bool:
+    """Whether a file may need CUDA by what is not imported from its project, by its bytes.
+
+    Args:
+        extensions: The last parts of the names of modules that the project compiles for CUDA.
+    """
+    if may_need_cuda(python) or b"numba" in python or _IMPORTS_CUDA.search(python):
+        return True
+    return any(ANY in name or name.encode() in python for name in extensions) or any(
+        name in python for name in _absent_modules()
+    )
+
+
+@cache
+def _absent_modules() -> tuple[bytes, ...]:
+    """The packages that run on CUDA only, or have modules that do."""
+    return tuple({name.partition(".")[0].encode() for name in cuda_modules() if is_absent_on_npu(name)})
 
 
 class CudaNeeds:
@@ -326,8 +347,12 @@ class CudaNeeds:
 
     def _compiles(self, definition: Node) -> bool:
         """Whether a function compiles CUDA sources."""
-        start, end = definition.start_byte, definition.end_byte
-        return any(start <= build.call.start_byte < end for build in self._ctx.cuda_builds.all())
+        return _is_among(self._builds, Span.of(definition))
+
+    @cached_property
+    def _builds(self) -> list[int]:
+        """Where the file compiles CUDA sources."""
+        return sorted(build.call.start_byte for build in self._ctx.cuda_builds.all())
 
 
 def _is_among(places: list[int], span: Span) -> bool:

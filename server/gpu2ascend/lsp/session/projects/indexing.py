@@ -277,8 +277,17 @@ class Indexing:
             return await self._differs_from_file(project, path, after)
         if (before.facts, before.passed_on) != (after.facts, after.passed_on):
             return True
+        if before.source.text == after.source.text:
+            return False
         is_linked = after.facts.has_words or project.view.is_on_a_way(path)
-        return is_linked and before.source.text != after.source.text
+        return is_linked or await self._is_decided_otherwise(project)
+
+    async def _is_decided_otherwise(self, project: OpenProject) -> bool:
+        """Whether something else is decided than what is shown: a word may come to a file to which none
+        came. Only what the edit concerns is followed again."""
+        if not project.view.files_with_words:
+            return False
+        return not project.view.is_decided_like(await self._decided(project))
 
     async def _differs_from_file(self, project: OpenProject, path: str, opened: OpenedFile) -> bool:
         """Whether a document is something else to other files than its file; of a notebook, facts count."""

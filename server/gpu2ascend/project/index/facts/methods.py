@@ -64,7 +64,8 @@ def _may_define(data: bytes) -> bool:
     Most are not: nearly every model has a ``forward``. The class around a definition is the last one before
     it that is indented less.
     """
-    definitions = [match.start() for match in _pattern().finditer(data)]
+    asked = _methods()
+    definitions = [match.start() for match in _DEFINITION.finditer(data) if match[1] in asked]
     if not definitions:
         return False
     classes = [match for match in _CLASS.finditer(data) if _is_statement(data, match.start())]
@@ -91,6 +92,7 @@ def _depth(data: bytes, at: int) -> int:
     return at - 1 - max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at))
 
 
+_DEFINITION = re.compile(rb"def[ \t]+(\w+)")
 _CLASS = re.compile(rb"class[ \t]+\w+(?P<is_module>\([ \t]*(?:torch\.)?nn\.Module[ \t]*[,)])?")
 _IMPORTS_NN = re.compile(
     rb"^(?:import torch\.nn as nn|from torch import (?:\w+, *)*nn|import torch\.nn)\b", re.MULTILINE
@@ -98,10 +100,8 @@ _IMPORTS_NN = re.compile(
 
 
 @cache
-def _pattern() -> re.Pattern[bytes]:
-    """Begins with a word, which a search finds quickly."""
-    alternatives = b"|".join(re.escape(name.encode()) for name in sorted(method_names()))
-    return re.compile(rb"def[ \t]+(?:" + alternatives + rb")\b")
+def _methods() -> frozenset[bytes]:
+    return frozenset(name.encode() for name in method_names())
 
 
 def _owners(source: SourceFile, method: str) -> Iterator[str]:

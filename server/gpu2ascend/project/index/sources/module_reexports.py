@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from gpu2ascend_rules.hosting import ReexportView, brought, follow_imports, may_have, meaning_in
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -19,9 +19,17 @@ class Reexports:
         modules: Where they lie.
         names: The names that may be passed on.
         view: What the names of the modules themselves are resolved by.
+        note: Gets the paths of the modules that were read.
     """
 
-    def __init__(self, modules: ProjectModules, names: frozenset[str], view: ReexportView) -> None:
+    def __init__(
+        self,
+        modules: ProjectModules,
+        names: frozenset[str],
+        view: ReexportView,
+        note: Callable[[str], None] = lambda path: None,
+    ) -> None:
+        self._note = note
         self._modules = modules
         self._names = names
         self._view = view
@@ -54,6 +62,7 @@ class Reexports:
             if len(self._exported) >= _CACHED_ANSWERS:
                 self._exported.clear()
             found = self._modules.find(importer_path, module) if not _is_torch(module) else None
+            self._note(found[0] if found is not None else "")
             data = found[1].encode("utf-8", "surrogatepass") if found is not None else b""
             self._exported[key] = frozenset(brought(data, self._names)) if data else frozenset()
         return self._exported[key]
@@ -69,6 +78,7 @@ class Reexports:
         found = self._modules.find(importer_path, module) if module else None
         if found is not None:
             path, text = found
+            self._note(path)
             for name, meaning in meanings_in(SourceFile(text, path), self._names, self._view):
                 meanings[name] = meaning
         return meanings

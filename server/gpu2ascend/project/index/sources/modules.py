@@ -38,12 +38,13 @@ class ProjectModules:
         self._max_bytes = max_bytes
         self._modules: dict[tuple[str, str], bool] = {}
         self._paths: dict[tuple[str, str], str | None] = {}
+        self._with_content: dict[str, bool] = {}
         self._packages: dict[str, bool] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """Without the answers, which are found again in another process when they are needed there."""
         kept = {name: value for name, value in self.__dict__.items() if name not in _ANSWERS}
-        return kept | {"_modules": {}, "_paths": {}, "_packages": {}}
+        return kept | {"_modules": {}, "_paths": {}, "_packages": {}, "_with_content": {}}
 
     def has(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files."""
@@ -142,7 +143,11 @@ class ProjectModules:
         opened = self.texts.get(path)
         if opened is not None:
             return bool(opened)
-        return self._is_file(path) and bool(self._content(path))
+        if path not in self._with_content:
+            if len(self._with_content) >= _CACHED_PATHS:
+                self._with_content.clear()
+            self._with_content[path] = self._is_file(path) and bool(self._content(path))
+        return self._with_content[path]
 
     def _content(self, path: str) -> bytes:
         """What a file of the project holds; nothing of one that is larger or cannot be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 
 from ...files.content.encoding import NotTextError, decode
@@ -46,6 +46,16 @@ class ProjectTexts:
         if path in self._texts:
             return self._texts[path]
         return self._content(path)
+
+    def sign_of(self, path: str) -> Hashable:
+        """What is the same as long as the text of a file is; None of one that is not there."""
+        if path in self._texts:
+            return hash(self._texts[path])
+        try:
+            found = os.stat(join(self._root, path))  # noqa: PTH116 - asked for each file at each edit
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _listed(self, directory: str) -> tuple[str, ...]:
         try:

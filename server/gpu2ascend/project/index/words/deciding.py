@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.project.decisions import (
     Place,
     ProjectDecisions,
 )
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.options.options import OptionError
 
 from ...errors import ProjectError, traceback_of
 from ...files.discover import EntryKind, walk
@@ -67,10 +67,11 @@ def giving_files(
                     yield GivingFile(entry.path, data, found)
 
 
-def decide(project: Undecided, options: MigrationOptions, editable: Editable | None) -> ProjectDecisions:
+def decide(project: Undecided, program: Program, editable: Editable | None) -> ProjectDecisions:
     """The decisions; nothing where a defect of ours ends them, so that each file still shows its own.
 
     Args:
+        program: That of the project.
         editable: The files that may be edited, where those are not all.
     """
 
@@ -78,7 +79,7 @@ def decide(project: Undecided, options: MigrationOptions, editable: Editable | N
         return (editable is None or editable.allows(path)) and project.may_be_rewritten(path)
 
     try:
-        decided = Program(project, options).decisions(may_edit)
+        decided = program.decisions(may_edit)
         return decided if editable is None else _held_by_files(decided, project, may_edit)
     except (OptionError, ProjectError):
         raise

@@ -412,3 +412,37 @@ def test_at_the_end_nothing_goes_on(root: Path) -> None:
         assert task.cancelled() and session.told.announced == []
 
     in_session(scenario)
+
+
+WITH_A_WORD = {
+    "kinds.py": "KIND = 'cuda'\n",
+    "train.py": "import torch\nfrom kinds import KIND\ntorch.device(KIND)\n",
+    "other.py": "import xgboost\nfrom kinds import KIND\n",
+}
+
+
+class TestAFileToWhichNoWordComes:
+    """It imports the constant that is a word, and does nothing with it."""
+
+    def shown_after(self, root: Path, more: str) -> tuple[int, int]:
+        """How often the open files were shown again after it was opened, and after an edit of it."""
+        counts = []
+
+        async def scenario() -> None:
+            session = Session(make_tree(root, WITH_A_WORD))
+            await session.begin()
+            uri = await session.open(root / "other.py", WITH_A_WORD["other.py"])
+            counts.append(sum(map(len, session.told.refreshed)))
+            await session.type(uri, WITH_A_WORD["other.py"] + more)
+            counts.append(sum(map(len, session.told.refreshed)))
+
+        in_session(scenario)
+        return counts[0], counts[1]
+
+    def test_others_are_shown_again_once_a_word_comes_there(self, tmp_path: Path) -> None:
+        before, after = self.shown_after(tmp_path, "xgboost.train({}, x, device=KIND)\n")
+        assert after == before + 1
+
+    def test_nothing_is_shown_again_as_long_as_the_decisions_are_the_same(self, tmp_path: Path) -> None:
+        before, after = self.shown_after(tmp_path, "print(1)\n")
+        assert after == before
