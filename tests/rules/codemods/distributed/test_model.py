@@ -160,23 +160,6 @@ class TestWrapping:
             in converted(text).text
         )
 
-    @pytest.mark.parametrize(
-        ("part", "comes_again"),
-        [
-            ("model", True),
-            ("model.layers", True),
-            ("model.layers[0]", True),
-            ("model.layers[0].norms[1]", True),
-            ("model[0]", True),
-            ("other.layers[0]", False),
-        ],
-    )
-    def test_comes_again_when_what_is_trained_changes(self, part: str, comes_again: bool) -> None:
-        after = f"for p in {part}.parameters():\n        p.requires_grad = True"
-        text = converted(program("model = Net().cuda()", after=after)).text
-        again = "model = DistributedDataParallel(unwrap_model(model), device_ids="
-        assert (again in text) is comes_again
-
     def test_of_a_part_keeps_the_names_in_the_checkpoints_of_the_whole(self) -> None:
         text = program("model = Whole().cuda()").replace(
             "def main",

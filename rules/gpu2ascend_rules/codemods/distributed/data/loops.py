@@ -13,7 +13,6 @@ from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
-    enclosing,
     field,
     last_name,
     text_of,
@@ -79,19 +78,8 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
 
 
 def callers_of(function: Place, program: Program) -> list[Place]:
-    """The calls of a function; of a method that nobody is known to call, all calls of such a name."""
-    known = program.calls_of(function) or steps_with(function, program)
-    name = field(function.node, "name")
-    if known or name is None or enclosing(function.node, "class_definition") is None:
-        return known
-    return [
-        call
-        for call in program.places("call")
-        if last_name(call.node) == text_of(name)
-        and program.callee(call) is None
-        and (given := field(call.node, "function")) is not None
-        and given.type == "attribute"
-    ]
+    """The calls of a function, or of the optimizers that call it."""
+    return program.calls_of(function) or steps_with(function, program)
 
 
 def with_callers(places: list[Place], program: Program) -> list[Place]:
