@@ -81,7 +81,10 @@ def test_what_is_frozen_and_thawed_later_is_known_to_the_wrapper_from_the_beginn
 
 @pytest.mark.parametrize("freezing", ["model.requires_grad_(False)", "switch(model, False)"])
 def test_a_model_that_is_frozen_as_a_whole_when_it_is_wrapped_may_be_thawed(freezing: str) -> None:
-    assert CHANGING in converted(wrapped(freezing, epoch="switch(model, epoch > 0)")).text
+    thawed = "switch(model, epoch > 0)"
+    assert CHANGING in converted(wrapped(f"{freezing}; model = model.cuda()", epoch=thawed)).text
+    text = converted(wrapped(freezing, epoch=thawed)).text
+    assert text.index(PLAIN) < text.index(f"    {freezing}")
 
 
 @pytest.mark.parametrize(
