@@ -23,6 +23,7 @@ from .advice import advise
 from .agreement.closures import agree_on_losses
 from .agreement.decisions import agree_on_decisions
 from .agreement.figures import reduce_figures
+from .agreement.losses import say_losses
 from .data.epochs import set_epochs
 from .data.loaders import share_data
 from .data.loops import backward_calls, training_loops
@@ -104,6 +105,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             use_own_device(job),
             agree_on_decisions(job, loops, targets),
             agree_on_losses(job),
+            *([say_losses(job, targets)] if shared else []),
             reduce_figures(job, loops, shared),
             advise(job, loops, shared),
         ),

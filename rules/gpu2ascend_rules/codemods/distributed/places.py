@@ -48,3 +48,10 @@ def may_hoist(expression: Node) -> bool:
         if parent.type in _NOT_ONCE:
             return False
     return False
+
+
+def are_apart(one: Node, other: Node) -> bool:
+    """Whether only one of two places is come by: they are in different branches of a condition."""
+    around = {node.id for node in ancestors(one)}
+    common = next((node for node in ancestors(other) if node.id in around), None)
+    return common is not None and common.type == "if_statement"
