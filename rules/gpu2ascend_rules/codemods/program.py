@@ -22,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z_]\w{0,60}")
 _INTERESTING = frozenset(
     {"call", "for_statement", "while_statement", "attribute", "class_definition", "function_definition",
      "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement",
-     "subscript", "for_in_clause", "list_splat"}
+     "subscript", "for_in_clause", "list_splat", "raise_statement", "augmented_assignment"}
 )  # fmt: skip
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})

@@ -97,6 +97,7 @@ pairs = Pairs()
         ("model(x).mean().backward()", True),
         ("out.mean().backward(); out = model(x)", False),
         ("F.mse_loss(out.detach() * scale, y).backward()", False),
+        ("loss = out.mean(); loss.backward(); out = other(x)", False),
     ],
 )
 def test_a_second_backward_after_one_call_of_the_model(before: str, is_said: bool) -> None:

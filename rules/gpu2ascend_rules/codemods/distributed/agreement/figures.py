@@ -25,7 +25,7 @@ from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below, is_simple
 from .looked_at import Becomes, Figure, Share, is_report, is_stored
-from .sums import Kept, kept_by
+from .sums import Kept, kept_by, kept_by_methods
 
 CODE = "NPU427"
 _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d")
@@ -58,6 +58,8 @@ def _of_share(job: Job, share: Share) -> Iterator[Change]:
     scope = Place(loop.file, function.node if function is not None else loop.file.root)
     yield from _in_scope(job, share, scope, loop.node)
     yield from _in_other_methods(job, share, scope)
+    for method, kept in kept_by_methods(job, share.loop.loop):
+        yield from _in_other_methods(job, share.passed_on(kept), method)
 
 
 def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0) -> Iterator[Change]:

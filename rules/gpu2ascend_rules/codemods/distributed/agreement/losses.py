@@ -164,18 +164,14 @@ def _second_backwards(job: Job, target: Target, losses: list[tuple[Place, Node]]
         and target.stands_for(Place(call.file, function))
     ]
     forwards = with_callers(called, job.program)
-    through: list[Place] = []
-    for place, loss in losses:
-        nodes = [node for value in loss_values(place.file, loss) for node in nodes_in(value)]
-        known = {node.id for node in nodes}
-        if any(call.file is place.file and call.node.id in known for call in forwards):
-            through.append(place)
-    for one, other in itertools.pairwise(through):
+    through = [(place, loss) for place, loss in losses if _is_through(forwards, place, loss)]
+    for (one, _), (other, loss) in itertools.pairwise(through):
         if one.file is not other.file or function_around(one) != function_around(other):
             continue
         between = range(one.node.end_byte, other.node.start_byte)
         is_called = any(call.file is one.file and call.node.start_byte in between for call in forwards)
-        if not is_called and not are_apart(one.node, other.node):
+        is_again = _is_through(forwards, other, loss, one.node.end_byte)
+        if is_again and not is_called and not are_apart(one.node, other.node):
             yield reported_only(
                 CODE,
                 "second",
@@ -184,3 +180,9 @@ def _second_backwards(job: Job, target: Target, losses: list[tuple[Place, Node]]
                 text=text_of(call_of(other.node) or other.node),
                 model=target.name,
             )
+
+
+def _is_through(forwards: list[Place], place: Place, loss: Node, since: int = -1) -> bool:
+    """Whether a loss is made of what some calls give."""
+    nodes = {node.id for value in loss_values(place.file, loss, since) for node in nodes_in(value)}
+    return any(call.file is place.file and call.node.id in nodes for call in forwards)

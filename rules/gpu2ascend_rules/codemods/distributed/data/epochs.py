@@ -170,7 +170,7 @@ def counter_of(loop: Node) -> str | None:
     """The variable that a loop counts its rounds in."""
     if loop.type == "for_statement":
         target, iterable = field(loop, "left"), field(loop, "right")
-        if target is None or iterable is None or target.type != "identifier" or iterable.type != "call":
+        if target is None or iterable is None or not is_simple(target) or iterable.type != "call":
             return None
         return text_of(target) if _is_range(iterable) else None
     condition = field(loop, "condition")

@@ -30,10 +30,13 @@ def is_trained(file: SourceFile, call: Node) -> bool:
     return any(_gives(node, call) and wanted & set(_targets(node)) for node in assignments)
 
 
-def loss_values(file: SourceFile, loss: Node) -> list[Node]:
-    """The expressions that a loss is made of within its function, itself first."""
+def loss_values(file: SourceFile, loss: Node, since: int = -1) -> list[Node]:
+    """The expressions that a loss is made of within its function, itself first.
+
+    What is given to a name after an offset takes the place of what it was given before.
+    """
     function = enclosing(loss, "function_definition") or file.root
-    wanted, assignments = _flow(function, [loss])
+    wanted, assignments = _flow(function, [loss], since)
     given = (field(node, "right") for node in assignments if wanted & set(_targets(node)))
     filled = (
         item.value
@@ -44,10 +47,15 @@ def loss_values(file: SourceFile, loss: Node) -> list[Node]:
     return [loss, *(node for node in given if node is not None), *filled]
 
 
-def _flow(function: Node, losses: list[Node]) -> tuple[set[str], list[Node]]:
-    """The names that some losses are made of, and all assignments of their function."""
+def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str], list[Node]]:
+    """The names that some losses are made of, and the assignments of their function."""
     wanted = {name for loss in losses for name in _names(loss)}
     assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
+    later = (item for item in assignments if since < item.start_byte < losses[0].start_byte)
+    renewed = {name for item in later if item.type == "assignment" and since >= 0 for name in _targets(item)}
+    assignments = [
+        node for node in assignments if node.start_byte > since or not renewed & set(_targets(node))
+    ]
     for _ in range(_ROUNDS):
         found = {
             name
