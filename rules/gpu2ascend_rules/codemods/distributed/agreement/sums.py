@@ -75,10 +75,8 @@ def kept_by_methods(job: Job, loop: Place) -> Iterator[tuple[Place, dict[str, Ke
             continue
         seen.add(function.key)
         calls = [call for call in with_callers([place], job.program)[1:] if _is_inside(call, loop)]
-        is_meter_here = any(
-            job.program.callee(call) == function and "self." not in call.text for call in calls
-        )
-        if calls and not is_meter_here:
+        name = text_of(field(function.node, "name") or function.node)
+        if calls and not any(last_name(call.node) == name and "self" not in call.text for call in calls):
             kept = {name: item for name, item in kept_by(job, function).items() if name.startswith("self.")}
             kept = {name: item for name, item in kept.items() if item in (Kept.SUM, Kept.LIST)}
             yield from [(function, kept)] if kept else []

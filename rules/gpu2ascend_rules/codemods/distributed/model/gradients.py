@@ -51,11 +51,9 @@ def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str]
     """The names that some losses are made of, and the assignments of their function."""
     wanted = {name for loss in losses for name in _names(loss)}
     assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
-    later = (item for item in assignments if since < item.start_byte < losses[0].start_byte)
-    renewed = {name for item in later if item.type == "assignment" and since >= 0 for name in _targets(item)}
-    assignments = [
-        node for node in assignments if node.start_byte > since or not renewed & set(_targets(node))
-    ]
+    later = [item for item in assignments if since < item.start_byte < losses[0].start_byte] * (since >= 0)
+    renewed = {name for item in later if item.type == "assignment" for name in _targets(item)}
+    assignments = [item for item in assignments if item.start_byte > since or not renewed & set(_targets(item))]
     for _ in range(_ROUNDS):
         found = {
             name
