@@ -78,7 +78,7 @@ MADE_INSIDE = {
     "a variable": ("loader", "for x in loader:\n            model(x).backward()"),
     "an attribute": ("args.loader", "for x in args.loader:\n            model(x).backward()"),
     "given to a function": ("loader", "train(model, loader)"),
-    "given by its name": ("loader", "print(train(model, loader=loader))"),
+    "given by its name": ("loader", "x = train(model, loader=loader)"),
     "an attribute that is given": ("args.loader", "train(model, args.loader)"),
 }
 

@@ -18,6 +18,8 @@ from ...program import Place, Program, function_around
 from ..alike.uniform import statement_around
 from ..job import Job
 from ..places import is_simple
+from .drawing import stream_in
+from .loader_call import LoaderCall
 from .loops import is_loader, loaders_behind, loops_in_function
 from .roles import TrainingLoop, is_evaluation
 
@@ -55,7 +57,7 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
         if not any(place.key in shared for place in loop.loaders):
             continue
         site = _site(job.program, loop)
-        if site is None:
+        if site is None and not all(_is_of_stream(job, loader) for loader in loop.loaders):
             yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
         others = _other_origins(job, loop.batches)
         found = [site._replace(may_lack_sampler=bool(others))] if site is not None else []
@@ -63,6 +65,11 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
             if (*item.place.key, item.loader) not in seen:
                 seen.add((*item.place.key, item.loader))
                 yield _epoch_set(job, item)
+
+
+def _is_of_stream(job: Job, loader: Place) -> bool:
+    """Whether a loader goes through a stream, which has no sampler and no order by epochs."""
+    return stream_in(job, LoaderCall(loader, arguments_of(loader.node), "")) is not None
 
 
 def _other_origins(job: Job, batches: Place) -> list[Place]:

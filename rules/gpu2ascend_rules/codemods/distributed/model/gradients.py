@@ -53,7 +53,7 @@ def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str]
     assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
     later = [item for item in assignments if since < item.start_byte < losses[0].start_byte] * (since >= 0)
     renewed = {name for item in later if item.type == "assignment" for name in _targets(item)}
-    assignments = [item for item in assignments if item.start_byte > since or not renewed & set(_targets(item))]
+    assignments = [one for one in assignments if one.start_byte > since or not renewed & set(_targets(one))]
     for _ in range(_ROUNDS):
         found = {
             name
