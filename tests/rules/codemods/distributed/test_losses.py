@@ -30,7 +30,14 @@ def main():
 
 main()
 """
-    about = ("NPU427.summed", "NPU427.pairs", "NPU427.counted", "NPU427.together", "NPU427.second")
+    about = (
+        "NPU427.summed",
+        "NPU427.pairs",
+        "NPU427.counted",
+        "NPU427.together",
+        "NPU427.second",
+        "NPU427.kept",
+    )
     return [item for item in converted(text).left if item in about]
 
 
@@ -74,6 +81,12 @@ def test_of_a_batch_as_a_whole(loss: str, kind: str) -> None:
 )
 def test_of_items_is_the_mean_of_the_shares(loss: str) -> None:
     assert said(loss) == []
+
+
+def test_of_what_earlier_batches_left_is_not_that_of_a_single_process() -> None:
+    loss = "F.cross_entropy(out @ queue, y)"
+    assert said(loss, "queue[:, start:end] = out.detach().T") == ["NPU427.kept"]
+    assert said("F.mse_loss(out, y)", "out[:, 0] = 0") == []
 
 
 def test_is_followed_into_functions_and_modules_of_the_program() -> None:

@@ -301,6 +301,11 @@ class TestDataParallel:
         assert f"    {made}\n" in text
         assert " nn.DataParallel" not in text and ".parallel.DataParallel" not in text
 
+    @pytest.mark.parametrize("name", ["replicate", "scatter", "gather", "parallel_apply"])
+    def test_made_by_hand_is_said(self, name: str) -> None:
+        setup = f"model = Net().cuda()\nnn.parallel.{name}(model, [0, 1])"
+        assert "NPU424.by_hand" in converted(program(setup)).left
+
     def test_leaves_no_empty_condition(self) -> None:
         condition = "if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)"
         setup = f"model = Net().cuda()\n{condition}\nx = 1"

@@ -21,7 +21,7 @@ from ....text.syntax import (
 from ...program import Place, callee_name
 from ..job import Job
 
-PAIRS, COUNTED, TOGETHER = "pairs", "counted", "together"
+PAIRS, COUNTED, TOGETHER, KEPT = "pairs", "counted", "together", "kept"
 
 _PRODUCTS = frozenset({"mm", "matmul"})
 _ALL_PAIRS = frozenset({"cdist", "pdist"})
@@ -48,8 +48,11 @@ def kind_of(job: Job, place: Place) -> str | None:
         if operator_of(node) == "@":
             return PAIRS if _is_turned(left) or _is_turned(right) else None
         return COUNTED if operator_of(node) == "/" and is_count(Place(place.file, right)) else None
+    if node.type == "assignment":
+        return KEPT if left is not None and _is_store(left) else None
     if node.type == "subscript":
-        return TOGETHER if _is_selection(place) else None
+        is_given = field(parent_of(node), "left") == node
+        return TOGETHER if not is_given and _is_selection(place) else None
     return _kind_of_call(job, place) if node.type == "call" else None
 
 
@@ -65,6 +68,8 @@ def _kind_of_call(job: Job, call: Place) -> str | None:
     makers = [call, *(item for item in made if item.node.type == "call")]
     if any(callee_name(item).startswith(_LIBRARIES) for item in makers):
         return PAIRS
+    if any(b"-100" in file.data for file in job.program.files) and any(map(_is_mean_of_classes, makers)):
+        return COUNTED  # the labels that are left out unless others are named
     is_divided = name == "div" and bool(values) and is_count(Place(call.file, values[-1]))
     if is_divided or any(map(_is_normalized, makers)):
         return COUNTED
@@ -120,12 +125,24 @@ def _is_kept(node: Node) -> bool:
 
 def _is_normalized(call: Place) -> bool:
     """``CrossEntropyLoss(weight=…)``: a mean over the weights of the items of a batch."""
-    arguments = arguments_of(call.node)
-    given = [arguments.keyword(name) for name in ("weight", "ignore_index")]
-    reduction = arguments.keyword("reduction")
-    is_mean = reduction is None or "mean" in text_of(reduction.value)
+    given = [arguments_of(call.node).keyword(name) for name in ("weight", "ignore_index")]
     is_given = any(item is not None and text_of(item.value) not in ("None", "-100") for item in given)
-    return last_name(call.node) in _NORMALIZED and is_mean and is_given
+    return is_given and _is_mean_of_classes(call)
+
+
+def _is_mean_of_classes(call: Place) -> bool:
+    reduction = arguments_of(call.node).keyword("reduction")
+    is_mean = reduction is None or "mean" in text_of(reduction.value)
+    return is_mean and last_name(call.node) in _NORMALIZED
+
+
+def _is_store(left: Node) -> bool:
+    """``queue[:, start:end] = keys``: a tensor that keeps what a batch gives."""
+    keys = left.named_children[1:] if left.type == "subscript" else []
+    is_own = text_of(left).startswith("self.")
+    return any(key.type == "slice" and len(key.named_children) > 0 for key in keys) or (
+        is_own and any(key.type == "identifier" for key in keys)
+    )
 
 
 def _is_selection(place: Place) -> bool:

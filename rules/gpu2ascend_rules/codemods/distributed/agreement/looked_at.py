@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ...program import Place
+from ..data.loops import is_loader
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below
@@ -192,10 +193,13 @@ class Share:
         if first is None:
             return False
         given = text_of(first.value)
-        if given == self.loop.batches.text or given.lower().endswith(("loader", "_dl", "iterator")):
+        if given == self.loop.batches.text:
             return True
         known = {loader.key for loader in self.loop.loaders}
-        return any(item.key in known for item in self._job.origins.of(Place(place.file, first.value)))
+        origins = self._job.origins.of(Place(place.file, first.value))
+        if any(is_loader(item, self._job.program) for item in origins):
+            return any(item.key in known for item in origins)
+        return given.lower().endswith(("loader", "_dl", "iterator"))
 
 
 def _bounds(loop: Node) -> set[str]:

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from ....inference.walk.targets import values_returned
 from ....limits.below import nodes_in
+from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import (
@@ -32,13 +33,14 @@ from ..job import Job
 from ..model.gradients import loss_values
 from ..model.target import Target
 from ..places import are_apart, below
-from .batch_wide import COUNTED, PAIRS, TOGETHER, kind_of
+from .batch_wide import COUNTED, KEPT, PAIRS, TOGETHER, kind_of
 
 CODE = "NPU427"
 _SUMMED = "summed"
 _SEVERITIES = {
     _SUMMED: Severity.WARNING,
     PAIRS: Severity.WARNING,
+    KEPT: Severity.WARNING,
     COUNTED: Severity.INFORMATION,
     TOGETHER: Severity.INFORMATION,
 }
@@ -64,7 +66,9 @@ def say_losses(job: Job, targets: list[Target]) -> Iterator[Change]:
 def _found(job: Job, values: list[Place]) -> dict[str, Place]:
     """The first expression of each kind among those that compute a loss."""
     found: dict[str, Place] = {}
-    for place in _computing(job, values):
+    stores = (parent for value in values if (parent := parent_of(value.node)) is not None)
+    outer = [Place(values[0].file, node) for node in stores if node.type == "assignment"]
+    for place in (*_computing(job, values), *outer):
         kind = kind_of(job, place)
         if kind is not None:
             found.setdefault(kind, place)

@@ -57,7 +57,7 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
         if not any(place.key in shared for place in loop.loaders):
             continue
         site = _site(job.program, loop)
-        if site is None and not all(_is_of_stream(job, loader) for loader in loop.loaders):
+        if site is None and not all(_keeps_order(job, loader) for loader in loop.loaders):
             yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
         others = _other_origins(job, loop.batches)
         found = [site._replace(may_lack_sampler=bool(others))] if site is not None else []
@@ -67,9 +67,13 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
                 yield _epoch_set(job, item)
 
 
-def _is_of_stream(job: Job, loader: Place) -> bool:
-    """Whether a loader goes through a stream, which has no sampler and no order by epochs."""
-    return stream_in(job, LoaderCall(loader, arguments_of(loader.node), "")) is not None
+def _keeps_order(job: Job, place: Place) -> bool:
+    """Whether a loader goes through its data in the same order in every epoch, or through a stream."""
+    loader = LoaderCall(place, arguments_of(place.node), "")
+    shuffle = loader.argument("shuffle")
+    is_plain = loader.argument("sampler") is None and not loader.splats and not loader.has_list_splat
+    is_in_order = is_plain and (shuffle is None or text_of(shuffle.value) == "False")
+    return is_in_order or stream_in(job, loader) is not None
 
 
 def _other_origins(job: Job, batches: Place) -> list[Place]:

@@ -97,13 +97,24 @@ def _is_model(job: Job, target: Target, classes: set[tuple[str, int]], module: P
 
 
 def _is_part(job: Job, target: Target, classes: set[tuple[str, int]], module: Place) -> bool:
-    """``model.layers[0]``, ``self.backbone`` in a method of the model, ``list(model.children())[:3]``."""
-    for node in nodes_in(module.node):
-        outer = parent_of(node)
-        is_last = outer is not None and outer.type == "attribute" and field(outer, "attribute") == node
-        if node.type in _NAMES and not is_last and _is_model(job, target, classes, Place(module.file, node)):
-            return True
-    return False
+    """``model.layers[0]``, ``self.backbone`` in a method of the model, ``list(model.children())[:3]``.
+
+    It may have been handed to a function by a name of its own.
+    """
+    if any(_is_model(job, target, classes, item) for item in _named_in(module)):
+        return True
+
+    def is_inside(place: Place) -> bool:
+        return place.node.type in ("attribute", "subscript") and any(map(target.stands_for, _named_in(place)))
+
+    return any(is_inside(item) for name in _named_in(module) for item in job.origins.of(name, is_inside))
+
+
+def _named_in(place: Place) -> Iterator[Place]:
+    """The names in an expression, without those of attributes by themselves."""
+    for node in nodes_in(place.node):
+        if node.type in _NAMES and field(parent_of(node), "attribute") != node:
+            yield Place(place.file, node)
 
 
 def _sites(job: Job, target: Target, write: Place) -> Iterator[Place]:

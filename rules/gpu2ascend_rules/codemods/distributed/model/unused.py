@@ -80,15 +80,21 @@ def _parts(job: Job, owner: Place) -> Iterator[tuple[str, Node]]:
     """The modules and parameters that a class gives itself, with the assignment."""
     for assignment in nodes_below(owner.node):
         left, right = field(assignment, "left"), field(assignment, "right")
-        if assignment.type != "assignment" or left is None or right is None or right.type != "call":
+        if assignment.type != "assignment" or left is None or right is None:
             continue
-        match = _OWN.fullmatch(text_of(left))
-        if match is None or enclosing(assignment, "class_definition") != owner.node:
+        if enclosing(assignment, "class_definition") != owner.node:
             continue
-        call = Place(owner.file, right)
-        is_module = job.context(owner.file).kind(right) is Kind.MODULE
-        if is_module or callee_name(call).endswith("nn.Parameter"):
-            yield match[1], assignment
+        several = left.type == "pattern_list" and len(left.named_children) == len(right.named_children)
+        pairs = zip(left.named_children, right.named_children, strict=True) if several else [(left, right)]
+        for name, value in pairs:
+            match = _OWN.fullmatch(text_of(name))
+            if match is not None and value.type == "call" and _is_trained(job, Place(owner.file, value)):
+                yield match[1], assignment
+
+
+def _is_trained(job: Job, call: Place) -> bool:
+    is_module = job.context(call.file).kind(call.node) is Kind.MODULE
+    return is_module or callee_name(call).endswith("nn.Parameter")
 
 
 def _is_idle(name: str, made: Node, uses: list[Node]) -> bool:

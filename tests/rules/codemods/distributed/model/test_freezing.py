@@ -60,6 +60,7 @@ main()
     [
         "model.freeze()",
         "switch_some(model, False)",
+        "switch(model.body, False)",
         "model.body.requires_grad_(False)",
         "model.body.weight.requires_grad = False",
         "[p.requires_grad_(False) for p in model.body.parameters()]",
