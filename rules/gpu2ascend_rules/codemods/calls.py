@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tree_sitter import Node
 
 from ..text.syntax import enclosing, field, text_of
-
-if TYPE_CHECKING:
-    from .program import Place, Program
+from .place import Place
 
 _QUOTED = (
     r"""(?:[\"'](?P<before>[\w.]*)[\"']\s*\+\s*)?[\w.\[\]\"'()]+(?:\s*\+\s*[\"'](?P<after>[\w.]*)[\"'])?"""
@@ -26,10 +24,19 @@ _FRAMES = (
 """How a name is put together from a part that is chosen and what stands around that."""
 
 
+class _Linked(Protocol):
+    """What is asked of a program."""
+
+    def places(self, kind: str) -> Iterator[Place]: ...
+    def callee(self, call: Place) -> Place | None: ...
+    def method(self, owner: Place, name: str) -> Place | None: ...
+    def family(self, owner: Place) -> list[Place]: ...
+
+
 class Calls:
     """The calls of the functions of one program; a call of a class counts for its ``__init__``."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: _Linked) -> None:
         self._program = program
 
     def of(self, function: Place) -> list[Place]:

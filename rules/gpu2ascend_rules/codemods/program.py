@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -16,6 +15,9 @@ from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of, without_parentheses
 from .calls import Calls, named_frames
+from .place import Place
+
+__all__ = ["MAX_FILES", "Place", "Program", "assigned_value", "callee_name", "function_around", "qualified"]
 
 MAX_FILES = 400
 _WORD = re.compile(r"[A-Za-z_]\w{0,60}")
@@ -27,23 +29,6 @@ _INTERESTING = frozenset(
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
 _SEVERAL = frozenset({"expression_list", "tuple"})
-
-
-class Place(NamedTuple):
-    """A node with the file it is in."""
-
-    file: SourceFile
-    node: Node
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """Identifies a place: a node's number means something in its own tree only."""
-        return self.file.path, self.node.id
-
-    @property
-    def text(self) -> str:
-        """The text of the node."""
-        return self.file.text_of(self.node)
 
 
 class Program:

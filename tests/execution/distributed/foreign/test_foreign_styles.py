@@ -68,6 +68,9 @@ STYLES = (
     Style("searching", "model"),
     Style("lambdas", "net", reported_by_all=True),
     Style("dictionaries", "model"),
+    Style("learner", "model"),
+    Style("frozen_parts", "model"),
+    Style("frozen_critic", "netG,netD"),
     Style("found_by_name", "self.netG_A,self.netG_B,self.netD_A,self.netD_B"),
 )
 BATCH_NORM = Style("batch_norm", "model")

@@ -19,7 +19,7 @@ from ....text.syntax import (
 )
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
-from ..model.gradients import is_trained
+from ..gradients import is_trained
 from ..places import below
 from .roles import TrainingLoop, trained_from
 
