@@ -119,8 +119,11 @@ class Share:
         return Figure(whole, Becomes.MEAN if is_mean else Becomes.UNKNOWN)
 
     def _is_mean_of_list(self, call: Node) -> bool:
-        """``np.mean(losses)``, ``statistics.mean(losses[-10:])``."""
+        """``np.mean(losses)``, ``statistics.mean(losses[-10:])``, ``torch.stack(losses).mean()``."""
         first = arguments_of(call).at(0)
+        receiver = field(field(call, "function"), "object")
+        if first is None and receiver is not None and last_name(receiver) in ("stack", "tensor", "array"):
+            first = arguments_of(receiver).at(0)
         if last_name(call) not in _MEANS or first is None:
             return False
         value = without_parentheses(first.value)

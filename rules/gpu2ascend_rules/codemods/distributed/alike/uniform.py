@@ -193,10 +193,24 @@ class Uniform:
         origins = self._origins.of(iterable)
         if origins and all(item.node.type in ("list", "tuple") for item in origins):
             return True
+        callee = self._program.callee(iterable) if iterable.node.type == "call" else None
+        if callee is not None and self._yields_alike(callee):
+            return True
         return (
             inner is not None
             and any(map(self._is_loader, self._origins.iterables(iterable)))
             and all(self._has_one_length(item, depth) for item in inner)
+        )
+
+    def _yields_alike(self, function: Place) -> bool:
+        """Whether a generator yields equally often in all processes."""
+        yields = [node for node in nodes_in(function.node) if node.type == "yield"]
+        return bool(yields) and all(
+            self.branches_alike(Place(function.file, parent), node)
+            for node in yields
+            for parent in ancestors(node)
+            if parent.start_byte > function.node.start_byte
+            and parent.type.endswith(("_statement", "_clause"))
         )
 
     def _is_of_batches(self, iterable: Place, depth: int) -> bool:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....model.finding import Severity
 from ....text.syntax import (
+    ancestors,
     arguments_of,
     enclosing,
     enclosing_statement,
@@ -48,7 +49,10 @@ def remove_data_parallel(job: Job) -> Iterator[Change]:
             yield from _without_wrapper(call)
         elif name in _FUNCTIONS:
             yield from _without_function(call)
-        elif name in _BY_HAND:
+        elif name in _BY_HAND and not any(
+            outer.type == "call" and callee_name(Place(call.file, outer)) in _BY_HAND
+            for outer in ancestors(call.node)
+        ):
             yield reported_only(CODE, "by_hand", call, Severity.ERROR, text=first_line(call.text))
         elif name == "isinstance":
             yield from _asked_for(job, call)
