@@ -14,8 +14,8 @@ from ..model.project.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of, without_parentheses
-from .calls import Calls, named_frames
-from .place import Place
+from .linked.calls import Calls, named_frames
+from .linked.place import Place
 
 __all__ = ["MAX_FILES", "Place", "Program", "assigned_value", "callee_name", "function_around", "qualified"]
 

@@ -29,7 +29,6 @@ from .data.loaders import share_data
 from .data.loops import backward_calls, training_loops
 from .devices import use_own_device
 from .job import Job
-from .model.parallel import remove_data_parallel
 from .model.state import unwrap_uses
 from .model.target import Target, find_target
 from .model.wrapping import wrap_models, wrapped_at
@@ -38,6 +37,7 @@ from .processes.downloads import download_once
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
 from .processes.main_process import guard_reports
+from .processes.parallel import remove_data_parallel
 from .processes.splits import say_unseeded_splits
 from .processes.waiting import wait_for_files
 

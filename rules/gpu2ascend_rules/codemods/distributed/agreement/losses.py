@@ -28,8 +28,8 @@ from ....text.syntax import (
 )
 from ...change import Change, first_line, reported_only
 from ...program import Place, function_around
+from ..data.gradients import loss_values
 from ..data.loops import backward_calls, with_callers
-from ..gradients import loss_values
 from ..job import Job
 from ..model.target import Target
 from ..places import are_apart, below

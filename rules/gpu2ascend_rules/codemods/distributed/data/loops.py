@@ -19,8 +19,8 @@ from ....text.syntax import (
 )
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
-from ..gradients import is_trained
 from ..places import below
+from .gradients import is_trained
 from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})

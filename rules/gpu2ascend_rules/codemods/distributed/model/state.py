@@ -13,7 +13,7 @@ from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, 
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..gradients import is_trained
+from ..data.gradients import is_trained
 from ..job import Job
 from .identity import is_module
 from .sequences import sequence_uses

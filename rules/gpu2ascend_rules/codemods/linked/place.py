@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..text.source_file import SourceFile
+from ...text.source_file import SourceFile
 
 
 class Place(NamedTuple):

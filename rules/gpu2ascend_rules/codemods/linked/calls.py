@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ..text.syntax import enclosing, field, text_of
+from ...text.syntax import enclosing, field, text_of
 from .place import Place
 
 _QUOTED = (

@@ -6,9 +6,9 @@ import re
 
 from tree_sitter import Node
 
-from ...text.source_file import SourceFile
-from ...text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
-from .places import below
+from ....text.source_file import SourceFile
+from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ..places import below
 
 _NAME = re.compile(
     r"(?<![.\w])(?:([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.[^\W\d]\w*\s*\(|([^\W\d]\w*(?:\.[^\W\d]\w*)*))"
