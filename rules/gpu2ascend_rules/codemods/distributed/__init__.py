@@ -36,7 +36,7 @@ from .processes import recognition
 from .processes.downloads import download_once
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
-from .processes.main_process import guard_reports
+from .processes.main_process import computed_apart, guard_reports
 from .processes.parallel import remove_data_parallel
 from .processes.splits import say_unseeded_splits
 from .processes.waiting import wait_for_files
@@ -110,6 +110,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             advise(job, loops, shared),
         ),
     ]
+    changes = list(computed_apart(changes))
     yield from join_and_leave(job, changes)
     yield from changes
 

@@ -147,6 +147,11 @@ class TestReports:
         assert f"        computed_2 = model(x)\n{guard}torch.save(computed_2.cpu(), 'x.pt')\n" in done.text
         assert done.left == []
 
+    def test_that_compute_past_the_wrapper_are_made_by_all_and_said(self) -> None:
+        done = converted(script(body="        print(model.describe())\n"))
+        assert "        print(unwrap_model(model).describe())\n" in done.text
+        assert "NPU426.printed" in done.left
+
     def test_that_the_script_guards_itself_are_left_alone(self) -> None:
         assert "if rank == 0: print(1)" in after_epoch("if rank == 0: print(1)")
 

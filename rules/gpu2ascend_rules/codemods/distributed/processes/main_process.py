@@ -175,6 +175,29 @@ def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iter
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
 
 
+def computed_apart(changes: list[Change]) -> Iterator[Change]:
+    """The changes without those that would compute beforehand what another change alters where it stands."""
+    for change in changes:
+        first, *inner = change.operations or (Operation(OperationKind.REMOVE),)
+        spans = [item for item in inner if item.kind is OperationKind.EXPRESSION]
+        is_computed = change.code == CODE and first.kind is OperationKind.BEFORE and bool(spans)
+        if is_computed and any(_alters(other, change, span) for other in changes for span in spans):
+            is_report = callee_name(change.place) in table()["prints"]
+            key, severity = ("printed", Severity.INFORMATION) if is_report else ("unsure", Severity.WARNING)
+            yield reported_only(CODE, key, change.place, severity, text=first_line(change.place.text))
+        else:
+            yield change
+
+
+def _alters(other: Change, change: Change, span: Operation) -> bool:
+    """Whether another change has an operation within a span."""
+    return (
+        other is not change
+        and other.place.file is change.place.file
+        and any(span.start <= item.start < item.end <= span.end for item in other.operations)
+    )
+
+
 def _computed_by_all(job: Job, call: Place, statement: Node, computing: list[Node]) -> Change:
     """All processes compute, in a statement before, what one of them writes or prints."""
     names = [job.names(call).new("computed") for _ in computing]
