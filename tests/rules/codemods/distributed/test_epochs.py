@@ -200,9 +200,7 @@ def test_a_function_that_is_given_the_epoch_sets_it_itself(name: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        pytest.param(
-            "train(model, make_loader(DataLoader(data, 4, shuffle=True)))", id="no name"
-        ),
+        pytest.param("train(model, make_loader(DataLoader(data, 4, shuffle=True)))", id="no name"),
         pytest.param("train(*both)", id="unpacked"),
     ],
 )
