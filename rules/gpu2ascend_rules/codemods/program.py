@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -19,43 +18,20 @@ from ..options.options import MigrationOptions
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of
+from .linked.calls import Calls, named_frames
+from .linked.place import Place
+
+__all__ = ["MAX_FILES", "Place", "Program", "callee_name", "function_around", "qualified"]
 
 MAX_FILES = 400
 _WORD = re.compile(r"[A-Za-z_]\w{0,60}")
-_QUOTED = (
-    r"""(?:[\"'](?P<before>[\w.]*)[\"']\s*\+\s*)?[\w.\[\]\"'()]+(?:\s*\+\s*[\"'](?P<after>[\w.]*)[\"'])?"""
-)
-_FRAMES = (
-    re.compile(_QUOTED),
-    re.compile(r"""f[\"'](?P<before>[\w.]*)\{[^{}]+\}(?P<after>[\w.]*)[\"']"""),
-    re.compile(r"""[\"'](?P<before>[\w.]*)%s(?P<after>[\w.]*)[\"']\s*%.*""", re.DOTALL),
-    re.compile(r"""[\"'](?P<before>[\w.]*)\{\w*\}(?P<after>[\w.]*)[\"']\.format\(.*""", re.DOTALL),
-)
-"""How the name of a module is put together from a part that is chosen and what stands around that."""
 _INTERESTING = frozenset(
     {"call", "for_statement", "while_statement", "attribute", "class_definition", "function_definition",
      "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement",
-     "subscript", "for_in_clause", "list_splat"}
+     "subscript", "for_in_clause", "list_splat", "raise_statement", "augmented_assignment"}
 )  # fmt: skip
 
 _LAMBDA = "lambda"
-
-
-class Place(NamedTuple):
-    """A node with the file it is in."""
-
-    file: SourceFile
-    node: Node
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """Identifies a place: a node's number means something in its own tree only."""
-        return self.file.path, self.node.id
-
-    @property
-    def text(self) -> str:
-        """The text of the node."""
-        return self.file.text_of(self.node)
 
 
 class Program:
@@ -97,7 +73,7 @@ class Program:
             for file in found
             if b"import_module" in file.data or b"__import__" in file.data
             for node in self.nodes(file, "call")
-            for frame in _named_frames(node)
+            for frame in named_frames(node)
         }
         words = {
             text_of(node).strip("\"'")
@@ -137,20 +113,12 @@ class Program:
                 yield Place(file, node)
 
     @cached_property
-    def _calls(self) -> dict[tuple[str, int], list[Place]]:
-        """The calls of each function of the program; a call of a class counts for its ``__init__``."""
-        calls: dict[tuple[str, int], list[Place]] = {}
-        for place in self.places("call"):
-            callee = self.callee(place)
-            if callee is not None and callee.node.type == "class_definition":
-                callee = self.method(callee, "__init__")
-            if callee is not None:
-                calls.setdefault(callee.key, []).append(place)
-        return calls
+    def _calls(self) -> Calls:
+        return Calls(self)
 
     def calls_of(self, function: Place) -> list[Place]:
         """Where a function of the program is called."""
-        return self._calls.get(function.key, [])
+        return self._calls.of(function)
 
     def callee(self, call: Place) -> Place | None:
         """The function or class of the program that a call calls; an object is called by its ``__call__``."""
@@ -240,19 +208,6 @@ class _Definitions(Definitions):
             element = _element(file.source, expression)
             return self.of(file, element, depth + 1) if element is not None else None
         return super()._of(file, expression, depth)
-
-
-def _named_frames(call: Node) -> Iterator[tuple[str, str]]:
-    """What stands around the name of a module that is put together: ``"models."`` and ``"_model"``."""
-    function, arguments = field(call, "function"), field(call, "arguments")
-    name = text_of(function).rpartition(".")[2] if function is not None else ""
-    if name not in ("import_module", "__import__") or arguments is None or not arguments.named_children:
-        return
-    text = text_of(arguments.named_children[0])
-    for form in _FRAMES:
-        match = form.fullmatch(text)
-        if match is not None:
-            yield match["before"] or "", match["after"] or ""
 
 
 def _element(file: SourceFile, subscript: Node) -> Node | None:

@@ -23,12 +23,12 @@ from .advice import advise
 from .agreement.closures import agree_on_losses
 from .agreement.decisions import agree_on_decisions
 from .agreement.figures import reduce_figures
+from .agreement.losses import say_losses
 from .data.epochs import set_epochs
 from .data.loaders import share_data
 from .data.loops import backward_calls, training_loops
 from .devices import use_own_device
 from .job import Job
-from .model.parallel import remove_data_parallel
 from .model.state import unwrap_uses
 from .model.target import Target, find_target
 from .model.wrapping import wrap_models, wrapped_at
@@ -36,7 +36,8 @@ from .processes import recognition
 from .processes.downloads import download_once
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
-from .processes.main_process import guard_reports
+from .processes.main_process import computed_apart, guard_reports
+from .processes.parallel import remove_data_parallel
 from .processes.splits import say_unseeded_splits
 from .processes.waiting import wait_for_files
 
@@ -104,10 +105,12 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             use_own_device(job),
             agree_on_decisions(job, loops, targets),
             agree_on_losses(job),
+            *([say_losses(job, targets)] if shared else []),
             reduce_figures(job, loops, shared),
             advise(job, loops, shared),
         ),
     ]
+    changes = list(computed_apart(changes))
     yield from join_and_leave(job, changes)
     yield from changes
 

@@ -9,7 +9,7 @@ from ...text.syntax import arguments_of, enclosing, field, text_of
 from ..change import Change, first_line, reported_only
 from ..program import Place, callee_name
 from .data.epochs import counter_of
-from .data.loader_call import POSITIONS, LoaderCall
+from .data.loader_call import LoaderCall
 from .data.roles import TrainingLoop
 from .job import Job
 
@@ -24,7 +24,7 @@ def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) ->
         for place in loop.loaders:
             if place.key in shared and place.key not in reported:
                 reported.add(place.key)
-                yield reported_only(CODE, "batch", place, Severity.INFORMATION, size=_batch_size(place))
+                yield reported_only(CODE, "batch", place, Severity.INFORMATION, size=_batch_size(job, place))
     for call in job.program.places("call"):
         name = callee_name(call)
         if name == _ON_FIGURES:
@@ -35,13 +35,17 @@ def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) ->
         yield reported_only(CODE, "figures", place, Severity.INFORMATION, text="break")
 
 
-def _batch_size(place: Place) -> str:
-    """What gives the size of a loader's batches: the argument, what draws the batches, or the default."""
+def _batch_size(job: Job, place: Place) -> str:
+    """What gives the size of a loader's batches: its own argument, that of its sampler, or the default."""
     loader = LoaderCall(place, arguments_of(place.node), "")
-    given = loader.argument("batch_sampler") or loader.arguments.get("batch_size", POSITIONS["batch_size"])
+    batches = loader.argument("batch_sampler")
+    drawn = job.origins.of(loader.value(batches)) if batches is not None else []
+    sizes = [arguments_of(item.node).get("batch_size", 1) for item in drawn if item.node.type == "call"]
+    given = next(iter(sizes), None) if batches is not None else loader.arguments.get("batch_size", 1)
     if given is not None:
         return first_line(text_of(given.value))
-    return "batch_size" if loader.splats or loader.has_list_splat else "1"
+    is_open = batches is not None or loader.splats or loader.has_list_splat
+    return "batch_size" if is_open else "1"
 
 
 def _early_ends(job: Job) -> Iterator[Place]:

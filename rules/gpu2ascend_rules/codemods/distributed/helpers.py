@@ -28,6 +28,17 @@ UNWRAP_MODEL = '''def {name}(model):
     return model.module if isinstance(model, {ddp}) else model
 '''
 
+WRAP_CHANGING_MODEL = '''def {name}(model, **options):
+    """Wrap a model of which other parameters are trained later: the wrapper must know them all now."""
+    frozen = [item for item in model.parameters() if not item.requires_grad]
+    for item in frozen:
+        item.requires_grad_(True)
+    model = {ddp}(model, find_unused_parameters=True, **options)
+    for item in frozen:
+        item.requires_grad_(False)
+    return model
+'''
+
 MAIN_PROCESS_FIRST = '''@{contextlib}.contextmanager
 def {name}():
     """Let one process of each host go first, to download for instance; the others find its result."""

@@ -89,6 +89,11 @@ class FileNames:
         return self._helper("unwrap_model", helpers.UNWRAP_MODEL)
 
     @property
+    def wrap_changing_model(self) -> str:
+        """The helper that wraps a model of which other parameters may be trained later."""
+        return self._helper("wrap_changing_model", helpers.WRAP_CHANGING_MODEL)
+
+    @property
     def keep_checkpoint_names(self) -> str:
         """The helper that keeps the wrapper out of the names of a state."""
         return self._helper("keep_checkpoint_names", helpers.KEEP_CHECKPOINT_NAMES)

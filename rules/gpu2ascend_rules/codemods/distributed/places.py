@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.below import nodes_below
-from ...text.syntax import OWN_SCOPES, ancestors, enclosing_statement
+from ...text.syntax import OWN_SCOPES, ancestors, enclosing_statement, field
 
 _SIMPLE = frozenset({"identifier", "attribute", "subscript"})
 _NOT_ONCE = frozenset(
@@ -40,7 +40,10 @@ def is_simple(node: Node) -> bool:
 def may_hoist(expression: Node) -> bool:
     """Whether a part of an expression may be computed in a separate statement before it."""
     statement = enclosing_statement(expression)
-    if statement.type not in _PLAIN_STATEMENTS:
+    gone_through = field(statement, "right") if statement.type == "for_statement" else None
+    is_gone_through = gone_through is not None and gone_through.start_byte <= expression.start_byte
+    is_in_head = is_gone_through and gone_through is not None and expression.end_byte <= gone_through.end_byte
+    if statement.type not in _PLAIN_STATEMENTS and not is_in_head:
         return False
     for parent in ancestors(expression):
         if parent == statement:
@@ -48,3 +51,10 @@ def may_hoist(expression: Node) -> bool:
         if parent.type in _NOT_ONCE:
             return False
     return False
+
+
+def are_apart(one: Node, other: Node) -> bool:
+    """Whether only one of two places is come by: they are in different branches of a condition."""
+    around = {node.id for node in ancestors(one)}
+    common = next((node for node in ancestors(other) if node.id in around), None)
+    return common is not None and common.type == "if_statement"

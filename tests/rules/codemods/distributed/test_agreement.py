@@ -76,7 +76,12 @@ class TestGuards:
 
     @pytest.mark.parametrize(
         "statement",
-        ["print(y := 3)", "print((yield))", "print(list(map(evaluate, loaders)))", "print(metric.compute())"],
+        [
+            "print(y := 3)",
+            "print((yield))",
+            "print(list(map(evaluate, loaders)))",
+            "print(x and metric.compute())",
+        ],
     )
     def test_are_not_put_around_what_all_must_do(self, statement: str) -> None:
         assert f"        {statement}\n" in in_epoch(statement)

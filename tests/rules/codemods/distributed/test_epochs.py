@@ -57,7 +57,7 @@ def test_it_is_set_at_the_beginning_of_the_loop_that_counts(counts: str, epoch: 
 )
 def test_where_nothing_counts_the_epochs_that_is_said(counts: str) -> None:
     done = converted(
-        f"{HEAD}{MAIN}    loader = DataLoader(data, 4)\n    {counts}\n"
+        f"{HEAD}{MAIN}    loader = DataLoader(data, 4, shuffle=True)\n    {counts}\n"
         "        for x in loader:\n            model(x).backward()\n"
         '\nif __name__ == "__main__":\n    main(1)\n'
     )
@@ -78,7 +78,7 @@ MADE_INSIDE = {
     "a variable": ("loader", "for x in loader:\n            model(x).backward()"),
     "an attribute": ("args.loader", "for x in args.loader:\n            model(x).backward()"),
     "given to a function": ("loader", "train(model, loader)"),
-    "given by its name": ("loader", "print(train(model, loader=loader))"),
+    "given by its name": ("loader", "x = train(model, loader=loader)"),
     "an attribute that is given": ("args.loader", "train(model, args.loader)"),
 }
 
@@ -136,7 +136,8 @@ def test_of_a_function_for_one_epoch_the_caller_sets_it(
 
 def test_a_loop_outside_of_functions_has_no_caller_that_counts() -> None:
     done = converted(
-        f"{HEAD}model = Net()\nloader = DataLoader(data, 4)\nfor x in loader:\n    model(x).backward()\n"
+        f"{HEAD}model = Net()\nloader = DataLoader(data, 4, shuffle=True)\n"
+        "for x in loader:\n    model(x).backward()\n"
     )
     assert "NPU422.no_epoch" in done.left
     assert "set_epoch" not in done.text and "DistributedSampler(data" in done.text
@@ -199,15 +200,15 @@ def test_a_function_that_is_given_the_epoch_sets_it_itself(name: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        pytest.param("train(model, make_loader(DataLoader(data, 4)))", id="what is given has no name"),
-        pytest.param("train(*both)", id="what is given is unpacked"),
+        pytest.param("train(model, make_loader(DataLoader(data, 4, shuffle=True)))", id="no name"),
+        pytest.param("train(*both)", id="unpacked"),
     ],
 )
 def test_what_the_caller_cannot_name_is_said(call: str) -> None:
     done = converted(
         HEAD
         + "def make_loader(x):\n    return x\n\n"
-        + TRAIN.format(parameters="loader=DataLoader(data, 4)", batches="loader")
+        + TRAIN.format(parameters="loader=DataLoader(data, 4, shuffle=True)", batches="loader")
         + f"{MAIN}    for step in range(9):\n        {call}\n"
         + '\nif __name__ == "__main__":\n    main(1)\n'
     )
@@ -266,7 +267,7 @@ def test_a_key_of_the_loaders_is_named_as_the_caller_names_it(calls: str, loader
 def test_a_key_that_the_caller_does_not_know_is_said() -> None:
     first = "phase = self.next_phase()"
     given = HEAD + PHASES.format(parameters="n", first=first, calls="self.run_phase(3)")
-    done = converted(given, model="self.model")
+    done = converted(given.replace("(data, 4)", "(data, 4, shuffle=True)"), model="self.model")
     assert "NPU422.no_epoch" in done.left and "set_epoch" not in done.text
 
 
@@ -291,3 +292,9 @@ def test_what_may_be_a_generator_instead_of_a_loader_is_asked_for_its_sampler() 
     asked = 'if isinstance(getattr(loader, "sampler", None), DistributedSampler):'
     assert f"{asked}\n            loader.sampler.set_epoch(epoch)\n" in text
     assert "loader.sampler.set_epoch(loader.sampler.epoch + 1)\n        yield from loader\n" in text
+
+
+def test_data_in_one_order_needs_no_epoch() -> None:
+    code = f"{HEAD}{MAIN}    loader = DataLoader(data, 4)\n    while True:\n        for x in loader:\n"
+    done = converted(f"{code}            model(x).backward()\n\nmain(1)\n")
+    assert "NPU422.no_epoch" not in done.left

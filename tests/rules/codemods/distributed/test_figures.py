@@ -65,6 +65,38 @@ if __name__ == "__main__":
 """
 
 
+def test_a_loop_for_training_and_evaluation_adds_up_where_its_loader_is_shared() -> None:
+    made = "{x: DataLoader(sets[x], 4) for x in ['train', 'val']}"
+    text = script(made).replace(
+        "        for x, y in loader:", "        total = 0.0\n        for x, y in loader[phase]:"
+    )
+    text = text.replace("for epoch in range(3):", "for phase in ['train', 'val']:")
+    text = text.replace("optimizer.step()", "optimizer.step()\n            total += loss.item() * 4")
+    done = converted(
+        text.replace("\n\nif __name__", "\n        print(total / sizes[phase])\n\nif __name__")
+    ).text
+    is_shared = 'isinstance(getattr(loader[phase], "sampler", None), DistributedSampler)'
+    assert f"(sum_over_processes(total) if {is_shared} else total)" in done
+
+
+@pytest.mark.parametrize("mean", ["torch.stack(losses).mean().item()", "sum(losses) / len(losses)"])
+def test_of_a_generator_are_means_where_they_are_yielded(mean: str) -> None:
+    text = given_back("total", "pass").replace(
+        "    return total", f"        losses.append(loss)\n    yield n, {mean}"
+    )
+    text = text.replace("total, n = 0.0, 0", "total, n, losses = 0.0, 0, []")
+    use = "for n, mean in epoch_of(model, loader, optimizer):\n            plateau.step(mean)"
+    text = text.replace(
+        "    for epoch in range(3):\n        pass", f"    for epoch in range(3):\n        {use}"
+    )
+    text = text.replace(
+        "    loader =", "    plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)\n    loader ="
+    )
+    done = converted(text)
+    assert "figure = mean_over_processes(" in done.text and "yield n, figure" in done.text
+    assert "NPU427.undecided" not in done.left
+
+
 class TestMeters:
     @pytest.mark.parametrize("member", ["avg", "val"])
     def test_give_the_mean_of_all(self, member: str) -> None:

@@ -259,6 +259,16 @@ def test_of_loaders_made_together_only_the_training_one_is_shared() -> None:
     assert f"shuffle=not ({shared})" in text
 
 
+def test_a_loader_in_the_head_of_a_loop_is_shared() -> None:
+    made = "DataLoader(TensorDataset(a, b), batch_size=4)"
+    text = converted(script().replace("in loader:", f"in {made}:")).text
+    assert (
+        "train_sampler = DistributedSampler(train_dataset, shuffle=False) if dist.is_initialized() else"
+        in text
+    )
+    assert "in DataLoader(train_dataset, batch_size=4, sampler=train_sampler):" in text
+
+
 def test_of_loaders_that_cannot_be_distinguished_none_is_shared() -> None:
     done = converted(script("[DataLoader(part, 4) for part in parts]").replace("in loader:", "in loader[0]:"))
     assert "DistributedSampler(" not in done.text

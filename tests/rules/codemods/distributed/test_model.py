@@ -160,23 +160,6 @@ class TestWrapping:
             in converted(text).text
         )
 
-    @pytest.mark.parametrize(
-        ("part", "comes_again"),
-        [
-            ("model", True),
-            ("model.layers", True),
-            ("model.layers[0]", True),
-            ("model.layers[0].norms[1]", True),
-            ("model[0]", True),
-            ("other.layers[0]", False),
-        ],
-    )
-    def test_comes_again_when_what_is_trained_changes(self, part: str, comes_again: bool) -> None:
-        after = f"for p in {part}.parameters():\n        p.requires_grad = True"
-        text = converted(program("model = Net().cuda()", after=after)).text
-        again = "model = DistributedDataParallel(unwrap_model(model), device_ids="
-        assert (again in text) is comes_again
-
     def test_of_a_part_keeps_the_names_in_the_checkpoints_of_the_whole(self) -> None:
         text = program("model = Whole().cuda()").replace(
             "def main",
@@ -317,6 +300,11 @@ class TestDataParallel:
         text = converted(program(given)).text
         assert f"    {made}\n" in text
         assert " nn.DataParallel" not in text and ".parallel.DataParallel" not in text
+
+    @pytest.mark.parametrize("name", ["replicate", "scatter", "gather", "parallel_apply"])
+    def test_made_by_hand_is_said(self, name: str) -> None:
+        setup = f"model = Net().cuda()\nnn.parallel.{name}(model, [0, 1])"
+        assert "NPU424.by_hand" in converted(program(setup)).left
 
     def test_leaves_no_empty_condition(self) -> None:
         condition = "if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)"

@@ -139,9 +139,17 @@ class TestReports:
         body = "        if loss < 1:\n            run = time.strftime('%H')\n"
         assert "NPU426.stamped" in converted(script(body=body, before="import time\n")).left
 
-    def test_that_compute_something_are_made_by_all_and_said(self) -> None:
-        done = converted(script(body="        print(evaluate(model))\n"))
-        assert "        print(evaluate(model))\n" in done.text
+    def test_that_compute_something_are_made_by_one_of_what_all_compute(self) -> None:
+        body = "        print('now', round(evaluate(model), 2))\n        torch.save(model(x).cpu(), 'x.pt')\n"
+        done = converted(script(body=body))
+        guard = "        if is_main_process():\n            "
+        assert f"        computed = evaluate(model)\n{guard}print('now', round(computed, 2))\n" in done.text
+        assert f"        computed_2 = model(x)\n{guard}torch.save(computed_2.cpu(), 'x.pt')\n" in done.text
+        assert done.left == []
+
+    def test_that_compute_past_the_wrapper_are_made_by_all_and_said(self) -> None:
+        done = converted(script(body="        print(model.describe())\n"))
+        assert "        print(unwrap_model(model).describe())\n" in done.text
         assert "NPU426.printed" in done.left
 
     def test_that_the_script_guards_itself_are_left_alone(self) -> None:

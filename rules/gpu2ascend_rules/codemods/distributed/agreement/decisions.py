@@ -76,7 +76,44 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
                 yield from _excepted(Place(place.file, node), around)
             elif node.type == "for_statement" and node.id in around:
                 yield from _rounds_agreed(job, Place(place.file, node), may_vote=bool(loops))
+    yield from _raised(job, may_vote=bool(loops))
     yield from _plateaus(job)
+
+
+def _raised(job: Job, *, may_vote: bool) -> Iterator[Change]:
+    """``raise StopTraining`` in a callback, where a handler around the training goes on after it."""
+    for place in job.program.places("raise_statement"):
+        name = re.search(r"raise\s+(?:\w+\.)*(\w+)", place.text)
+        if name is None or not any(_is_caught(job, name[1], step) for step in _steps(job)):
+            continue
+        tests = [node for node in ancestors(place.node) if node.type == "if_statement"]
+        is_common = may_vote and bool(tests) and job.meeting.is_common(Place(place.file, tests[-1]))
+        for holder in tests:
+            condition = field(holder, "condition")
+            if condition is None or job.uniform.is_same(Place(place.file, condition)):
+                continue
+            if not is_common:
+                text = first_line(text_of(condition))
+                yield reported_only(CODE, "undecided", place, Severity.ERROR, text=text)
+                return
+            yield _put_to_the_vote(job, Place(place.file, holder), condition, [])
+            yield reported_only(CODE, "figures", place, Severity.INFORMATION, text=first_line(place.text))
+
+
+def _is_caught(job: Job, name: str, step: Place) -> bool:
+    """Whether a handler around a step catches an exception and ends by no other."""
+    handlers = (
+        child
+        for parent in ancestors(step.node)
+        if parent.type == "try_statement"
+        for child in parent.named_children
+        if child.type == "except_clause"
+    )
+    return any(
+        re.search(rf"\b{name}\b", text_of(handler).partition(":")[0])
+        and not any(_ends_by_raising(child) for child in handler.named_children if child.type == "block")
+        for handler in handlers
+    )
 
 
 def _steps(job: Job) -> list[Place]:

@@ -21,11 +21,12 @@ from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..alike.uniform import statement_around
 from ..data.loops import passes_over
+from ..data.picking import one_of_a_loop, one_of_several
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below, is_simple
 from .looked_at import Becomes, Figure, Share, is_report, is_stored
-from .sums import Kept, kept_by
+from .sums import Kept, kept_by, kept_by_methods
 
 CODE = "NPU427"
 _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d")
@@ -58,6 +59,8 @@ def _of_share(job: Job, share: Share) -> Iterator[Change]:
     scope = Place(loop.file, function.node if function is not None else loop.file.root)
     yield from _in_scope(job, share, scope, loop.node)
     yield from _in_other_methods(job, share, scope)
+    for method, kept in kept_by_methods(job, share.loop.loop):
+        yield from _in_other_methods(job, share.passed_on(kept), method)
 
 
 def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0) -> Iterator[Change]:
@@ -205,7 +208,10 @@ def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kep
 
 def _condition(job: Job, loop: TrainingLoop, shared: set[tuple[str, int]]) -> str | None:
     """What tells a pass through a share from one through all data, where one loop does both."""
-    is_of_one_role = loop.trains or all(_is_made_once(job, loader) for loader in loop.loaders)
+    picked = (one_of_several(loader.node) or one_of_a_loop(loader.node) for loader in loop.loaders)
+    is_of_one_role = all(_is_made_once(job, loader) for loader in loop.loaders) or (
+        loop.trains and not any(picked)
+    )
     if is_of_one_role and all(origin.key in shared for origin in job.origins.of_batches(loop.batches)):
         return ""
     if not is_simple(loop.batches.node) or function_around(loop.batches) != function_around(loop.loop):

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ...program import Place
+from ..data.loops import is_loader
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below
@@ -118,8 +119,11 @@ class Share:
         return Figure(whole, Becomes.MEAN if is_mean else Becomes.UNKNOWN)
 
     def _is_mean_of_list(self, call: Node) -> bool:
-        """``np.mean(losses)``, ``statistics.mean(losses[-10:])``."""
+        """``np.mean(losses)``, ``statistics.mean(losses[-10:])``, ``torch.stack(losses).mean()``."""
         first = arguments_of(call).at(0)
+        receiver = field(field(call, "function"), "object")
+        if first is None and receiver is not None and last_name(receiver) in ("stack", "tensor", "array"):
+            first = arguments_of(receiver).at(0)
         if last_name(call) not in _MEANS or first is None:
             return False
         value = without_parentheses(first.value)
@@ -159,7 +163,7 @@ class Share:
     def divided_by(self, divisor: Place, *, inside: bool) -> Becomes:
         """What a divisor makes of a sum: a mean of the share that was gone through, or a part of a whole."""
         for node in (divisor.node, self._bound(divisor)):
-            if node is not None and self._counts_share(node):
+            if node is not None and self._counts_share(Place(divisor.file, node)):
                 return Becomes.MEAN
         if not inside:
             return Becomes.SUM
@@ -173,25 +177,32 @@ class Share:
         bindings = divisor.file.names.bindings_in_scope(text_of(divisor.node), divisor.node)
         return bindings[0].value if len(bindings) == 1 else None
 
-    def _counts_share(self, divisor: Node) -> bool:
+    def _counts_share(self, divisor: Place) -> bool:
         """Whether a divisor counts what one process went through: batches, items, or its loop's rounds."""
-        node = without_parentheses(divisor)
+        node = without_parentheses(divisor.node)
         loop = self.loop.loop.node
         names = {text_of(item) for item in (node, *below(node)) if item.type in _NAMES}
         if names & (loop_targets(loop) | self.kept.keys()) or text_of(node) in _bounds(loop):
             return True
         factors = node.named_children if node.type == "binary_operator" and "/" not in text_of(node) else []
-        return self._is_length_of_share(node) or any(map(self._is_length_of_share, factors))
+        return any(self._is_length_of_share(Place(divisor.file, item)) for item in (node, *factors))
 
-    def _is_length_of_share(self, node: Node) -> bool:
+    def _is_length_of_share(self, place: Place) -> bool:
         """``len(loader)``, which is the number of batches that one process gets."""
+        node = place.node
         if node.type != "call" or last_name(node) != "len":
             return False
         first = arguments_of(node).at(0)
         if first is None:
             return False
         given = text_of(first.value)
-        return given == self.loop.batches.text or given.lower().endswith(("loader", "_dl", "iterator"))
+        if given == self.loop.batches.text:
+            return True
+        known = {loader.key for loader in self.loop.loaders}
+        origins = self._job.origins.of(Place(place.file, first.value))
+        if any(is_loader(item, self._job.program) for item in origins):
+            return any(item.key in known for item in origins)
+        return given.lower().endswith(("loader", "_dl", "iterator"))
 
 
 def _bounds(loop: Node) -> set[str]:

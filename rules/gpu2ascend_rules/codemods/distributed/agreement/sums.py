@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
-from ...program import Place
+from ...program import Place, function_around
+from ..data.loops import with_callers
 from ..job import Job
 from ..places import below
 
@@ -59,6 +61,30 @@ def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
     _add_views(loop, found)
     _add_counts(job, loop, found)
     return found
+
+
+def kept_by_methods(job: Job, loop: Place) -> Iterator[tuple[Place, dict[str, Kept]]]:
+    """What methods keep in their objects that a loop leads to, as callbacks do.
+
+    What the loop itself gives values to is a meter, and that is looked at where the meter is.
+    """
+    seen: set[tuple[str, int]] = set()
+    for place in (*job.program.places("augmented_assignment"), *job.program.places("call")):
+        function, owner = function_around(place), enclosing(place.node, "class_definition")
+        if function is None or owner is None or function.key in seen or "self." not in place.text[:120]:
+            continue
+        seen.add(function.key)
+        calls = [call for call in with_callers([place], job.program)[1:] if _is_inside(call, loop)]
+        name = text_of(field(function.node, "name") or function.node)
+        if calls and not any(last_name(call.node) == name and "self" not in call.text for call in calls):
+            kept = {name: item for name, item in kept_by(job, function).items() if name.startswith("self.")}
+            kept = {name: item for name, item in kept.items() if item in (Kept.SUM, Kept.LIST)}
+            yield from [(function, kept)] if kept else []
+
+
+def _is_inside(call: Place, loop: Place) -> bool:
+    outer = loop.node
+    return call.file is loop.file and outer.start_byte <= call.node.start_byte < outer.end_byte
 
 
 def loop_targets(loop: Node) -> set[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....inference.walk.answers import Answers
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import ancestors, field, text_of
 from ...program import Place, Program, function_around
@@ -23,6 +24,7 @@ class Meeting:
     def __init__(self, program: Program, uniform: Uniform) -> None:
         self._program = program
         self._uniform = uniform
+        self._answers = Answers(pending=True, unknown=False, limits=PROGRAM_WALK_LIMITS)
 
     def before(self, place: Place) -> list[Place]:
         """The statements at or around a place that all come by; none, where that is not certain.
@@ -53,8 +55,8 @@ class Meeting:
         calls = self._program.calls_of(function)
         if not calls:
             return _starts_a_program(function)
-        return depth <= PROGRAM_WALK_LIMITS.callers and all(
-            self._is_common_call(call, depth + 1) for call in calls
+        return self._answers.of(
+            function.key, depth, lambda: all(self._is_common_call(call, depth + 1) for call in calls)
         )
 
     def _is_common_call(self, call: Place, depth: int) -> bool:

@@ -79,6 +79,8 @@ class Uniform:
         node = place.node
         if node.type in _table()["literals"] or node.type.startswith("string_"):
             return True
+        if node.type == "comparison_operator" and self._asks_for_none(place):
+            return True
         if node.type in _table()["parts"]:
             parts = parts_of(node)
             if node.type == "keyword_argument":
@@ -89,6 +91,18 @@ class Uniform:
         if node.type == "attribute":
             return self._attribute(place, depth)
         return node.type == "call" and self._call(place, depth)
+
+    def _asks_for_none(self, place: Place) -> bool:
+        """``optimizer is not None``, where it is known whether something is given."""
+        left, right = place.node.named_children[0], place.node.named_children[-1]
+        if right.type != "none" or not any(child.type.startswith("is") for child in place.node.children):
+            return False
+        origins = self._origins.of(Place(place.file, left))
+        return bool(origins) and all(
+            item.node.type in _table()["literals"]
+            or (item.node.type == "call" and callee_name(item).startswith("torch."))
+            for item in origins
+        )
 
     def _name(self, place: Place, depth: int) -> bool:
         name = text_of(place.node)
@@ -177,10 +191,27 @@ class Uniform:
         if self._is_of_batches(iterable, depth):
             return True
         inner = self._origins.gone_through(iterable)
+        origins = self._origins.of(iterable)
+        if origins and all(item.node.type in ("list", "tuple") for item in origins):
+            return True
+        callee = self._program.callee(iterable) if iterable.node.type == "call" else None
+        if callee is not None and self._yields_alike(callee):
+            return True
         return (
             inner is not None
             and any(map(self._is_loader, self._origins.iterables(iterable)))
             and all(self._has_one_length(item, depth) for item in inner)
+        )
+
+    def _yields_alike(self, function: Place) -> bool:
+        """Whether a generator yields equally often in all processes."""
+        yields = [node for node in nodes_in(function.node) if node.type == "yield"]
+        return bool(yields) and all(
+            self.branches_alike(Place(function.file, parent), node)
+            for node in yields
+            for parent in ancestors(node)
+            if parent.start_byte > function.node.start_byte
+            and parent.type.endswith(("_statement", "_clause"))
         )
 
     def _is_of_batches(self, iterable: Place, depth: int) -> bool:
@@ -193,7 +224,7 @@ class Uniform:
         )
 
     def _attribute(self, place: Place, depth: int) -> bool:
-        if qualified(place):
+        if qualified(place) or text_of(field(place.node, "attribute") or place.node) == "training":
             return True
         root = place.node
         while root.type == "attribute" and (inner := field(root, "object")) is not None:

@@ -18,6 +18,8 @@ from ...program import Place, Program, function_around
 from ..alike.uniform import statement_around
 from ..job import Job
 from ..places import is_simple
+from .drawing import stream_in
+from .loader_call import LoaderCall
 from .loops import is_loader, loaders_behind, loops_in_function
 from .roles import TrainingLoop, is_evaluation
 
@@ -55,7 +57,7 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
         if not any(place.key in shared for place in loop.loaders):
             continue
         site = _site(job.program, loop)
-        if site is None:
+        if site is None and not all(_keeps_order(job, loader) for loader in loop.loaders):
             yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
         others = _other_origins(job, loop.batches)
         found = [site._replace(may_lack_sampler=bool(others))] if site is not None else []
@@ -63,6 +65,15 @@ def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, i
             if (*item.place.key, item.loader) not in seen:
                 seen.add((*item.place.key, item.loader))
                 yield _epoch_set(job, item)
+
+
+def _keeps_order(job: Job, place: Place) -> bool:
+    """Whether a loader goes through its data in the same order in every epoch, or through a stream."""
+    loader = LoaderCall(place, arguments_of(place.node), "")
+    shuffle = loader.argument("shuffle")
+    is_plain = loader.argument("sampler") is None and not loader.splats and not loader.has_list_splat
+    is_in_order = is_plain and (shuffle is None or text_of(shuffle.value) == "False")
+    return is_in_order or stream_in(job, loader) is not None
 
 
 def _other_origins(job: Job, batches: Place) -> list[Place]:
@@ -170,7 +181,7 @@ def counter_of(loop: Node) -> str | None:
     """The variable that a loop counts its rounds in."""
     if loop.type == "for_statement":
         target, iterable = field(loop, "left"), field(loop, "right")
-        if target is None or iterable is None or target.type != "identifier" or iterable.type != "call":
+        if target is None or iterable is None or not is_simple(target) or iterable.type != "call":
             return None
         return text_of(target) if _is_range(iterable) else None
     condition = field(loop, "condition")

@@ -13,7 +13,6 @@ from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
-    enclosing,
     field,
     last_name,
     text_of,
@@ -21,6 +20,7 @@ from ....text.syntax import (
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
 from ..places import below
+from .gradients import is_trained
 from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
@@ -60,14 +60,12 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
     """The nearest loop over batches around a place, in its function or around the calls of that."""
     unknown: TrainingLoop | None = None
     for loop in loops_in_function(place.node):
-        for drawn in _drawn(Place(place.file, loop), program, origins):
-            known = [item for item in drawn if item.loaders]
-            if known:
-                yield from (
-                    item._replace(loaders=trained_from(item, place, program, origins)) for item in known
-                )
-                return
-            unknown = unknown or next(iter(drawn), None)
+        drawn = list(_drawn(Place(place.file, loop), program, origins))
+        known = [item for items in drawn for item in items if item.loaders]
+        if known:
+            yield from (item._replace(loaders=trained_from(item, place, program, origins)) for item in known)
+            return
+        unknown = unknown or next((item for items in drawn for item in items), None)
     function = function_around(place)
     callers = (
         callers_of(function, program) if function is not None and depth < PROGRAM_WALK_LIMITS.callers else []
@@ -79,19 +77,8 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
 
 
 def callers_of(function: Place, program: Program) -> list[Place]:
-    """The calls of a function; of a method that nobody is known to call, all calls of such a name."""
-    known = program.calls_of(function) or steps_with(function, program)
-    name = field(function.node, "name")
-    if known or name is None or enclosing(function.node, "class_definition") is None:
-        return known
-    return [
-        call
-        for call in program.places("call")
-        if last_name(call.node) == text_of(name)
-        and program.callee(call) is None
-        and (given := field(call.node, "function")) is not None
-        and given.type == "attribute"
-    ]
+    """The calls of a function, or of the optimizers that call it."""
+    return program.calls_of(function) or steps_with(function, program)
 
 
 def with_callers(places: list[Place], program: Program) -> list[Place]:
@@ -142,6 +129,8 @@ def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[list[Tra
     sources = [Place(loop.file, iterable)] if iterable is not None and not _counts(iterable) else []
     for call in program.nodes(loop.file, "call"):
         is_inside = loop.node.start_byte <= call.start_byte < loop.node.end_byte
+        if is_inside and sources and not is_trained(loop.file, call):
+            continue
         if is_inside and callee_name(Place(loop.file, call)) == "next" and arguments_of(call).items:
             sources.append(Place(loop.file, arguments_of(call).items[0].value))
     for source in sources:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
+from ....limits.below import nodes_in
 from ....text.scopes import scope_of
 from ....text.syntax import enclosing, field, text_of
 from ...passing import argument_for
-from ...program import Place, Program, function_around, qualified
+from ...program import Place, Program, callee_name, function_around, qualified
 from ..job import Job
 from .target import Target
 
@@ -81,6 +82,27 @@ def is_module(program: Program, owner: Place) -> bool:
         for item in program.family(owner)
         for base in _bases(item.node)
     )
+
+
+def module_classes(job: Job, target: Target) -> list[Place]:
+    """The classes of a model and of its parts; all that the program has, where nothing says which it is."""
+    made = [item for place in target.assignments for item in makers(job, place).values()]
+    found = {item.key: item for call in made if (item := job.program.class_of(call)) is not None}
+    if not found and not any(callee_name(call).startswith("torch.") for call in made):
+        every = job.program.places("class_definition")
+        found = {item.key: item for item in every if is_module(job.program, item)}
+    pending = [*found.values(), *made]
+    for place in pending:
+        held = job.program.family(place) if place.node.type == "class_definition" else [place]
+        calls = (
+            Place(item.file, node) for item in held for node in nodes_in(item.node) if node.type == "call"
+        )
+        for owner in (*held, *(owner for call in calls if (owner := job.program.callee(call)) is not None)):
+            is_new = owner.node.type == "class_definition" and owner.key not in found
+            if is_new and is_module(job.program, owner):
+                found[owner.key] = owner
+                pending.append(owner)
+    return list(found.values())
 
 
 def _bases(definition: Node) -> Iterable[Node]:

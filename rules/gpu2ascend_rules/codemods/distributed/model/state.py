@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....inference.walk.targets import values_returned
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
+from ..data.gradients import is_trained
 from ..job import Job
-from .gradients import is_trained
+from .identity import is_module
 from .sequences import sequence_uses
 from .target import Target, scope_holds
 
@@ -127,10 +129,19 @@ def _past_the_wrapper(job: Job, place: Place, model: Place, call: Node, method: 
     """A method that computes the loss past the wrapper leaves each process its own gradients."""
     if _is_without_gradients(job, place, call):
         return
+    if _gives_nothing(job, method):
+        return
     if is_trained(place.file, call):
         yield reported_only(CODE, "method", place, Severity.ERROR, method=method)
     elif method not in _COMPUTE_NOTHING and not _is_evaluated(job, model):
         yield reported_only(CODE, "method", place, Severity.INFORMATION, method=method)
+
+
+def _gives_nothing(job: Job, method: str) -> bool:
+    """Whether all methods of a name that modules of the program have return no value."""
+    owners = (item for item in job.program.places("class_definition") if is_module(job.program, item))
+    found = [item for owner in owners if (item := job.program.method(owner, method)) is not None]
+    return bool(found) and not any(True for item in found for _ in values_returned(item.node))
 
 
 def _is_evaluated(job: Job, model: Place) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
+from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
@@ -16,14 +17,14 @@ from ...passing import parameter_names
 from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
+from .freezing import freezings
 from .identity import is_module, is_of_target, makers
 from .moving import MOVES, is_moved_elsewhere, is_moved_when_made
 from .target import Target, scope_holds
 from .tensors import gone_through, trained_tensors
+from .unused import leaves_out
 
 CODE = "NPU423"
-_SWITCHES = frozenset({"requires_grad", "flag", "mode", "value", "grad"})
-"""What a function that turns gradients on and off is given."""
 _BLOCKS = frozenset({"block", "module"})
 
 
@@ -40,6 +41,10 @@ def wrapped_at(job: Job, target: Target, loops: list[TrainingLoop]) -> Node | No
     """The statement after which a model is wrapped."""
     signs = [_statement(place.node) for place in target.assignments]
     signs += list(_set_up(job, target))
+    signs += [
+        _statement(item.place.node) for item in freezings(job, target) if item.is_here and not item.is_whole
+    ]
+    signs += [_statement(place.node) for place in _replaced(job, target)]
     first_use = _first_training(job, target, loops)
     early = [node for node in signs if first_use is None or node.start_byte < first_use] or signs[:1]
     block = _common_block(early)
@@ -56,26 +61,58 @@ def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Ch
         job, target, anchor.end_byte
     )
     is_moved = is_ready or is_moved_elsewhere(job, target)
-    text = _wrapping(job, target, is_ready=is_ready, is_moved=is_moved)
+    text = _wrapping(job, target, anchor, is_ready=is_ready, is_moved=is_moved)
     once = f" and not isinstance({target.spelling}, {names.wrapper})" if _may_be_wrapped(job, target) else ""
     condition = f"if {names.dist}.is_initialized(){once}:\n    "
     operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, condition + text)
     yield done(CODE, "wrapped", target.assignments[0], operation, model=target.spelling)
     if not is_moved:
         yield reported_only(CODE, "unmoved", target.assignments[0], Severity.ERROR, model=target.spelling)
-    yield from _wrapped_again(job, target, anchor, is_moved=is_moved)
+    for place in _replaced(job, target):
+        if place.node.start_byte > anchor.end_byte:
+            yield reported_only(CODE, "frozen", place, Severity.ERROR, model=target.spelling)
 
 
-def _wrapping(job: Job, target: Target, *, is_ready: bool, is_moved: bool, unwrapped: str = "") -> str:
+def _wrapping(job: Job, target: Target, anchor: Node, *, is_ready: bool, is_moved: bool) -> str:
     """The statement that wraps a model, which moves it first where only a later function would."""
     names, model = job.names(target.file), target.spelling
     current = names.npu("torch_npu.npu.current_device") if is_moved else ""
-    devices = f", device_ids=[{current}()]" if is_moved else ""
-    inner = unwrapped or (model if is_ready or not is_moved else f"{model}.to({current}())")
-    value = f"{names.wrapper}({inner}{devices})"
+    options = f", device_ids=[{current}()]" if is_moved else ""
+    inner = model if is_ready or not is_moved else f"{model}.to({current}())"
+    is_changing = _changes_later(job, target, anchor)
+    if not is_changing and leaves_out(job, target):
+        options += ", find_unused_parameters=True"
+    value = f"{names.wrap_changing_model if is_changing else names.wrapper}({inner}{options})"
     if target.owner is not None and is_module(job.program, target.owner):
         value = f"{names.keep_checkpoint_names}({value})"
     return f"{model} = {value}\n"
+
+
+def _changes_later(job: Job, target: Target, anchor: Node) -> bool:
+    """Whether the wrapper must know parameters that are frozen when it is made, or are while it works.
+
+    A model that is frozen or thawed as a whole, as in the steps of a GAN, needs no wrapper in the meantime.
+    """
+    found = freezings(job, target)
+    early = [item for item in found if item.is_here and item.place.node.end_byte <= anchor.end_byte]
+    later = [item for item in found if item not in early]
+    is_off = bool(early) and max(early, key=lambda item: item.place.node.start_byte).is_whole
+    if is_off and _replaced(job, target):
+        is_off = False
+    return is_off or (bool(later) and (bool(early) or not all(item.is_whole for item in later)))
+
+
+def _replaced(job: Job, target: Target) -> list[Place]:
+    """The assignments in the scope of a model that give it another part: ``model.fc = nn.Linear(8, 2)``."""
+    return [
+        Place(target.file, assignment)
+        for assignment in job.program.nodes(target.file, "assignment")
+        if (left := field(assignment, "left")) is not None
+        and (right := field(assignment, "right")) is not None
+        and scope_holds(target.scope, assignment)
+        and text_of(left).startswith((f"{target.spelling}.", f"{target.spelling}["))
+        and job.context(target.file).kind(right) is Kind.MODULE
+    ]
 
 
 def _may_be_wrapped(job: Job, target: Target) -> bool:
@@ -103,53 +140,6 @@ def root_name(node: Node) -> str:
     return text_of(node) if node.type == "identifier" else ""
 
 
-def _wrapped_again(job: Job, target: Target, anchor: Node, *, is_moved: bool) -> Iterator[Change]:
-    """The wrapper averages what was to be trained when it was made: what changes that needs a new one."""
-    unwrapped = f"{job.names(target.file).unwrap_model}({target.spelling})"
-    for place in job.program.places("for_statement"):
-        iterable = field(place.node, "right")
-        if iterable is None or b"requires_grad" not in (place.node.text or b"") or _toggles(job, place):
-            continue
-        root = Place(place.file, _model_in(iterable))
-        if root.node is iterable or not target.stands_for(root):
-            continue
-        is_here = place.file is target.file and scope_holds(target.scope, place.node)
-        if is_here and place.node.end_byte <= anchor.end_byte:
-            continue
-        if not is_here or root.text != target.spelling:
-            yield reported_only(CODE, "frozen", place, Severity.ERROR, model=root.text)
-            continue
-        names = job.names(target.file)
-        text = _wrapping(job, target, is_ready=True, is_moved=is_moved, unwrapped=unwrapped)
-        text = f"if {names.dist}.is_initialized():\n    {text}"
-        after = Operation(OperationKind.AFTER, place.node.start_byte, place.node.end_byte, text)
-        yield done(CODE, "wrapped", place, after, model=target.spelling)
-
-
-def _toggles(job: Job, place: Place) -> bool:
-    """Whether a loop that freezes is one of a training step, as that of a GAN, after which it is undone."""
-    function = function_around(place)
-    return function is not None and bool(set(parameter_names(function.node)) & _SWITCHES)
-
-
-def _model_in(iterable: Node) -> Node:
-    """``model`` in ``model.parameters()`` and ``model.layers[0].parameters()``."""
-    function = field(iterable, "function") if iterable.type == "call" else None
-    if function is None or function.type != "attribute":
-        return iterable
-    name = field(function, "attribute")
-    if name is None or not text_of(name).endswith("parameters"):
-        return iterable
-    node = field(function, "object") or iterable
-    while node.type in ("subscript", "attribute") and text_of(node).count(".") > text_of(node).startswith(
-        "self."
-    ):
-        node = field(node, "value" if node.type == "subscript" else "object") or node
-    while node.type == "subscript":
-        node = field(node, "value") or node
-    return node
-
-
 def _statement(node: Node) -> Node:
     """The whole statement around a node, compound ones only when the node is in their head."""
     current = node
@@ -161,7 +151,7 @@ def _statement(node: Node) -> Node:
 
 
 def _set_up(job: Job, target: Target) -> Iterator[Node]:
-    """Statements of the same scope that move the model, initialize it with apex, or freeze parts of it."""
+    """Statements of the same scope that move the model, or initialize it, as apex does."""
     for node in job.program.nodes(target.file, "call"):
         if not scope_holds(target.scope, node):
             continue
@@ -173,17 +163,8 @@ def _set_up(job: Job, target: Target) -> Iterator[Node]:
             receiver, method = field(function, "object"), field(function, "attribute")
             if receiver is None or method is None or text_of(receiver) != target.spelling:
                 continue
-            if text_of(method) in MOVES or text_of(method) in ("requires_grad_", "apply", "half"):
+            if text_of(method) in MOVES or text_of(method) in ("apply", "half"):
                 yield _statement(node)
-    for node in job.program.nodes(target.file, "for_statement"):
-        iterable = field(node, "right")
-        freezes = b"requires_grad" in (node.text or b"") and scope_holds(target.scope, node)
-        if (
-            freezes
-            and iterable is not None
-            and text_of(iterable).startswith((f"{target.spelling}.", f"{target.spelling}["))
-        ):
-            yield node
 
 
 def _passes(call: Node, target: Target) -> bool:

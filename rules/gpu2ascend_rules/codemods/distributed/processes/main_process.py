@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from tree_sitter import Node
 
-from ....data import load_json
-from ....limits.below import nodes_below, nodes_in
-from ....limits.walks import PROGRAM_WALK_LIMITS
+from ....limits.below import nodes_in
 from ....model.finding import Severity
 from ....text.syntax import (
     ancestors,
@@ -25,20 +22,20 @@ from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
+from .harmless import (
+    KEEPS,
+    binds,
+    computes_nothing,
+    computing_calls,
+    inner_calls,
+    is_harmless,
+    opens_for_writing,
+    table,
+)
 
 CODE = "NPU426"
-_WRITING = ("w", "a", "x")
 _RECORDS = ("add_", "close", "flush")
-_BINDS = frozenset({"named_expression", "yield", "await"})
-_KEEPS = _BINDS | {
-    "global_statement",
-    "nonlocal_statement",
-    "augmented_assignment",
-    "with_statement",
-    "raise_statement",
-}
-"""What a function does not do that only gives a text or a number, as one that gives the path of a file."""
-_ENDS = _KEEPS - {"with_statement"} | {
+_ENDS = KEEPS - {"with_statement"} | {
     "return_statement",
     "break_statement",
     "continue_statement",
@@ -49,27 +46,22 @@ _ENDS = _KEEPS - {"with_statement"} | {
 """What a file's ``with`` does not hold that one process alone goes through."""
 
 
-@lru_cache(maxsize=1)
-def _table() -> dict[str, frozenset[str]]:
-    return {key: frozenset(names) for key, names in load_json("main_process").items()}
-
-
 def guard_reports(job: Job) -> Iterator[Change]:
     """The changes of what writes, prints and shows progress, in every file of the program."""
     for call in job.program.places("call"):
         name = callee_name(call)
-        is_written = name in _table()["calls"] or last_name(call.node) in _table()["methods"]
-        if name in _table()["prints"]:
+        is_written = name in table()["calls"] or last_name(call.node) in table()["methods"]
+        if name in table()["prints"]:
             yield from statement_guarded(job, call, is_report=True)
         elif is_written or _saves_itself(job, call) or _moves_a_file(job, call):
             yield from statement_guarded(job, call)
-        elif name in _table()["fetches"] or _unpacks(job, call):
+        elif name in table()["fetches"] or _unpacks(job, call):
             yield from _fetched(call)
-        elif name in _table()["commands"]:
+        elif name in table()["commands"]:
             yield from _command_run(call)
-        elif name in _table()["bars"]:
+        elif name in table()["bars"]:
             yield from _bar_disabled(job, call)
-        elif name in _table()["writers"]:
+        elif name in table()["writers"]:
             yield from _writer_guarded(job, call)
         elif name == "os.makedirs":
             yield from _directory_made(call)
@@ -86,7 +78,7 @@ def _saves_itself(job: Job, call: Place) -> bool:
     if receiver is None or last_name(call.node) != "save":
         return False
     origins = job.origins.of(Place(call.file, receiver))
-    makers = tuple(_table()["saved"])
+    makers = tuple(table()["saved"])
     return bool(origins) and all(
         origin.node.type == "call" and callee_name(origin).startswith(makers) for origin in origins
     )
@@ -94,7 +86,7 @@ def _saves_itself(job: Job, call: Place) -> bool:
 
 def _moves_a_file(job: Job, call: Place) -> bool:
     """``Path(name).rename(other)``: a method of a path, and not that of a text or of a table."""
-    return last_name(call.node) in _table()["path_methods"] and _is_made_by(job, call, ("pathlib.",))
+    return last_name(call.node) in table()["path_methods"] and _is_made_by(job, call, ("pathlib.",))
 
 
 def _unpacks(job: Job, call: Place) -> bool:
@@ -156,9 +148,9 @@ def is_reported_by_one(job: Job, call: Place) -> bool:
     """Whether a call is a part of a statement that one process alone goes through."""
     for parent in ancestors(call.node):
         if parent.type == "call" and (
-            callee_name(Place(call.file, parent)) in _table()["calls"] | _table()["prints"]
+            callee_name(Place(call.file, parent)) in table()["calls"] | table()["prints"]
         ):
-            return _computes_nothing(job, Place(call.file, parent))
+            return computes_nothing(job, Place(call.file, parent))
     return False
 
 
@@ -173,50 +165,50 @@ def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iter
         yield from _run_disabled(job, call)
     elif name == "wandb.config.update" and _has_its_run_read(job):
         return  # what all of them read, all of them set
-    elif is_alone and _computes_nothing(job, call):
+    elif is_alone and computes_nothing(job, call):
         yield _guard(job, call, statement, call.text)
+    elif is_alone and (computing := computing_calls(job, call)) is not None:
+        yield _computed_by_all(job, call, statement, computing)
     elif not is_report:
         yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
     else:
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
 
 
-def _computes_nothing(job: Job, call: Place) -> bool:
-    """Whether the arguments of a call may be left to one process."""
-    return not _binds(call.node) and all(
-        is_harmless(job, Place(call.file, inner)) for inner in _inner_calls(call.node)
+def computed_apart(changes: list[Change]) -> Iterator[Change]:
+    """The changes without those that would compute beforehand what another change alters where it stands."""
+    for change in changes:
+        first, *inner = change.operations or (Operation(OperationKind.REMOVE),)
+        spans = [item for item in inner if item.kind is OperationKind.EXPRESSION]
+        is_computed = change.code == CODE and first.kind is OperationKind.BEFORE and bool(spans)
+        if is_computed and any(_alters(other, change, span) for other in changes for span in spans):
+            is_report = callee_name(change.place) in table()["prints"]
+            key, severity = ("printed", Severity.INFORMATION) if is_report else ("unsure", Severity.WARNING)
+            yield reported_only(CODE, key, change.place, severity, text=first_line(change.place.text))
+        else:
+            yield change
+
+
+def _alters(other: Change, change: Change, span: Operation) -> bool:
+    """Whether another change has an operation within a span."""
+    return (
+        other is not change
+        and other.place.file is change.place.file
+        and any(span.start <= item.start < item.end <= span.end for item in other.operations)
     )
 
 
-def _inner_calls(node: Node) -> Iterator[Node]:
-    return (child for child in nodes_below(node) if child.type == "call")
-
-
-def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
-    """Whether a call may be left to one process: it computes nothing together with the others."""
-    node = call.node
-    if last_name(node) == "map" and not _maps_plainly(node):
-        return False
-    if last_name(node) in _table()["harmless"] or text_of(node).startswith(("os.path.", "np.", "numpy.")):
-        return True
-    if _opens_for_writing(node):
-        return True
-    owner = job.program.callee(call)
-    if owner is None or owner.node.type != "function_definition" or depth > PROGRAM_WALK_LIMITS.callers:
-        return False
-    return not _binds(owner.node, _KEEPS) and all(
-        is_harmless(job, Place(owner.file, inner), depth + 1) for inner in _inner_calls(owner.node)
+def _computed_by_all(job: Job, call: Place, statement: Node, computing: list[Node]) -> Change:
+    """All processes compute, in a statement before, what one of them writes or prints."""
+    names = [job.names(call).new("computed") for _ in computing]
+    lines = (f"{name} = {call.file.text_of(node)}\n" for name, node in zip(names, computing, strict=True))
+    before = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, "".join(lines))
+    guard = _guard(job, call, statement, call.text)
+    values = (
+        Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, name)
+        for name, node in zip(names, computing, strict=True)
     )
-
-
-def _maps_plainly(call: Node) -> bool:
-    first = arguments_of(call).at(0)
-    return first is not None and text_of(first.value).rpartition(".")[2] in _table()["harmless"]
-
-
-def _binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
-    """Whether what one process computes would be missing in the others, or would stop a generator."""
-    return any(child.type in kinds for child in nodes_below(node))
+    return guard._replace(operations=(before, *values, *guard.operations))
 
 
 def is_guarded(node: Node) -> bool:
@@ -290,7 +282,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
         yield from (
             _guard(job, use, enclosing_statement(use.node), use.text)
             for use in uses
-            if use not in loose and _computes_nothing(job, use)
+            if use not in loose and computes_nothing(job, use)
         )
         return
     text = f"$0 if {job.names(call).is_main_process}() else None"
@@ -318,7 +310,7 @@ def _uses_of(job: Job, writer: Place) -> Iterator[Place]:
 
 def _file_written(job: Job, place: Place) -> Iterator[Change]:
     """``with open(path, "w") as f:``, when all that is in it is put into the file."""
-    opened = [node for node in _inner_calls(place.node) if _opens_for_writing(node)]
+    opened = [node for node in inner_calls(place.node) if opens_for_writing(node)]
     if not opened or opened[0].start_byte > _body_start(place.node) or is_guarded(place.node):
         return
     if _only_puts(job, place):
@@ -330,9 +322,9 @@ def _file_written(job: Job, place: Place) -> Iterator[Change]:
 def _only_puts(job: Job, place: Place) -> bool:
     """Whether nothing is done below a ``with`` but put things into its file."""
     body = field(place.node, "body")
-    if body is None or _binds(body, _ENDS) or _is_needed_later(place, body):
+    if body is None or binds(body, _ENDS) or _is_needed_later(place, body):
         return False
-    calls = (Place(place.file, item) for item in _inner_calls(body))
+    calls = (Place(place.file, item) for item in inner_calls(body))
     return all(is_harmless(job, item) or _puts(item) for item in calls)
 
 
@@ -354,18 +346,9 @@ def _is_needed_later(place: Place, body: Node) -> bool:
 
 def _puts(call: Place) -> bool:
     """Whether a call puts something into a file."""
-    return callee_name(call) in _table()["calls"] or last_name(call.node) in (
+    return callee_name(call) in table()["calls"] or last_name(call.node) in (
         "write", "writelines", "writerow", "writerows", "writer", "writeheader", "DictWriter", "print",
     )  # fmt: skip
-
-
-def _opens_for_writing(call: Node) -> bool:
-    if last_name(call) != "open":
-        return False
-    function = field(call, "function")
-    is_method = function is not None and function.type == "attribute" and text_of(function) != "io.open"
-    mode = arguments_of(call).get("mode", 0 if is_method else 1)
-    return mode is not None and text_of(mode.value).strip("rbu\"'").startswith(_WRITING)
 
 
 def _inside_written_file(job: Job, call: Place) -> bool:
@@ -373,7 +356,7 @@ def _inside_written_file(job: Job, call: Place) -> bool:
     holder = enclosing(call.node, "with_statement")
     if holder is None or not _only_puts(job, Place(call.file, holder)):
         return False
-    opened = (node for node in _inner_calls(holder) if _opens_for_writing(node))
+    opened = (node for node in inner_calls(holder) if opens_for_writing(node))
     return any(node.start_byte < _body_start(holder) for node in opened)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from ....limits.below import nodes_below
 from ....model.finding import Severity
 from ....text.scopes import scope_of
-from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..job import Job
+from ..places import are_apart
 from .main_process import CODE, value_of_with
 
 _ANY_FILE = "torch.load"
@@ -166,7 +165,7 @@ def _is_written_below(job: Job, statement: Place, read: Place) -> bool:
         return False
     for node in nodes_below(outer):
         is_before = node.end_byte <= read.node.start_byte or outer.type in _LOOPS
-        is_on_the_way = node.type == "call" and is_before and not _are_apart(node, read.node)
+        is_on_the_way = node.type == "call" and is_before and not are_apart(node, read.node)
         if is_on_the_way and _writes(job, Place(read.file, node), read):
             return True
     return False
@@ -183,10 +182,3 @@ def _writes(job: Job, call: Place, read: Place) -> bool:
             seen.add(owner.key)
             pending += [Place(owner.file, node) for node in nodes_below(owner.node) if node.type == "call"]
     return False
-
-
-def _are_apart(one: Node, other: Node) -> bool:
-    """Whether only one of two places is come by: they are in different branches of a condition."""
-    around = {node.id for node in ancestors(one)}
-    common = next((node for node in ancestors(other) if node.id in around), None)
-    return common is not None and common.type == "if_statement"

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
+from ....model.finding import Severity
 from ....text.syntax import (
+    ancestors,
     arguments_of,
     enclosing,
     enclosing_statement,
@@ -16,7 +18,7 @@ from ....text.syntax import (
     parts_of,
     text_of,
 )
-from ...change import Change, done, first_line
+from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
@@ -26,6 +28,15 @@ CODE = "NPU424"
 _WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                        "torch.nn.parallel.data_parallel.DataParallel"})  # fmt: skip
 _FUNCTIONS = frozenset({"torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel"})
+_BY_HAND = frozenset(
+    [f"torch.nn.parallel.{name}" for name in ("replicate", "scatter", "gather", "parallel_apply")]
+    + [f"torch.nn.parallel.{module}.{name}" for module, name in (
+        ("replicate", "replicate"), ("scatter_gather", "scatter"), ("scatter_gather", "scatter_kwargs"),
+        ("scatter_gather", "gather"), ("parallel_apply", "parallel_apply"))]
+    + [f"torch.{module}.comm.{name}" for module in ("cuda", "nn.parallel") for name in (
+        "broadcast", "broadcast_coalesced", "reduce_add", "reduce_add_coalesced", "scatter", "gather")]
+)  # fmt: skip
+"""What a program calls that runs its model on several cards by itself."""
 
 
 def remove_data_parallel(job: Job) -> Iterator[Change]:
@@ -38,6 +49,11 @@ def remove_data_parallel(job: Job) -> Iterator[Change]:
             yield from _without_wrapper(call)
         elif name in _FUNCTIONS:
             yield from _without_function(call)
+        elif name in _BY_HAND and not any(
+            outer.type == "call" and callee_name(Place(call.file, outer)) in _BY_HAND
+            for outer in ancestors(call.node)
+        ):
+            yield reported_only(CODE, "by_hand", call, Severity.ERROR, text=first_line(call.text))
         elif name == "isinstance":
             yield from _asked_for(job, call)
     if wrapped:

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from gpu2ascend_rules.codemods.distributed.model.gradients import is_trained
+from gpu2ascend_rules.codemods.distributed.data.gradients import is_trained
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import ancestors
 

@@ -7,12 +7,13 @@ import re
 from tree_sitter import Node
 
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, enclosing, field, text_of
+from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
 from ..places import below
 
 _NAME = re.compile(
     r"(?<![.\w])(?:([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.[^\W\d]\w*\s*\(|([^\W\d]\w*(?:\.[^\W\d]\w*)*))"
 )
+_CUT = (".detach(", ".item(")
 _ROUNDS = 20
 _BACKWARD = ("backward", "manual_backward")
 
@@ -23,10 +24,36 @@ def is_trained(file: SourceFile, call: Node) -> bool:
     losses = [node for node in below(function) if node.type == "call" and _is_backward(node)]
     if not losses:
         return _is_returned(call)
-    wanted = {name for loss in losses for name in _names(loss)}
     if any(loss.start_byte <= call.start_byte < loss.end_byte for loss in losses):
         return True
+    wanted, assignments = _flow(function, losses)
+    return any(_gives(node, call) and wanted & set(_targets(node)) for node in assignments)
+
+
+def loss_values(file: SourceFile, loss: Node, since: int = -1) -> list[Node]:
+    """The expressions that a loss is made of within its function, itself first.
+
+    What is given to a name after an offset takes the place of what it was given before.
+    """
+    function = enclosing(loss, "function_definition") or file.root
+    wanted, assignments = _flow(function, [loss], since)
+    given = (field(node, "right") for node in assignments if wanted & set(_targets(node)))
+    filled = (
+        item.value
+        for node in below(function)
+        if node.type == "call" and last_name(node) == "append" and wanted & set(_names(node))
+        for item in arguments_of(node).items
+    )
+    return [loss, *(node for node in given if node is not None), *filled]
+
+
+def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str], list[Node]]:
+    """The names that some losses are made of, and the assignments of their function."""
+    wanted = {name for loss in losses for name in _names(loss)}
     assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
+    later = [item for item in assignments if since < item.start_byte < losses[0].start_byte] * (since >= 0)
+    renewed = {name for item in later if item.type == "assignment" for name in _targets(item)}
+    assignments = [one for one in assignments if one.start_byte > since or not renewed & set(_targets(one))]
     for _ in range(_ROUNDS):
         found = {
             name
@@ -37,7 +64,7 @@ def is_trained(file: SourceFile, call: Node) -> bool:
         if found <= wanted:
             break
         wanted |= found
-    return any(_gives(node, call) and wanted & set(_targets(node)) for node in assignments)
+    return wanted, assignments
 
 
 def _gives(assignment: Node, call: Node) -> bool:
@@ -79,4 +106,4 @@ def _targets(assignment: Node) -> list[str]:
 def _names(node: Node | None) -> list[str]:
     """The names in an expression; of a method that is called, what it is called of."""
     found = _NAME.finditer(text_of(node)) if node is not None else ()
-    return [match[1] or match[2] for match in found]
+    return [match[1] or match[2] for match in found if not match[0].endswith(_CUT)]
