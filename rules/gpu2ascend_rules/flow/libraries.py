@@ -228,9 +228,10 @@ def is_extension(module: str, ctx: Context) -> bool:
 
 
 def lies_beside(module: str, ctx: Context) -> bool:
-    """Whether a module is a file in the folder of the one that imports it, which a script finds first."""
-    folder = ctx.source.path.rpartition("/")[0]
-    return "." not in module and f"{module}.py" in ctx.project.names_in(folder)
+    """Whether a module is a file in the folder of the one that imports it, which a script finds first; what a
+    package imports by that name is the library."""
+    names = ctx.project.names_in(ctx.source.path.rpartition("/")[0])
+    return "." not in module and f"{module}.py" in names and "__init__.py" not in names
 
 
 def _ends_alike(named: str, built: str) -> bool:

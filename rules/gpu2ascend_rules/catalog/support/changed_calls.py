@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...facts import SupportStatus
 from ...facts.releases.changes import Change, change_of, changes
 from ...flow.settings.required import is_written_for
 from ...limits.parents import parent_of
@@ -32,6 +33,7 @@ _NO_TENSORS = frozenset(
     }
 )  # fmt: skip
 """Keys of checkpoints that hold objects other than tensors, numbers and texts."""
+_AS_COMPLEX = "torch.view_as_complex"
 _COMPLEX = ("view_as_complex", "return_complex=True", "torch.complex", "torch.polar", "complex64")
 _BYTES = (".byte()", ".to(torch.uint8)", ".type(torch.uint8)", ".type(torch.ByteTensor)")
 
@@ -124,9 +126,10 @@ class ChangedCall(Rule):
         text = ctx.source.text
         if "stft(" not in text.replace("istft(", "") or any(word in text for word in _COMPLEX):
             return
-        edits = [replace(first.value, f"{ctx.spell('torch.view_as_complex')}({text_of(first.value)})")]
+        edits = [replace(first.value, f"{ctx.spell(_AS_COMPLEX)}({text_of(first.value)})")]
         fix = self.fix(change.fix, edits=edits, requires=[Requirement("torch")])
-        yield self._report(change, ref, fix=fix)
+        is_supported = ctx.facts.status(_AS_COMPLEX) is not SupportStatus.UNSUPPORTED
+        yield self._report(change, ref, fix=fix if is_supported else None)
 
     @on.name(*_KIND)
     def kind(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from ...data import load_tsv
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...facts import SupportStatus
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...receivers.made_by import is_on_cpu
 from ...text.names import Certainty
@@ -62,7 +63,9 @@ class LinearAlgebraOnCpu(Rule):
 
     def _fix(self, ref: NameRef, ctx: Context) -> Fix | None:
         instead = _INSTEAD[ref.name]
-        if not instead or len(ref.arguments.items) != 1 or ref.arguments.at(0) is None:
+        if not instead or ctx.facts.status(instead) is SupportStatus.UNSUPPORTED:
+            return None
+        if len(ref.arguments.items) != 1 or ref.arguments.at(0) is None:
             return None
         edits = [replace(ref.node, ctx.spell(instead))]
         return self.fix(Applicability.UNSAFE, edits=edits, requires=[Requirement("torch")])

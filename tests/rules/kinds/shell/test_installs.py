@@ -50,13 +50,17 @@ def test_a_release_of_a_package(command: str) -> None:
         "# pip install torch",
         "apt install torch",
         "pip install --target torch -c torch ./torch torch.whl",
-        "pip install git+https://github.com/pytorch/torch",
         "pip --version",
         "pip",
     ],
 )
 def test_what_installs_no_package_of_that_name(command: str) -> None:
     assert [place for place in requirements(command) if place.name == "torch"] == []
+
+
+def test_a_repository_is_called_like_the_package() -> None:
+    (place,) = requirements("pip install git+https://github.com/pytorch/torch")
+    assert (place.name, place.is_url) == ("torch", True)
 
 
 def test_a_release_that_a_variable_holds_is_not_known() -> None:

@@ -40,7 +40,7 @@ def test_an_error_that_no_training_reaches_is_listed_and_prevents_nothing(tmp_pa
 
 def test_an_error_in_a_module_that_the_training_imports_counts(tmp_path: Path) -> None:
     result, outcomes = done(tmp_path, {**FILES, "model.py": STUCK})
-    assert (result.exit_code, result.verdict.entries) == (1, (("train.py", 1, 0),))
+    assert (result.exit_code, result.verdict.entries) == (1, (("train.py", 1, 0, 0),))
     assert outcomes["model.py"].way.reached_from == ("train.py",)
 
 
@@ -52,7 +52,7 @@ def test_a_module_of_the_training_that_the_user_leaves_out_is_not_said_to_train(
 @pytest.mark.parametrize("option", ["entries", "main_file"])
 def test_an_entry_that_is_chosen_is_what_counts(tmp_path: Path, option: str) -> None:
     result, _ = done(tmp_path, FILES, **{option: "runtime/serve.py"})
-    assert (result.exit_code, result.verdict.entries) == (1, (("runtime/serve.py", 1, 0),))
+    assert (result.exit_code, result.verdict.entries) == (1, (("runtime/serve.py", 1, 0, 0),))
 
 
 def test_an_entry_that_does_not_exist_is_refused(tmp_path: Path) -> None:

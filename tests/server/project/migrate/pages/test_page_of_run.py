@@ -73,8 +73,8 @@ def test_other_kinds_of_file_are_in_the_page_the_log_and_the_notices(run: Migrat
     assert [notice.id for notice in done.result.notices].count("report.unexamined") == 1
 
 
-def test_the_page_is_the_first_report(run: Migrate, project: Path) -> None:
-    assert run(project).result.reports[0] == "report.html"
+def test_the_work_orders_and_the_page_are_the_first_reports(run: Migrate, project: Path) -> None:
+    assert run(project).result.reports[:2] == ("MIGRATION.md", "report.html")
 
 
 def test_a_page_of_the_project_keeps_its_name(run: Migrate, tmp_path: Path) -> None:
