@@ -39,7 +39,7 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..correspondences.binding import is_literal_kind
 from ..correspondences.table import entries
-from .bases import bases_elsewhere
+from .bases import BasesElsewhere
 from .usage import (
     FUNCTIONAL,
     Methods,
@@ -100,7 +100,7 @@ class Evidence:
         """Answers by the expression, what was being looked into, and the steps that were left."""
         self._unknown: dict[tuple[int, frozenset[int]], int] = {}
         """The steps with which nothing was found; with fewer there is no more."""
-        context.instances.classes.look_elsewhere(bases_elsewhere(context))
+        context.instances.classes.look_elsewhere(context.shared(BasesElsewhere).base_of)
         self.imports = tuple(scan_imports(self.source, CONVERTED))
         """What the file imports from torch and torchvision."""
 

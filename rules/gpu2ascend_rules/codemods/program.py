@@ -46,6 +46,11 @@ class Program:
         self._files = _Files(self, project)
         self._definitions = _Definitions(self._files)
 
+    def forget(self) -> None:
+        """Let go of the files and of what knows them, which would wait for each other."""
+        for part in (self._definitions.classes, self._definitions, self._files, self):
+            part.__dict__.clear()
+
     @cached_property
     def files(self) -> tuple[SourceFile, ...]:
         """The entry, then the files that it reaches, nearest first."""

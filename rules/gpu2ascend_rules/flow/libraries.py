@@ -19,7 +19,7 @@ from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.names import absolute_name
 from ..text.scopes import Binding
-from ..text.syntax import field
+from ..text.syntax import field, is_field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
@@ -95,9 +95,12 @@ def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectVie
 
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     """Whether an object comes from a library whose devices are not torch's. A name that is given a device
-    does not hold what is of one without any, whatever else it is bound to."""
+    does not hold what is of one without any, whatever else it is bound to; what has a device may."""
     origin = source_of_value(expression, ctx).origin
-    return origin is Origin.FOREIGN or (origin is Origin.PLAIN and expression.type != "identifier")
+    is_held = is_field(expression, "object") or is_field(expression, "value")
+    return origin is Origin.FOREIGN or (
+        origin is Origin.PLAIN and (is_held or expression.type != "identifier")
+    )
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:

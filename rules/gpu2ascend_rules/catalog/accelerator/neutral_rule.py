@@ -24,6 +24,7 @@ TORCH = Requirement("torch")
 _HELPER = "get_device"
 _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
 _HELPER_IS = "The accelerator of this machine, else the CPU."
+_IMPORT = "import torch"
 _MARK = "torch.accelerator.current_accelerator()"
 _TESTS = ("conditional_expression", "if_statement")
 _FUNCTIONS = ("function_definition", "lambda")
@@ -57,7 +58,7 @@ class NeutralRule(Rule):
         """A fix whose text needs a release of torch."""
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         edits = tuple(edits)
-        if any(_HELPER_IS in edit.text for edit in edits):
+        if any(_HELPER_IS in edit.text and _IMPORT not in edit.text for edit in edits):
             requires = (*requires, TORCH)
         return self.fix(applicability, edits=edits, requires=requires, since=max(since, FIRST))
 
@@ -141,7 +142,9 @@ class DeviceText:
         source = self._ctx.source
         accelerator = f"{torch}.accelerator"
         newline = source.newline
+        is_alone = place == 0 and not source.names.bindings(torch)  # an import would come below it
         lines = [
+            *([_IMPORT] if is_alone else []),
             "",
             "",
             f"def {name}():",
