@@ -51,7 +51,7 @@ def test_the_name_of_a_source_is_never_that_of_a_report(tmp_path: Path, name: st
 def test_every_name_that_a_report_gets_counts(route: Target) -> None:
     usual = report_names(lambda name: False, route)
     renamed = report_names(lambda name: "_msft3" not in name, route)
-    assert len(usual) == len(route.tables) + len(PAGES) + 1
+    assert len(usual) == len(route.tables) + len(PAGES) + 2
     assert all(is_report_name(name) for name in (*usual.values(), *renamed.values(), f"{usual['log']}.9"))
 
 

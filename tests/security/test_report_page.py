@@ -138,7 +138,7 @@ def test_no_element_and_no_attribute_comes_from_the_project(pages: list[str]) ->
 
 def test_every_address_is_ours(pages: list[str]) -> None:
     known = re.compile(
-        r"#[\w-]+|report(?:_diffs)?\.html(?:#diff-\d+)?|\w+\.(?:csv|txt)|https://gitcode\.com/Ascend/pytorch"
+        r"#[\w-]+|report(?:_diffs)?\.html(?:#diff-\d+)?|\w+\.(?:csv|txt|md)|https://gitcode\.com/Ascend/pytorch"
     )
     for page in pages:
         assert [address for address in seen(page).addresses if not known.fullmatch(address)] == []

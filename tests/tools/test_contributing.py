@@ -59,8 +59,6 @@ def run_line(line: str, checkout: Path) -> None:
     command, *arguments = shlex.split(line.partition("|")[0])
     if command == "make":
         arguments += OURS
-    if command == "python":
-        command = sys.executable
     if command == "gpu2ascend":
         command, arguments = sys.executable, ["-m", "gpu2ascend", *arguments]
     done = run_in(checkout, command, *arguments)

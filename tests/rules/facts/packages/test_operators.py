@@ -86,8 +86,8 @@ def test_a_library_lists_its_operators() -> None:
 
 
 def test_every_row_has_a_source_and_what_is_named_a_first_release() -> None:
-    assert [row.names for row in ROWS if not row.source] == []
-    assert [row.names for row in ROWS if row.instead and not row.since] == []
+    assert ROWS and all(row.source for row in ROWS)
+    assert any(row.instead for row in ROWS) and all(row.since for row in ROWS if row.instead)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
