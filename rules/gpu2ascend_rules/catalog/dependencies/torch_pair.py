@@ -18,7 +18,14 @@ from ...kinds.packages.releases import (
 )
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
-from .environment import Demand, brings_torch, contradiction, is_list_of_constraints, needs_no_npu
+from .environment import (
+    Demand,
+    brings_torch,
+    contradiction,
+    is_for_another_accelerator,
+    is_list_of_constraints,
+    needs_no_npu,
+)
 
 _PATH = "requirements.txt"
 
@@ -43,7 +50,7 @@ class TorchPair(Rule):
     code = "NPU1101"
     name = "torch-pair"
     family = Family.DEPENDENCIES
-    words = ("torch",)
+    words = ("torch", "python=", "python>", "python<", "python =")
     examples = (
         Example(
             "torch>=1.7  # the framework\ntorchvision>=0.8\nnumpy\n",
@@ -97,8 +104,17 @@ class TorchPair(Rule):
             "RUN pip install torch==2.8.0 torch-npu==2.8.0.post5\n",
             path="Dockerfile",
         ),
+        Example(
+            "FROM a\nRUN pip install torch --index-url $INDEX\n",
+            unsafe="FROM a\nRUN pip install torch==2.8.0 torch-npu==2.8.0.post5 --index-url $INDEX\n",
+            path="Dockerfile",
+        ),
         Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
         Example("pip install torch==$VERSION\nconda install pytorch\n", manual=True, path="install.sh"),
+        Example(
+            "dependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n      - torch-npu==2.8.0.post5\n",
+            manual=True, path="environment.yml",
+        ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
         Example("torch==1.11.0\n", manual=True, version="1.11.0", path=_PATH),
         Example(
@@ -113,6 +129,7 @@ class TorchPair(Rule):
             "torch==2.9.0\ntorch-npu==2.9.0.post6\n",
             unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n", path=_PATH, version="2.9.0",
         ),
+        Example.unchanged("pip install neuronx-cc torch-neuronx torchvision\n", path="install.sh"),
         Example.unchanged(
             "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post5\ntorchmetrics\n"
             "torch>=2; sys_platform == 'darwin'\n",
@@ -122,7 +139,11 @@ class TorchPair(Rule):
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name == "python":
+            yield from self._python(place, ctx)
         if place.name not in PACKAGES or not holds_on_ascend(place.marker):
+            return
+        if is_for_another_accelerator(ctx):
             return
         pair = pair_of(ctx.version)
         release = pair.release_of(place.name)
@@ -143,6 +164,17 @@ class TorchPair(Rule):
                 )
             return
         yield from self._of_pair(place, release, pair.torch_npu, entry, ctx)
+
+    def _python(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        """The release of Python that an environment for torch has."""
+        torch_npu = pair_of(ctx.version).torch_npu
+        pythons = next((build.pythons for build in builds() if build.torch_npu == torch_npu), ())
+        fits = [fit_of(place, f"{python}.0") for python in pythons]
+        if fits and all(fit is Fit.EXCLUDED for fit in fits) and "torch" in _names(ctx):
+            yield self.report(
+                place, "python", Severity.ERROR,
+                entry=ctx.file.slice(place.start, place.end), torch_npu=torch_npu, known=", ".join(pythons),
+            )  # fmt: skip
 
     def _of_pair(
         self, place: Requirement, release: str, torch_npu: str, entry: str, ctx: PlaceContext

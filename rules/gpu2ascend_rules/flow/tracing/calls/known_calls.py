@@ -53,7 +53,7 @@ class KnownCalls:
 
     def steps(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """The steps through a call; None for one that its name does not explain."""
-        name = last_name(call)
+        name = self._name_of(value, call)
         if name in self._subject.keeps and not _is_name(argument):
             return self._kept(value, call)
         for step in _STEPS.get(name, ()):
@@ -73,6 +73,11 @@ class KnownCalls:
         if name.startswith(self._subject.shown_by_prefix) and not self._is_of_project(value, call):
             return self._shown(value)
         return iter(()) if name.endswith(_ERRORS) else None
+
+    def _name_of(self, value: Value, call: Node) -> str:
+        """The last name of what is called; behind a variable, a method that declares options."""
+        behind = value.file.source.names.called_name(call)
+        return behind if behind in OPTIONS else last_name(call)
 
     def _is_of_project(self, value: Value, call: Node) -> bool:
         """Whether a function of the project is called, whose code shows what it does."""
