@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 from functools import lru_cache
 
-from ..text.plain.python_files import MODULE_SUFFIXES, may_have_head
+from ..text.plain.python_files import MODULE_SUFFIXES, TEMPLATE, may_have_head
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .kind import Kind, KindFile
 
 _PACKAGE = __name__.rpartition(".")[0]
-_TEMPLATE = re.compile(r"[-.](?:template|tmpl|tpl|j2|jinja2?)$", re.I)
-"""What the name of a file ends in of which a program makes another one."""
 _NO_KINDS = (*MODULE_SUFFIXES, ".pyi", ".ipynb")
 """What Python's own engine reads, whatever else a name looks like."""
 
@@ -46,13 +43,13 @@ def kind_of_name(path: str) -> Kind | None:
 @lru_cache(maxsize=1024)
 def _kind_of_another_name(path: str) -> Kind | None:
     found = next((kind for kind in all_kinds() if kind.has_name(path)), None)
-    made = _TEMPLATE.sub("", path)
+    made = TEMPLATE.sub("", path)
     return kind_of_name(made) if found is None and made != path else found
 
 
 def kind_of_head(path: str, head: str) -> Kind | None:
     """The kind that the first line of a file shows, of one whose name has no suffix."""
-    if not may_have_head(_TEMPLATE.sub("", path)):
+    if not may_have_head(path):
         return None
     return next((kind for kind in all_kinds() if kind.claims is not None and kind.claims(head)), None)
 

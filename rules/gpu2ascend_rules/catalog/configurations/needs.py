@@ -33,7 +33,7 @@ class SettingNeeds(Rule):
     family = Family.CONFIGURATIONS
     words = (
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
-        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32"),
+        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32", "8bit", "4bit", "32bit"),
     )
     examples = (
         Example(
@@ -51,6 +51,8 @@ class SettingNeeds(Rule):
         Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", manual=True, path="accelerate.yaml"),
         Example("num_processes: 8\nmixed_precision: fp8\n", manual=True, path="accelerate.yaml"),
         Example("output_dir: out\ntf32: true\n", manual=True, path="sft.yaml"),
+        Example("output_dir: out\nload_in_4bit: true\n", manual=True, path="sft.yaml"),
+        Example("output_dir: out\noptim: paged_adamw_32bit\n", manual=True, path="sft.yaml"),
         Example("trainer:\n  gpus: 4\n", manual=True, path="config.yaml"),
         Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", manual=True, path="config.yaml"),
         Example.unchanged(

@@ -50,7 +50,7 @@ class TorchPair(Rule):
     code = "NPU1101"
     name = "torch-pair"
     family = Family.DEPENDENCIES
-    words = ("torch", "python=", "python>", "python<", "python =")
+    words = ("torch",)
     examples = (
         Example(
             "torch>=1.7  # the framework\ntorchvision>=0.8\nnumpy\n",
@@ -112,7 +112,7 @@ class TorchPair(Rule):
         Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
         Example("pip install torch==$VERSION\nconda install pytorch\n", manual=True, path="install.sh"),
         Example(
-            "dependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n      - torch-npu==2.8.0.post5\n",
+            "name: e\ndependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n      - torch-npu==2.8.0.post5\n",
             manual=True, path="environment.yml",
         ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
