@@ -38,7 +38,9 @@ class SettingUnread(Rule):
         Example('{"device": "cuda", "cards": ${CARDS}}\n', manual=True, path="config.json"),
         Example("{{- if .gpu }}\nlimits:\n  nvidia.com/gpu: 1\n{{- end }}\n", manual=True, path="pod.yaml"),
         Example(
-            "command:\n- python\n- -c\n- |\n  import torch\n  torch.cuda.set_device(0)\n", manual=True, path="j.yaml"
+            "command:\n- python\n- -c\n- |\n  import torch\n  torch.cuda.set_device(0)\n",
+            manual=True,
+            path="j.yaml",
         ),
         Example.unchanged("{% if gpu %}\ndevice: cpu\n# cuda kernels\n{% endif %}\n", path="config.yaml"),
     )

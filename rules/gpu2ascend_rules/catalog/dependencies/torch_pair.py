@@ -112,7 +112,8 @@ class TorchPair(Rule):
         Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
         Example("pip install torch==$VERSION\nconda install pytorch\n", manual=True, path="install.sh"),
         Example(
-            "name: e\ndependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n      - torch-npu==2.8.0.post5\n",
+            "name: e\ndependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n"
+            "      - torch-npu==2.8.0.post5\n",
             manual=True, path="environment.yml",
         ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),

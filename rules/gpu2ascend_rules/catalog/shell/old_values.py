@@ -49,7 +49,8 @@ class OldOptionValue(Rule):
             "tmux send-keys 'ASCEND_RT_VISIBLE_DEVICES=0 python train.py' C-m\n", path=_PATH,
         ),
         Example(
-            "services:\n  t:\n    command: python train.py\n    environment:\n      - CUDA_VISIBLE_DEVICES=0\n",
+            "services:\n  t:\n    command: python train.py\n    environment:\n"
+            "      - CUDA_VISIBLE_DEVICES=0\n",
             "services:\n  t:\n    command: python train.py\n    environment:\n"
             "      - ASCEND_RT_VISIBLE_DEVICES=0\n",
             path="docker-compose.yml",

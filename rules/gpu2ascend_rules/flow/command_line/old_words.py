@@ -28,7 +28,8 @@ _OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
 """Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
 _VISIBLE = re.compile(
     rb"(?<![\w$@{])(CUDA_VISIBLE_DEVICES)(?=[\"']?[ \t]*[=:][ \t]*[\"']?([^\s\"',;]*))"
-    rb"|\bname[\"']?:[ \t]*[\"']?(CUDA_VISIBLE_DEVICES)(?=[\"']?,?\s+[\"']?value[\"']?:[ \t]*[\"']?([^\s\"']*))"
+    rb"|\bname[\"']?:[ \t]*[\"']?(CUDA_VISIBLE_DEVICES)"
+    rb"(?=[\"']?,?\s+[\"']?value[\"']?:[ \t]*[\"']?([^\s\"']*))"
 )
 """Where a text sets the variable: in a command, as a setting, or as Kubernetes does."""
 _QUOTES = b"\"'`"
@@ -70,8 +71,8 @@ def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
 
 
 def visible_devices(data: bytes) -> Iterator[OldWord]:
-    """Where a text sets the variable that chooses GPUs, with the value that it gets. A change is certain where
-    the text names a program of Python."""
+    """Where a text sets the variable that chooses GPUs, with its value; certain where it names a program of
+    Python."""
     is_certain = _SCRIPT.search(data) is not None
     for match in _VISIBLE.finditer(data):
         name = 1 if match[1] else 3

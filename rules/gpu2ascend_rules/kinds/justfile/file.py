@@ -13,7 +13,9 @@ from ..makefile.file import Makefile
 from ..shell.places import ShellPlace, Use, Variable, Word
 from ..shell.script import parsed
 
-_ASSIGNMENT = re.compile(rb"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*:=[ \t]*([\"'])([^\"'\r\n\\]*)\2[ \t]*(?=#|\r|\n|\Z)", re.M)
+_ASSIGNMENT = re.compile(
+    rb"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*:=[ \t]*([\"'])([^\"'\r\n\\]*)\2[ \t]*(?=#|\r|\n|\Z)", re.M
+)
 _PARAMETER = re.compile(rb"(?<=[ \t])[+*$]?([A-Za-z_]\w*)=([\"'])([^\"'\r\n\\]*)\2(?=[^\r\n]*:)")
 _REFERENCE = re.compile(rb"\{\{[ \t]*([A-Za-z_]\w*)[ \t]*\}\}")
 _OTHER = re.compile(rb"\{\{[^}\r\n]*\}\}")

@@ -48,7 +48,9 @@ class Makefile(KindFile):
     def read_places(self) -> Iterator[ShellPlace]:
         own: list[ShellPlace] = [*self._assigned(), *self._named()]
         inside = list(places_of(self._tree.root_node, parsed))
-        own += (variable for place in inside if isinstance(place, Command) for variable in given_to_make(place))
+        own += (
+            variable for place in inside if isinstance(place, Command) for variable in given_to_make(place)
+        )
         yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))
 
     def _assigned(self) -> Iterator[ShellPlace]:

@@ -74,5 +74,7 @@ def given_to_make(command: Command) -> Iterator[Variable]:
             match = _ASSIGNED.match(word.raw)
             if match is not None:
                 start = word.start + match.end()
-                value = Word(start, word.end, (word.text or "")[match.end() :] or None, word.raw[match.end() :])
+                value = Word(
+                    start, word.end, (word.text or "")[match.end() :] or None, word.raw[match.end() :]
+                )
                 yield Variable(word.start, word.start + len(match[1]), match[1], Use.SET, value)

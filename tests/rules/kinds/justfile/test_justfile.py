@@ -24,7 +24,9 @@ def test_the_name_shows_the_kind() -> None:
 
 def test_variables_and_parameters_that_are_texts_are_set() -> None:
     places = [item for item in _places() if isinstance(item, Variable)]
-    given = [(item.name, item.value.text) for item in places if item.use is Use.SET and item.value is not None]
+    given = [
+        (item.name, item.value.text) for item in places if item.use is Use.SET and item.value is not None
+    ]
     assert given == [("device", "cuda"), ("dev", "nccl")]
     value = places[0].value
     assert value is not None and TEXT[value.start : value.end] == "cuda"

@@ -11,9 +11,7 @@ import re
 _DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
 _BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)
 """``add = parser.add_argument``."""
-_STRINGS = (
-    rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
-)
+_STRINGS = rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
 """The strings of ``parser.add_argument("-d", "--device", ...)`` and of click's decorators."""
 _FIELD = re.compile(
     rb"^[ \t]+([A-Za-z_]\w{0,60})[ \t]*:[ \t]*(?:[\w.]{1,40}\[[ \t]*)?(?:str|Literal)\b", re.M
@@ -34,8 +32,9 @@ def declared_options(data: bytes) -> tuple[str, ...]:
         found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
     if b"add_argument" not in data and b"ption(" not in data:
         return tuple(found)
-    names = b"|".join((_DECLARES, *(rb"\b" + name for name in set(_BEHIND.findall(data)))))
-    for declaration in re.findall(rb"(?:" + names + rb")\s*\(\s*" + _STRINGS, data):
+    behind = sorted({rb"\b" + name for name in _BEHIND.findall(data)})
+    declares = rb"(?:" + b"|".join((_DECLARES, *behind)) + rb")\s*\(\s*"
+    for declaration in re.findall(declares + _STRINGS, data):
         for quoted in _STRING.findall(declaration):
             for text in (quoted[0] or quoted[1]).split(b"/"):  # click: "--shout/--no-shout"
                 if _OPTION.fullmatch(text.strip()):
