@@ -17,8 +17,8 @@ _NONE = frozenset({"0", "0.0", "False", "None"})
 class RayGpus(Rule):
     """Code asks Ray for GPUs.
 
-    What it does: Reports ``num_gpus``, ``use_gpu`` and the resource ``GPU`` in modules that import Ray, unless
-    the value is none.
+    What it does: Reports ``num_gpus``, ``use_gpu`` and the resource ``GPU`` in modules that import Ray, if
+    their value is not zero.
 
     Why it matters on the NPU: Ray has NPUs under the resource ``NPU``, from 2.9 on. No node of a cluster with
     NPUs has a GPU, so that the task or worker waits for ever.
@@ -44,13 +44,15 @@ class RayGpus(Rule):
 
     @on.keyword("num_gpus", "use_gpu")
     def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if text_of(ref.value) not in _NONE:
+        if ctx.imports_module("ray") and text_of(ref.value) not in _NONE:
             yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
 
     @on.string("GPU")
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         pair = parent_of(ref.node)
-        if ref.text != "GPU" or pair is None or pair.type != "pair" or not same(field(pair, "key"), ref.node):
+        if ref.text != "GPU" or pair is None or not ctx.imports_module("ray"):
+            return
+        if pair.type != "pair" or not same(field(pair, "key"), ref.node):
             return
         value = field(pair, "value")
         if value is not None and text_of(value) not in _NONE:
