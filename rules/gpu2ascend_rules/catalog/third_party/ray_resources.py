@@ -1,4 +1,4 @@
-"""NPU709: GPUs that code asks Ray for."""
+"""NPU710: GPUs that code asks Ray for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RayGpus(Rule):
     ``use_gpu``.
     """
 
-    code = "NPU709"
+    code = "NPU710"
     name = "ray-gpus"
     family = Family.THIRD_PARTY
     only_importing = frozenset({"ray"})
