@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from functools import lru_cache
 
-from ..text.plain.python_files import MODULE_SUFFIXES, may_have_head
+from ..text.plain.python_files import MODULE_SUFFIXES, TEMPLATE, may_have_head
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .kind import Kind, KindFile
@@ -42,7 +42,9 @@ def kind_of_name(path: str) -> Kind | None:
 
 @lru_cache(maxsize=1024)
 def _kind_of_another_name(path: str) -> Kind | None:
-    return next((kind for kind in all_kinds() if kind.has_name(path)), None)
+    found = next((kind for kind in all_kinds() if kind.has_name(path)), None)
+    made = TEMPLATE.sub("", path)
+    return kind_of_name(made) if found is None and made != path else found
 
 
 def kind_of_head(path: str, head: str) -> Kind | None:

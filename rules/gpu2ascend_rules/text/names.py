@@ -22,7 +22,7 @@ from .dynamic.lazy_modules import gives_torch
 from .parsed_text import ParsedText
 from .references import References
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching
-from .syntax import chain_of, field, text_of, without_parentheses
+from .syntax import chain_of, field, last_name, last_name_of, text_of, without_parentheses
 
 
 class Certainty(enum.Enum):
@@ -241,6 +241,14 @@ class NameTable:
                 return ()
             scope = self.scope_of(scope)
             innermost = False
+
+    def called_name(self, call: Node) -> str:
+        """The last name of what a call calls, through a variable: ``add = parser.add_argument; add()``."""
+        name, function = last_name(call), field(call, "function")
+        is_plain = function is not None and function.type == "identifier"
+        bindings = self.bindings_in_scope(name, function) if function is not None and is_plain else ()
+        bound = bindings[0].value if len(bindings) == 1 else None
+        return last_name_of(bound) if bound is not None and bound.type == "attribute" else name
 
     def _is_global(self, name: str, bindings: tuple[Binding, ...]) -> bool:
         """Whether the module's scope alone binds a name, or none does."""

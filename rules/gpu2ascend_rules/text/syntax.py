@@ -344,8 +344,11 @@ def call_of(function: Node | None) -> Node | None:
 def last_name(call: Node) -> str:
     """The last name of what a call calls: ``add_argument`` in ``parser.add_argument()``; else nothing."""
     function = call.child_by_field_name("function")
-    if function is None:
-        return ""
+    return last_name_of(function) if function is not None else ""
+
+
+def last_name_of(function: Node) -> str:
+    """The last name of an expression: ``add_argument`` of ``parser.add_argument``; else nothing."""
     name = function.child_by_field_name("attribute") if function.type == "attribute" else function
     return text_of(name) if name is not None and name.type == "identifier" else ""
 

@@ -16,6 +16,16 @@ def test_a_name_shows_the_kind(path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "name"),
+    [("job.yaml-template", "yaml"), ("a/run.sh.j2", "shell"), ("Dockerfile.tmpl", "dockerfile")],
+)
+def test_a_template_is_of_the_kind_of_what_is_made_of_it(path: str, name: str) -> None:
+    found = kind_of(path)
+    assert found is not None and found.name == name
+    assert kind_of("train.py.j2") is None
+
+
+@pytest.mark.parametrize(
     "line", ["#!/bin/bash", "#!/usr/bin/env bash", "#!/bin/sh -e", "#! /usr/bin/env -S zsh -f"]
 )
 def test_the_first_line_shows_the_kind_where_the_name_has_no_suffix(line: str) -> None:

@@ -15,6 +15,11 @@ PROJECTS: dict[str, dict[str, str]] = {
         + OPTION
         + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
     },
+    "through a variable for the method": {
+        "train.py": "import argparse, torch\np = argparse.ArgumentParser()\nadd = p.add_argument\n"
+        + OPTION.replace("p.add_argument", "add")
+        + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
+    },
     "that nothing but a test reads": {
         "train.py": "import argparse, torch\np = argparse.ArgumentParser()\n"
         "p.add_argument('--gpu_type', default='cuda=')\na = p.parse_args()\n"

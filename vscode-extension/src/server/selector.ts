@@ -14,6 +14,7 @@ const LANGUAGES = [
   "jsonc",
   "ini",
   "makefile",
+  "just",
   "dockerfile",
   "dotenv",
   "github-actions-workflow",

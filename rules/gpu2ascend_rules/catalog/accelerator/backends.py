@@ -14,9 +14,9 @@ from ...flow import Role
 from ...flow.subjects.backends import backend_role
 from ...limits.parents import parent_type
 from ...model.finding import Finding, Severity
-from ...model.project.decisions import Outcome
+from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...text.syntax import passed_to
+from ...text.syntax import enclosing, passed_to
 from .neutral_rule import TORCH, NeutralRule, device_text, is_test_file
 
 _DEFAULT = "torch.distributed.get_default_backend_for_device"
@@ -27,7 +27,7 @@ class NeutralBackend(NeutralRule):
     """A process group is created with NCCL.
 
     What it does: Replaces ``'nccl'`` with the back end of the machine's device where a process group is
-    created. Other places that name NCCL are reported.
+    created. Other places that name NCCL are reported, and so is a name that the file also tests.
 
     Why it matters on the NPU: NCCL works with CUDA only. NPUs use HCCL, the CPU uses gloo.
 
@@ -47,10 +47,23 @@ class NeutralBackend(NeutralRule):
             "    dist.init_process_group(torch.distributed.get_default_backend_for_device(device), "
             "init_method='env://')\n",
         ),
-        Example("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n"),
-        Example("import torch.distributed as dist\ndist.is_nccl_available()\n"),
-        Example("import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n"),
-        Example("class Config:\n    dist_backend: str = field(default='nccl')\n"),
+        Example(
+            "import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n",
+        ),
+        Example(
+            "import torch.distributed as dist\ndist.is_nccl_available()\n",
+        ),
+        Example(
+            "import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n",
+        ),
+        Example(
+            "class Config:\n    dist_backend: str = field(default='nccl')\n",
+        ),
+        Example(
+            "import torch\nimport torch.distributed as dist\n\ndef start(on_cpu, device: torch.device):\n"
+            "    b = 'gloo' if on_cpu else 'nccl'\n    if b == 'nccl':\n        dist.barrier()\n"
+            "    dist.init_process_group(b)\n",
+        ),
         Example.unchanged("import torch\nprint('without nccl')\n"),
     )
 
@@ -64,7 +77,8 @@ class NeutralBackend(NeutralRule):
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
         is_used = is_used or (decision is None and backend_role(ref.node, ctx).role is Role.CONSUMED)
-        if is_made or (is_used and parent_type(ref.node) in _ALONE):
+        is_tested = decision is not None and is_used and _is_tested(decision, ctx)
+        if is_made or (is_used and not is_tested and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"
             fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
@@ -76,6 +90,19 @@ class NeutralBackend(NeutralRule):
     def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
+
+
+def _is_tested(decision: Decision, ctx: Context) -> bool:
+    """Whether the file compares a back end with a word of the same unit: such a test stays as it is."""
+    for offset in ctx.source.find_all(b"nccl"):
+        node = ctx.source.node_at(offset, offset + len("nccl"))
+        string = enclosing(node, "string") if node is not None else None
+        other = ctx.decision(string) if string is not None else None
+        if string is None or other is None or other.unit != decision.unit:
+            continue
+        if place_of(string, other) is WordPlace.TEST:
+            return True
+    return False
 
 
 def _names_backend(string: Node, ctx: Context) -> bool:

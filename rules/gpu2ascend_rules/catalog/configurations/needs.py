@@ -33,17 +33,23 @@ class SettingNeeds(Rule):
     family = Family.CONFIGURATIONS
     words = (
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
-        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32"),
+        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32", "8bit", "4bit", "32bit"),
     )
     example_path = _DEEPSPEED
     examples = (
-        Example('{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n'),
+        Example(
+            '{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n',
+        ),
         Example('{"optimizer": {"type": "OneBitAdam"}, "fp16": {"enabled": true}}\n'),
-        Example('{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n'),
+        Example(
+            '{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n',
+        ),
         Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n'),
         Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", path="accelerate.yaml"),
         Example("num_processes: 8\nmixed_precision: fp8\n", path="accelerate.yaml"),
         Example("output_dir: out\ntf32: true\n", path="sft.yaml"),
+        Example("output_dir: out\nload_in_4bit: true\n", path="sft.yaml"),
+        Example("output_dir: out\noptim: paged_adamw_32bit\n", path="sft.yaml"),
         Example("trainer:\n  gpus: 4\n", path="config.yaml"),
         Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", path="config.yaml"),
         Example.unchanged(

@@ -43,6 +43,7 @@ _INCLUDE = re.compile(
 )
 _IN_SCRIPT = re.compile(r"""(['"])(?P<entry>torch(?:vision|audio)?\s*[<>=!~(][^'"\n]*)\1""")
 _LISTED = ("torch", "torchvision", "torchaudio")
+_ELSEWHERE = frozenset({"habana-torch-plugin", "neuronx-cc", "torch-neuron", "torch-neuronx"})
 _ASKS_FOR_TORCH = re.compile(r"(?<![\w./-])(?:py)?torch(?![\w/-])")
 MAX_FILES = 100
 _OF_CPU = re.compile(r"(?:^|[/_.-])cpu(?:[_-][^/]*)?\.(?:txt|in|ya?ml)$", re.I)
@@ -62,6 +63,12 @@ def needs_no_npu(path: str) -> bool:
     From PyTorch 2.5 on torch loads torch-npu where that is installed, which fails without CANN.
     """
     return _DOCUMENTS.search(path) is not None or _OF_CPU.search(path) is not None
+
+
+def is_for_another_accelerator(ctx: PlaceContext) -> bool:
+    """Whether a file installs the builds of torch for another accelerator, which pin torch themselves."""
+    names = (place.name for place in ctx.file.places() if isinstance(place, Requirement))
+    return ctx.once("another accelerator", lambda: not _ELSEWHERE.isdisjoint(names))
 
 
 def is_list_of_constraints(path: str) -> bool:
@@ -93,6 +100,8 @@ def contradiction(project: ProjectView, path: str, version: Version, text: str =
 def brings_torch(place: Requirement, ctx: PlaceContext) -> bool:
     """Whether torch comes by an entry: by its own, else by the first of a package that needs it, in a list
     for pip that is installed with none that names torch."""
+    if is_for_another_accelerator(ctx):
+        return False
     if place.name == "torch" or ctx.file.kind.name != "requirements":
         return place.name == "torch"
     return place.start == ctx.once("what brings torch", lambda: _first_companion(ctx))

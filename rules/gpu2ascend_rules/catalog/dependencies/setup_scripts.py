@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -30,6 +31,7 @@ from .environment import contradiction
 
 _PINNED = ("torch", "torchvision", "torchaudio")
 _LISTS = frozenset({"list", "tuple"})
+_ASKS_FOR_TORCH = re.compile(r"""["']torch\s*["'<>=!~;\[(]""")
 
 
 class SetupScript(Rule):
@@ -58,7 +60,7 @@ class SetupScript(Rule):
         ),
         Example(
             "from setuptools import setup\nNEEDED = ['torchvision']\nsetup(install_requires=NEEDED)\n",
-            "from setuptools import setup\nNEEDED = ['torchvision==0.23.0']\n"
+            "from setuptools import setup\nNEEDED = ['torchvision==0.23.0', 'torch-npu==2.8.0.post5']\n"
             "setup(install_requires=NEEDED)\n",
         ),
         Example(
@@ -84,13 +86,16 @@ class SetupScript(Rule):
         for items in _lists(ref.value, ctx):
             names = [_requirement(item) for item in items]
             is_apart = contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
-            has_torch_npu = any(place is not None and place.name == "torch-npu" for place in names)
+            known = [place.name for place in names if place is not None]
+            brings = "" if "torch-npu" in known else "torch"
+            if brings and not _ASKS_FOR_TORCH.search(ctx.source.text):
+                brings = next((name for name in known if name in _PINNED), "")
             for item, place in zip(items, names, strict=True):
                 if place is not None and holds_on_ascend(place.marker):
-                    yield from self._of(item, place, has_torch_npu, is_apart, ctx)
+                    yield from self._of(item, place, place.name == brings, is_apart, ctx)
 
     def _of(
-        self, item: Node, place: Requirement, has_torch_npu: bool, is_apart: bool, ctx: Context
+        self, item: Node, place: Requirement, is_missing: bool, is_apart: bool, ctx: Context
     ) -> Iterator[Finding]:
         if cuda_package(place.name) is not None:
             yield self.report(item, "package", Severity.ERROR, package=place.name)
@@ -100,7 +105,6 @@ class SetupScript(Rule):
             return
         release = pair.release_of(place.name)
         fit = fit_of(place, release)
-        is_missing = place.name == "torch" and not has_torch_npu
         if fit is Fit.UNREADABLE or (fit is Fit.EXACT and not is_missing):
             return
         edits = (

@@ -18,7 +18,14 @@ from ...kinds.packages.releases import (
 )
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
-from .environment import Demand, brings_torch, contradiction, is_list_of_constraints, needs_no_npu
+from .environment import (
+    Demand,
+    brings_torch,
+    contradiction,
+    is_for_another_accelerator,
+    is_list_of_constraints,
+    needs_no_npu,
+)
 
 
 class TorchPair(Rule):
@@ -92,17 +99,33 @@ class TorchPair(Rule):
             "RUN pip install torch==2.8.0 torch-npu==2.8.0.post5\n",
             path="Dockerfile",
         ),
+        Example(
+            "FROM a\nRUN pip install torch --index-url $INDEX\n",
+            unsafe="FROM a\nRUN pip install torch==2.8.0 torch-npu==2.8.0.post5 --index-url $INDEX\n",
+            path="Dockerfile",
+        ),
         Example('RUN ["pip", "install", "torch"]\n', path="Dockerfile"),
         Example("pip install torch==$VERSION\nconda install pytorch\n", path="install.sh"),
+        Example(
+            "name: e\ndependencies:\n  - python=3.6\n  - pip:\n      - torch==2.8.0\n"
+            "      - torch-npu==2.8.0.post5\n",
+            path="environment.yml",
+        ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n"),
         Example("torch==1.11.0\n", version="1.11.0"),
-        Example("torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n"),
-        Example("torch==2.8.0\ntorch-npu==2.1.0\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n"),
+        Example(
+            "torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n",
+        ),
+        Example(
+            "torch==2.8.0\ntorch-npu==2.1.0\n",
+            unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n",
+        ),
         Example(
             "torch==2.9.0\ntorch-npu==2.9.0.post6\n",
             unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n",
             version="2.9.0",
         ),
+        Example.unchanged("pip install neuronx-cc torch-neuronx torchvision\n", path="install.sh"),
         Example.unchanged(
             "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post5\ntorchmetrics\n"
             "torch>=2; sys_platform == 'darwin'\n"
@@ -111,7 +134,11 @@ class TorchPair(Rule):
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name == "python":
+            yield from self._python(place, ctx)
         if place.name not in PACKAGES or not holds_on_ascend(place.marker):
+            return
+        if is_for_another_accelerator(ctx):
             return
         pair = pair_of(ctx.version)
         release = pair.release_of(place.name)
@@ -132,6 +159,17 @@ class TorchPair(Rule):
                 )
             return
         yield from self._of_pair(place, release, pair.torch_npu, entry, ctx)
+
+    def _python(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        """The release of Python that an environment for torch has."""
+        torch_npu = pair_of(ctx.version).torch_npu
+        pythons = next((build.pythons for build in builds() if build.torch_npu == torch_npu), ())
+        fits = [fit_of(place, f"{python}.0") for python in pythons]
+        if fits and all(fit is Fit.EXCLUDED for fit in fits) and "torch" in _names(ctx):
+            yield self.report(
+                place, "python", Severity.ERROR,
+                entry=ctx.file.slice(place.start, place.end), torch_npu=torch_npu, known=", ".join(pythons),
+            )  # fmt: skip
 
     def _of_pair(
         self, place: Requirement, release: str, torch_npu: str, entry: str, ctx: PlaceContext

@@ -19,7 +19,6 @@ from ...text.syntax import (
     ancestors,
     arguments_of,
     field,
-    last_name,
     parts_of,
     passed_to,
     same,
@@ -87,10 +86,10 @@ class LocalRankOption(Rule):
     @on.string("--local_rank")
     def option(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         passed = passed_to(ref.node)
-        if ref.text != "--local_rank" or passed is None or last_name(passed.call) != "add_argument":
+        if ref.text != "--local_rank" or passed is None or passed.argument.keyword is not None:
+            return  # no argument, or a text about the option
+        if ctx.source.names.called_name(passed.call) != "add_argument":
             return
-        if passed.argument.keyword is not None:
-            return  # a text about the option
         names = [plain_text(item.value) for item in arguments_of(passed.call).unnamed]
         is_accepted = "--local-rank" in names
         is_read = _VARIABLE.encode() in ctx.source.data

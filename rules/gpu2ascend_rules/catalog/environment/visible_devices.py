@@ -20,7 +20,7 @@ from ...renames.texts.literals import part_becomes, written_text
 from ...text.syntax import last_name
 
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
-_IN_COMMAND = re.compile(rf"(?:{'|'.join(_VARIABLES)})=(['\"]?)([^\s;&|'\"{{}}$]+)\1")
+_IN_COMMAND = re.compile(rf"(?:{'|'.join(_VARIABLES)})=(['\"]?)([^\s;&|'\"{{}}$%]+)\1")
 
 
 class VisibleDevicesList(Rule):
@@ -60,7 +60,7 @@ class VisibleDevicesList(Rule):
         Example.unchanged(
             "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '-1'\nos.environ['CUDA_VISIBLE_DEVICES'] = ''\n"
             "os.environ['CUDA_VISIBLE_DEVICES'] = '0,1,10'\nos.environ['CUDA_VISIBLE_DEVICES'] = gpus\n"
-            "print('CUDA_VISIBLE_DEVICES', '3,1')\n"
+            "print('CUDA_VISIBLE_DEVICES', '3,1')\nos.system('CUDA_VISIBLE_DEVICES=%d python t.py' % 1)\n"
         ),
     )
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.command_line.old_words import OldWord, old_words_of
+from ...flow.command_line.old_words import OldWord, old_words_of, visible_devices
 from ...flow.command_line.programs import runs_nothing
+from ...flow.subjects.environment import variable_for
+from ...flow.subjects.variable_values import is_no_device
 from ...kinds.kind import Place, WholeText
+from ...kinds.shell.places import Variable
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .reading.served import spans_served
+from .frameworks import is_of_another_framework
+from .reading.served import Starts, spans_served, starts
 from .reading.summaries import summary_of
 
 _PATH = "train.sh"
@@ -22,8 +26,8 @@ class OldOptionValue(Rule):
 
     What it does: Searches scripts, container files and configurations for an option, a setting or a variable
     of the project's programs that the migration changes, with the word that it does not take any more,
-    wherever no other rule has changed or reported it. Where the text names the program, the word is changed;
-    elsewhere the change is only offered.
+    and for CUDA_VISIBLE_DEVICES, wherever no other rule has changed or reported it. Where the text names the
+    program, it is changed; elsewhere the change is only offered.
 
     Why it matters on the NPU: The program rejects the value, or takes another way than the one that the
     migration prepared.
@@ -38,7 +42,25 @@ class OldOptionValue(Rule):
     family = Family.SHELL
     needs_project = True
     words = ("cuda", "nccl")
-    examples = (Example.unchanged("python train.py --backend nccl\n", path=_PATH),)
+    examples = (
+        Example.unchanged("python train.py --backend nccl\n", path=_PATH),
+        Example(
+            "tmux send-keys 'CUDA_VISIBLE_DEVICES=0 python train.py' C-m\n",
+            "tmux send-keys 'ASCEND_RT_VISIBLE_DEVICES=0 python train.py' C-m\n", path=_PATH,
+        ),
+        Example(
+            "services:\n  t:\n    command: python train.py\n    environment:\n"
+            "      - CUDA_VISIBLE_DEVICES=0\n",
+            "services:\n  t:\n    command: python train.py\n    environment:\n"
+            "      - ASCEND_RT_VISIBLE_DEVICES=0\n",
+            path="docker-compose.yml",
+        ),
+        Example(
+            "env:\n- name: CUDA_VISIBLE_DEVICES\n  value: '0'\n",
+            unsafe="env:\n- name: ASCEND_RT_VISIBLE_DEVICES\n  value: '0'\n", path="job.yaml",
+        ),
+        Example.unchanged("echo 'CUDA_VISIBLE_DEVICES=0 python train.py'\n", path=_PATH),
+    )  # fmt: skip
 
     @on.place(WholeText)
     def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
@@ -46,6 +68,24 @@ class OldOptionValue(Rule):
             if not self._is_known(word, ctx):
                 is_tested = bool(summary_of(ctx).reads.get(word.name))
                 yield self._left(word, is_certain=word.is_certain and not is_tested)
+
+    @on.place(WholeText)
+    def variables(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
+        """The variable that chooses GPUs, in texts of which no other rule knows that they set variables."""
+        variable = variable_for("CUDA_VISIBLE_DEVICES", ctx.version)
+        if variable is None or not variable.target or variable.target in ctx.file.text:
+            return
+        if is_of_another_framework(ctx) or starts(ctx) is not Starts.OTHERS:
+            return
+        places = (item.start for item in ctx.file.places() if isinstance(item, Variable))
+        decided = frozenset(places)
+        for word in visible_devices(ctx.file.data):
+            if word.start in decided or is_no_device(word.value) or self._is_known(word, ctx):
+                continue
+            sure = Applicability.SAFE if word.is_certain else Applicability.UNSAFE
+            fix = self.fix(sure, edits=[Edit(word.start, word.end, variable.target)])
+            said = {"variable": word.name, "target": variable.target}
+            yield self.report(Place(word.start, word.end), "variable", Severity.WARNING, fix=fix, **said)
 
     def _is_known(self, word: OldWord, ctx: PlaceContext) -> bool:
         """Whether another rule has reported the value, a program that serves the NPU gets it, a comment has

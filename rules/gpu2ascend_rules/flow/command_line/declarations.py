@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, last_name, text_of
+from ...text.syntax import arguments_of, text_of
 from ..names.parameters import is_dataclass, parameter_named
 from ..templates import plain_text
 
@@ -69,7 +69,7 @@ def _declaring(
     if node is None or plain_text(node) != text or parent_type(node) != "argument_list":
         return None
     call = parent_of(parent_of(node))
-    if call is None or last_name(call) not in names:
+    if call is None or source.names.called_name(call) not in names:
         return None
     return call if any(item.value == node for item in arguments_of(call).unnamed) else None
 

@@ -26,6 +26,12 @@ _NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
 _OF_IMAGE = re.compile(rb"\bENV[ \t]+([A-Za-z_]\w*)$")
 _OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
 """Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
+_VISIBLE = re.compile(
+    rb"(?<![\w$@{])(CUDA_VISIBLE_DEVICES)(?=[\"']?[ \t]*[=:][ \t]*[\"']?([^\s\"',;]*))"
+    rb"|\bname[\"']?:[ \t]*[\"']?(CUDA_VISIBLE_DEVICES)"
+    rb"(?=[\"']?,?\s+[\"']?value[\"']?:[ \t]*[\"']?([^\s\"']*))"
+)
+"""Where a text sets the variable: in a command, as a setting, or as Kubernetes does."""
 _QUOTES = b"\"'`"
 _SCRIPT = re.compile(rb"[\w./-]+\.py\b")
 _CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b")
@@ -62,6 +68,16 @@ def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
         start, end = match.span(1)
         for known in _names_before(data[max(start - _BEFORE, 0) : start]):
             yield known, OldWord(known.strip("$="), start, end, match[1].decode())
+
+
+def visible_devices(data: bytes) -> Iterator[OldWord]:
+    """Where a text sets the variable that chooses GPUs, with its value; certain where it names a program of
+    Python."""
+    is_certain = _SCRIPT.search(data) is not None
+    for match in _VISIBLE.finditer(data):
+        name = 1 if match[1] else 3
+        value = match[name + 1].decode("utf-8", "replace")
+        yield OldWord(match[name].decode(), *match.span(name), value, is_certain)
 
 
 def _names_before(text: bytes) -> Iterator[str]:

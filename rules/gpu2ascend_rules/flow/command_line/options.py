@@ -28,7 +28,7 @@ from ..word_flow import flow_of
 from .declarations import declaration_of, field_name, field_of, reads_fields
 
 _MOST_MODULES = 40
-"""Modules of a program in which a declaration is looked for."""
+"""Modules of a program that are read to find a declaration."""
 _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
 )
@@ -81,12 +81,17 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksProject)
 def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksProject) -> Fate:
     is_read = reads_fields(program[1])
     modules = list(modules_of(program, ctx.project))
+    is_large = len(modules) == _MOST_MODULES
+    if is_large:  # the program is too large to be looked through: who declares it at all
+        texts = ((path, ctx.project.text_at(path)) for path in ctx.project.declared_in(option))
+        modules += [(path, text) for path, text in texts if text is not None]
     for path, text in modules:
         if not option.isdigit() and option not in text and field_name(option) not in text:
             continue
         source = SourceFile(text, path)
         call = declaration_of(option, source)
-        if call is not None and not (_takes(call, value) and any("torch" in item[1] for item in modules)):
+        has_torch = is_large or any("torch" in item[1] for item in modules)
+        if call is not None and not (_takes(call, value) and has_torch):
             return Fate(is_known=True)
         if call is not None:
             given = OptionInput(path, call.start_byte)
@@ -157,7 +162,9 @@ def modules_of(program: tuple[str, str], project: ProjectView) -> Iterator[tuple
     """The modules of a program: its script, then those that it imports."""
     seen = {program[0]}
     pending = [program]
-    while pending and len(seen) <= _MOST_MODULES:
+    for _ in range(_MOST_MODULES):
+        if not pending:
+            return
         checkpoint()
         path, text = pending.pop(0)
         yield path, text

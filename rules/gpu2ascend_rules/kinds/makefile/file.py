@@ -10,9 +10,10 @@ from tree_sitter import Tree
 
 from ...text.parts.embedded import Room
 from ..kind import KindFile
-from ..shell.places import ShellPlace, Use, Variable, Word
+from ..shell.places import Command, ShellPlace, Use, Variable, Word
 from ..shell.reading import places_of
 from ..shell.script import parsed
+from ..shell.words import given_to_make
 from .masking import as_shell, recipes
 
 _ASSIGNMENT = re.compile(
@@ -46,7 +47,10 @@ class Makefile(KindFile):
 
     def read_places(self) -> Iterator[ShellPlace]:
         own: list[ShellPlace] = [*self._assigned(), *self._named()]
-        inside = places_of(self._tree.root_node, parsed)
+        inside = list(places_of(self._tree.root_node, parsed))
+        own += (
+            variable for place in inside if isinstance(place, Command) for variable in given_to_make(place)
+        )
         yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))
 
     def _assigned(self) -> Iterator[ShellPlace]:

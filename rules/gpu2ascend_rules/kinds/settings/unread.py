@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from .places import Unread
 
 _VALUE = re.compile(
-    rb"""(?<![^\s:=\[\{,"'])(?P<value>cuda(?::\d+)?|nccl|multi_gpu)[ \t]*(?:["',\]\}#\r\n]|$)""", re.M
+    rb"""(?<![^\s:=\[\{,"'])(?P<value>(?:cuda(?::\d+)?|nccl|multi_gpu)(?=[ \t]*(?:["',\]\}#\r\n]|$))"""
+    rb"""|nvidia\.com/gpu(?=["']?[ \t]*:))""",
+    re.M,
 )
-"""A device, back end or launcher that is a whole value, with what may follow it."""
+"""A device, back end or launcher that is a whole value, with what may follow it, or a resource of pods."""
 _OF_TEMPLATES = re.compile(
     rb"\{\{|\{%|\$\{|<%|@\w{1,60}@|%\(\w{1,60}\)s|^[ \t]*//|/\*|,[ \t\r\n]{0,200}[}\]]", re.M
 )

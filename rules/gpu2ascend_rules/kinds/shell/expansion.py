@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from .places import Command, Function, ShellPlace, Use, Variable, Word
 from .within.nested import SHELLS, NestedCode, code_of
@@ -23,6 +24,7 @@ _ALL_ARGUMENTS = re.compile(r"\"?\$(?:[@*]|\{[@*](?::(\d+))?\})\"?")
 _ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)(?::?[-=][^}]*)?\})\"?")
 """``$1``, ``"${1}"``, ``${1:-cuda}``."""
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+NO_VARIABLES: Mapping[str, Word] = MappingProxyType({})
 _MOST = 200
 """Commands of one text that are made."""
 _MOST_WORDS = 200
@@ -117,14 +119,17 @@ def _of_functions(
                 yield command._replace(words=words)
 
 
-def called(body: Iterable[ShellPlace], arguments: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+def called(
+    body: Iterable[ShellPlace], arguments: Sequence[Word], variables: Mapping[str, Word] = NO_VARIABLES
+) -> Iterator[tuple[Word, ...]]:
     """The words of the commands that get an argument of a function or script.
 
     Args:
         body: The places of what is called, in the order of the text.
         arguments: Those of the call.
+        variables: What the call gives variables, by name.
     """
-    named: dict[str, Word] = {}
+    named = {**variables}
     for place in body:
         if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
             held = _given(place.value, arguments, named)

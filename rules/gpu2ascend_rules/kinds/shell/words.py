@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from .places import Word
+from .places import Command, Use, Variable, Word
 
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(?=.)")
+_MAKES = frozenset({"make", "gmake"})
 
 
 class Argument(NamedTuple):
@@ -62,3 +64,17 @@ def variable_in(word: Word) -> str:
 def variables_in(word: Word) -> list[str]:
     """The variables that a word names, each as often as it does: ``"$A/${B}"``."""
     return _NAMED.findall(word.raw)
+
+
+def given_to_make(command: Command) -> Iterator[Variable]:
+    """The variables that a command gives to make: ``$(MAKE) train DEVICE=cuda``."""
+    first = command.words[0]
+    if variable_in(first) == "MAKE" or (first.text or "").rpartition("/")[2] in _MAKES:
+        for word in command.words[1:]:
+            match = _ASSIGNED.match(word.raw)
+            if match is not None:
+                start = word.start + match.end()
+                value = Word(
+                    start, word.end, (word.text or "")[match.end() :] or None, word.raw[match.end() :]
+                )
+                yield Variable(word.start, word.start + len(match[1]), match[1], Use.SET, value)

@@ -79,12 +79,12 @@ def option_words(source: SourceFile, find: Find = _finds_none) -> Iterator[Optio
         if literal is None or word is None:
             continue
         for place in (literal, *_reads_of_constant(literal, source)):
-            declaration = _declaration_of(place)
+            declaration = _declaration_of(place, source)
             if declaration is not None:
                 yield OptionWord(declaration, _flag_of(declaration), word, literal)
     for binding in source.names.imports:
         for use in source.names.references(binding.name):
-            declaration = _declaration_of(chain_from_root(use).node)
+            declaration = _declaration_of(chain_from_root(use).node, source)
             if declaration is not None:
                 for word in _words_of(binding, use, find):
                     yield OptionWord(declaration, _flag_of(declaration), word, use)
@@ -111,7 +111,7 @@ def _words_in(bindings: tuple[Binding, ...], source: SourceFile, depth: int) -> 
                 yield from _words_in(source.names.bindings(text_of(item)), source, depth - 1)
 
 
-def _declaration_of(place: Node) -> Node | None:
+def _declaration_of(place: Node, source: SourceFile) -> Node | None:
     """The declaration of which a literal, or the name of a constant, is the default or a choice."""
     parent = parent_of(place)
     while parent is not None:
@@ -120,7 +120,7 @@ def _declaration_of(place: Node) -> Node | None:
             if name is None or text_of(name) not in _SETTINGS | {"default_factory"}:
                 return None
         elif parent.type == "call":
-            name_of_call = last_name(parent)
+            name_of_call = source.names.called_name(parent)
             if name_of_call in _DECLARES:
                 return parent
             if name_of_call not in _HOLDERS:

@@ -13,10 +13,13 @@ _SETTING = re.compile(r"\w+=\S*")
 _RUNNERS = {"uv": "run", "pdm": "run", "poetry": "run", "hatch": "run", "rye": "run", "pipx": "run"}
 """Programs that start Python, with the word behind them by which they do."""
 
+TEMPLATE = re.compile(r"[-.](?:template|tmpl|tpl|j2|jinja2?)$", re.I)
+"""What the name of a file ends in of which a program makes another one."""
+
 
 def may_have_head(path: str) -> bool:
     """Whether a name says so little that the first line decides: it has no suffix."""
-    return "." not in path.rpartition("/")[2].lstrip(".")
+    return "." not in TEMPLATE.sub("", path.rpartition("/")[2]).lstrip(".")
 
 
 def is_python(path: str, head: str | bytes) -> bool:

@@ -58,6 +58,29 @@ def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
     return result.output_path, re.findall(r"NPU1013", log)
 
 
+MADE = "MODE ?= nccl\ntrain:\n\tpython train.py --mode $(MODE)\n"
+
+
+def test_what_a_command_gives_a_makefile_moves_with_it(tmp_path: Path) -> None:
+    files = {
+        "Makefile": f"{MADE}all:\n\t$(MAKE) train MODE=nccl\n",
+        "ci.sh": "make train MODE=nccl\nmake other LOG=nccl\n",
+    }
+    output, left = migrated(tmp_path, files)
+    assert (output / "Makefile").read_text() == files["Makefile"].replace("nccl", "hccl")
+    assert (output / "ci.sh").read_text() == "make train MODE=hccl\nmake other LOG=nccl\n"
+    assert left == []
+
+
+def test_a_program_of_many_modules_takes_what_their_only_declaration_says(tmp_path: Path) -> None:
+    many = {f"part{number}.py": "x = 1\n" for number in range(60)}
+    imports = "".join(f"import part{number}\n" for number in range(60))
+    start = {"start.py": f"{imports}import train\n", "run.sh": "python start.py --mode nccl\n"}
+    output, left = migrated(tmp_path, {**many, **start})
+    assert (output / "run.sh").read_text() == "python start.py --mode hccl\n"
+    assert left == []
+
+
 @pytest.mark.parametrize("script", FOLLOWED.values(), ids=FOLLOWED)
 def test_what_gives_the_option_in_another_way_moves_with_it(tmp_path: Path, script: str) -> None:
     output, left = migrated(tmp_path, {"run.sh": script})

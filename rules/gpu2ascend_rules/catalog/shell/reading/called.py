@@ -1,4 +1,4 @@
-"""What a command starts through another script of the project that gets its arguments."""
+"""What a command starts through another script or a makefile of the project that gets its arguments."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from ....engine.places.context import PlaceContext
 from ....kinds.registry import kind_file
 from ....kinds.shell.expansion import HEADS, called
 from ....kinds.shell.places import Command, Variable, Word
+from ....kinds.shell.words import given_to_make
 
 _RUN_SCRIPTS = HEADS | {"source", ".", "qsub", "bsub"}
 _SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".zsh")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _MOST_DEEP = 3
 
 
@@ -34,13 +36,16 @@ def commands_called(command: Command, ctx: PlaceContext) -> tuple[CalledCommand,
 
 def _called(words: tuple[Word, ...], path: str, ctx: PlaceContext, depth: int) -> Iterator[CalledCommand]:
     at = _script_among(words)
-    found = _script(words[at].text or "", path, ctx) if at is not None and depth else None
-    if at is None or found is None:
+    given = given_to_make(Command(words[0].start, words[-1].end, words, is_captured=False))
+    variables = {item.name: item.value for item in given if item.value is not None}
+    names = (words[at].text or "",) if at is not None else _MAKEFILES if variables else ()
+    found = next(filter(None, (_script(name, path, ctx) for name in names)), None) if depth else None
+    if found is None or found[0] == path:
         return
     script = kind_file(*found)
     places = script.places() if script is not None else ()
     body = [_elsewhere(place) for place in places if isinstance(place, Command | Variable)]
-    for inner in called(body, words[at + 1 :]):
+    for inner in called(body, words[at + 1 :] if at is not None else (), variables):
         yield CalledCommand(found[0], inner)
         yield from _called(inner, found[0], ctx, depth - 1)
 

@@ -82,7 +82,8 @@ class DeclaredOptions:
     def allowed(self, value: Value, call: Node) -> Iterator[Value]:
         """``choices=[...]`` of a call that is not known to declare an option."""
         outer = passed_to(call)
-        if outer is not None and last_name(outer.call) in OPTIONS | FLAGS:
+        names = value.file.source.names
+        if outer is not None and names.called_name(outer.call) in OPTIONS | FLAGS:
             yield from self.declared(value, outer.call, "choices")
         elif self._tracer.is_mixed(value):
             self._tracer.seen(value, Role.SHOWN)

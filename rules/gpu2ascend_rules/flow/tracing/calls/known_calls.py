@@ -311,10 +311,12 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
 
 
 def _name_of(call: Node, file: ProgramFile) -> str:
-    """The last name of what is called: of an import, the one that it was imported by."""
+    """The last name of what is called: of an import, the one that it was imported by; behind a variable, a
+    method that declares options."""
+    behind = file.source.names.called_name(call)
     function = field(call, "function")
-    if function is None or function.type != "identifier":
-        return last_name(call)
+    if behind in OPTIONS or function is None or function.type != "identifier":
+        return behind if behind in OPTIONS else last_name(call)
     resolution = file.source.names.qualified_name(function)
     if resolution is None or resolution.binding is None:
         return text_of(function)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-_DECLARATION = re.compile(
-    rb"(?:\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option)\s*\(\s*"
-    rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
-)
-"""``parser.add_argument("-d", "--device", ...)`` and click's decorators: the call and its strings."""
+_DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
+_BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)
+"""``add = parser.add_argument``."""
+_STRINGS = rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
+"""The strings of ``parser.add_argument("-d", "--device", ...)`` and of click's decorators."""
 _FIELD = re.compile(
     rb"^[ \t]+([A-Za-z_]\w{0,60})[ \t]*:[ \t]*(?:[\w.]{1,40}\[[ \t]*)?(?:str|Literal)\b", re.M
 )
@@ -32,7 +32,9 @@ def declared_options(data: bytes) -> tuple[str, ...]:
         found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
     if b"add_argument" not in data and b"ption(" not in data:
         return tuple(found)
-    for declaration in _DECLARATION.findall(data):
+    behind = sorted({rb"\b" + name for name in _BEHIND.findall(data)})
+    declares = rb"(?:" + b"|".join((_DECLARES, *behind)) + rb")\s*\(\s*"
+    for declaration in re.findall(declares + _STRINGS, data):
         for quoted in _STRING.findall(declaration):
             for text in (quoted[0] or quoted[1]).split(b"/"):  # click: "--shout/--no-shout"
                 if _OPTION.fullmatch(text.strip()):

@@ -20,3 +20,8 @@ def test_fields_that_hold_texts() -> None:
 
 def test_annotations_of_other_classes_are_none() -> None:
     assert declared_options(b"class A:\n    where: str = 'cuda'\n") == ()
+
+
+def test_a_variable_may_stand_for_the_method_that_declares() -> None:
+    code = b"add = parser.add_argument\nadd('--where', default='cuda')\nput('--other')\n"
+    assert declared_options(code) == ("--where",)
