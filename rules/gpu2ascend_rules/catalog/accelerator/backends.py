@@ -77,7 +77,7 @@ class NeutralBackend(NeutralRule):
         is_used = decision is not None and decision.outcome is Outcome.MOVES
         is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
         is_used = is_used or (decision is None and backend_role(ref.node, ctx).role is Role.CONSUMED)
-        is_tested = decision is not None and is_used and _is_tested(decision, ctx)
+        is_tested = is_used and _is_tested(decision, ctx)
         if is_made or (is_used and not is_tested and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"
@@ -92,15 +92,17 @@ class NeutralBackend(NeutralRule):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
 
 
-def _is_tested(decision: Decision, ctx: Context) -> bool:
-    """Whether the file compares a back end with a word of the same unit: such a test stays as it is."""
+def _is_tested(decision: Decision | None, ctx: Context) -> bool:
+    """Whether the file compares a back end with a word of the same unit, or with any where no unit is known:
+    such a test stays as it is."""
     for offset in ctx.source.find_all(b"nccl"):
         node = ctx.source.node_at(offset, offset + len("nccl"))
         string = enclosing(node, "string") if node is not None else None
         other = ctx.decision(string) if string is not None else None
-        if string is None or other is None or other.unit != decision.unit:
+        if string is None or (decision is not None and (other is None or other.unit != decision.unit)):
             continue
-        if place_of(string, other) is WordPlace.TEST:
+        is_test = parent_type(string) == "comparison_operator"
+        if is_test if other is None else place_of(string, other) is WordPlace.TEST:
             return True
     return False
 

@@ -19,6 +19,7 @@ from .reading.served import Starts, spans_served, starts
 from .reading.summaries import summary_of
 
 _PATH = "train.sh"
+_SCRIPT = "shell"
 
 
 class OldOptionValue(Rule):
@@ -82,6 +83,8 @@ class OldOptionValue(Rule):
         for word in visible_devices(ctx.file.data):
             if word.start in decided or is_no_device(word.value) or self._is_known(word, ctx):
                 continue
+            if not word.is_certain and ctx.file.kind.name == _SCRIPT:
+                continue  # a text of a script that starts no program
             sure = Applicability.SAFE if word.is_certain else Applicability.UNSAFE
             fix = self.fix(sure, edits=[Edit(word.start, word.end, variable.target)])
             said = {"variable": word.name, "target": variable.target}

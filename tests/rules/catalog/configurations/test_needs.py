@@ -24,6 +24,8 @@ def found(text: str, path: str) -> list[Finding]:
 
 
 def value_of(row: Mapping[str, str]) -> str:
+    if row["keys"] == "optim":
+        return "paged_adamw_8bit"
     pattern = row["value"].partition("|")[0]
     return next(
         (value for start, value in VALUES.items() if start and pattern.startswith(start)), pattern or "1"

@@ -55,7 +55,7 @@ def test_the_npu_keeps_the_way_on_which_it_works(make: Make, run: Migrate, case:
     assert {
         "changed": sorted(changed),
         "errors": left(done, Severity.ERROR),
-        "told": left(done, Severity.WARNING, Severity.INFORMATION),
+        "told": left(done, Severity.WARNING, Severity.INFORMATION, Severity.HINT),
     } == case.expected
     assert done.result.exit_code == int(bool(case.expected["errors"]))
 
