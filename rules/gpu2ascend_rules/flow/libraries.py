@@ -202,20 +202,21 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
     module = named if field(binding.statement, "module_name") is None or is_star else named.rpartition(".")[0]
     if not module.strip("."):
         module = named
-    path, project = ctx.source.path, ctx.project
-    built = ctx.extension_names
-    if not built and "cuda" not in named.lower():
+    if not ctx.extension_names and "cuda" not in named.lower():
         return None
     for candidate in dict.fromkeys((module, named)):
         if is_extension(candidate, ctx):
             return candidate.lstrip(".")
-    root = module.partition(".")[0]
-    if root and (root in sys.stdlib_module_names or is_known_library(root) or _is_cuda_library(module)):
-        return None
-    says_so = "cuda" in module.rpartition(".")[2].lower()
-    is_alone = not module.startswith(".") and "." not in module
-    is_own = project.has_module(path, module) or project.is_in_folder(module)
-    return module if says_so and is_alone and not is_own else None
+    return module if _says_that_it_is_compiled(module, ctx) else None
+
+
+def _says_that_it_is_compiled(module: str, ctx: Context) -> bool:
+    """Whether the name of a module without a package has "cuda", and it is no known library or file."""
+    if "." in module or "cuda" not in module.lower():
+        return False
+    is_own = ctx.project.has_module(ctx.source.path, module) or ctx.project.is_in_folder(module)
+    is_known = module in sys.stdlib_module_names or is_known_library(module) or _is_cuda_library(module)
+    return not is_own and not is_known
 
 
 def is_extension(module: str, ctx: Context) -> bool:

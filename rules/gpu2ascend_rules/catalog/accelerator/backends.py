@@ -73,11 +73,8 @@ class NeutralBackend(NeutralRule):
             return
         passed = passed_to(ref.node)
         is_made = passed is not None and ctx.source.names.called_in(passed.call) in _MAKERS
-        decision = ctx.decision(ref.node)
-        is_used = decision is not None and decision.outcome is Outcome.MOVES
-        is_used = is_used and decision is not None and place_of(ref.node, decision) is WordPlace.VALUE
-        is_used = is_used or (decision is None and backend_role(ref.node, ctx).role is Role.CONSUMED)
-        is_tested = is_used and _is_tested(decision, ctx)
+        is_used = _is_used(ref.node, ctx)
+        is_tested = is_used and _is_tested(ctx.decision(ref.node), ctx)
         if is_made or (is_used and not is_tested and parent_type(ref.node) in _ALONE):
             device, helper = device_text(ctx).device(ref.node)
             call = f"{ctx.spell(_DEFAULT)}({device})"
@@ -90,6 +87,14 @@ class NeutralBackend(NeutralRule):
     def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
+
+
+def _is_used(word: Node, ctx: Context) -> bool:
+    """Whether a process group is made with a word, as the program decides or, without one, the file shows."""
+    decision = ctx.decision(word)
+    if decision is None:
+        return backend_role(word, ctx).role is Role.CONSUMED
+    return decision.outcome is Outcome.MOVES and place_of(word, decision) is WordPlace.VALUE
 
 
 def _is_tested(decision: Decision | None, ctx: Context) -> bool:

@@ -19,6 +19,7 @@ from ...flow.subjects.device_choices import (
     is_undecided_arm,
     knows_npu_beside,
 )
+from ...flow.verdicts import Verdict
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import UNDECIDED, Edit, Finding, Severity
@@ -108,9 +109,7 @@ class DeviceText(NeutralRule):
         if verdict.role is Role.MAPPING:
             yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
             return
-        is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
-        is_asked = is_asked or (verdict.role is Role.SHOWN and is_undecided_arm(ref.node, ctx))
-        is_used = verdict.role is Role.CONSUMED or is_asked or _is_decided(ref.node, ctx)
+        is_used = _is_used(ref.node, verdict, ctx)
         if verdict.role is Role.UNKNOWN and not is_used:
             reason = way_out(verdict.node or parent_of(ref.node))
             yield self.report(
@@ -127,6 +126,15 @@ class DeviceText(NeutralRule):
         fix = self.neutral(made, is_safe=is_safe, requires=())
         severity = Severity.WARNING if is_safe else Severity.ERROR
         yield self.report(ref.node, "device", severity, fix=fix, text=ref.text)
+
+
+def _is_used(word: Node, verdict: Verdict, ctx: Context) -> bool:
+    """Whether a word is used as a device, or is an arm of a choice that asks for CUDA."""
+    if verdict.role is Role.CONSUMED or _is_decided(word, ctx):
+        return True
+    if verdict.role is Role.SHOWN:
+        return is_undecided_arm(word, ctx)
+    return verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(word, ctx)
 
 
 def _is_decided(word: Node, ctx: Context) -> bool:
@@ -167,17 +175,8 @@ def _built_text(ref: StringRef, kind: str) -> list[Edit]:
     quote = text_of(node)[-1]
     if ref.is_formatted or parent is None or text_of(node)[0] != quote:
         return []
-    operator, right = field(parent, "operator"), field(parent, "right")
-    if operator is not None and right is not None and same(field(parent, "left"), node):
-        if operator.type == "+" and ref.text == "cuda:":
-            return [replace(node, f"{kind} + {quote}:{quote}")]
-        if operator.type == "%" and _NUMBERED.fullmatch(ref.text) and right.type != "tuple":
-            number = ref.text.partition(":")[2]
-            return [
-                replace(node, f"{quote}%s:{number}{quote}"),
-                Edit(right.start_byte, right.start_byte, f"({kind}, "),
-                Edit(right.end_byte, right.end_byte, ")"),
-            ]
+    if parent.type == "binary_operator":
+        return _in_operation(node, ref.text, kind, quote)
     call = call_of(parent)
     given = field(call, "arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
@@ -185,6 +184,23 @@ def _built_text(ref: StringRef, kind: str) -> list[Edit]:
     if not is_format or first is None or first.type in ("keyword_argument", "list_splat", "dictionary_splat"):
         return []
     return [replace(node, f"{quote}{{}}:{{}}{quote}"), Edit(first.start_byte, first.start_byte, f"{kind}, ")]
+
+
+def _in_operation(node: Node, text: str, kind: str, quote: str) -> list[Edit]:
+    """The edits for a text on the left of ``+`` or ``%``."""
+    operation = parent_of(node)
+    operator, right = field(operation, "operator"), field(operation, "right")
+    if operator is None or right is None or not same(field(operation, "left"), node):
+        return []
+    if operator.type == "+" and text == "cuda:":
+        return [replace(node, f"{kind} + {quote}:{quote}")]
+    if operator.type != "%" or not _NUMBERED.fullmatch(text) or right.type == "tuple":
+        return []
+    return [
+        replace(node, f"{quote}%s:{text.partition(':')[2]}{quote}"),
+        Edit(right.start_byte, right.start_byte, f"({kind}, "),
+        Edit(right.end_byte, right.end_byte, ")"),
+    ]
 
 
 def _whole(node: Node, kind: str, ctx: Context) -> Edit:

@@ -114,10 +114,8 @@ class CudaName(NeutralRule):
 
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or _is_changed_with_import(ref) or ref.name == "torch.cuda" or is_set(ref.node):
+        if is_test_file(ctx) or _is_of_another_place(ref):
             return
-        if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
-            return  # what the variable is set to is looked at
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
             if is_behind_test(ref.node, ctx):
@@ -177,6 +175,12 @@ class CudaName(NeutralRule):
             "index": _takes_number(arguments, ctx),
         }[found.form]
         return [replace(node, target)], is_safe
+
+
+def _is_of_another_place(ref: NameRef) -> bool:
+    """Whether a name comes with its import or with what its variable is set to, or is only written to."""
+    is_variable = ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT
+    return is_variable or _is_changed_with_import(ref) or ref.name == "torch.cuda" or is_set(ref.node)
 
 
 def _is_changed_with_import(ref: NameRef) -> bool:

@@ -85,9 +85,7 @@ class CudaLibrary(Rule):
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         library = library_of(ref.name, _LIBRARIES)
-        if library is None or ctx.is_built(library) or ctx.project.has_module(ctx.source.path, library):
-            return
-        if lies_beside(library, ctx):
+        if library is None or ctx.is_built(library) or _is_of_project(library, ctx):
             return
         if is_guarded(ref.statement):
             yield from self._missed(ref, library, ctx)
@@ -102,22 +100,10 @@ class CudaLibrary(Rule):
         key = _LIBRARIES[library]
         fix = self._removal(ref, together, ctx)
         severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
-        module = field(ref.statement, "module_name")
-        is_one = len(together) == 1 or module is None
-        names = (
-            ""
-            if is_one or key in _IN_PART
-            else " (" + ", ".join(f"`{_name_of(item)}`" for item in together) + ")"
-        )
-        yield self.report(
-            ref.node if is_one or module is None else module,
-            key,
-            severity,
-            fix=fix,
-            kind="library",
-            library=library,
-            names=names,
-        )
+        module = field(ref.statement, "module_name") if len(together) > 1 else None
+        names = "" if module is None or key in _IN_PART else _named(together)
+        at = ref.node if module is None else module
+        yield self.report(at, key, severity, fix=fix, kind="library", library=library, names=names)
 
     def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
         """The first use of an import that may fail on a way that the NPU takes all the same."""
@@ -156,8 +142,13 @@ def _imported_together(ref: ImportRef, library: str, ctx: Context) -> list[Bindi
     return [item for item in imported if library_of(item.target, _LIBRARIES) == library]
 
 
-def _name_of(binding: Binding) -> str:
-    return binding.target.rpartition(".")[2]
+def _is_of_project(library: str, ctx: Context) -> bool:
+    return ctx.project.has_module(ctx.source.path, library) or lies_beside(library, ctx)
+
+
+def _named(bindings: list[Binding]) -> str:
+    """The names in brackets, as they follow that of the library."""
+    return " (" + ", ".join(f"`{item.target.rpartition('.')[2]}`" for item in bindings) + ")"
 
 
 def library_of(name: str, libraries: Mapping[str, str]) -> str | None:

@@ -80,29 +80,37 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksProject)
 
 def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksProject) -> Fate:
     is_read = reads_fields(program[1])
-    modules = list(modules_of(program, ctx.project))
-    is_large = len(modules) == _MOST_MODULES
-    if is_large:  # the program is too large to be looked through: who declares it at all
-        texts = ((path, ctx.project.text_at(path)) for path in ctx.project.declared_in(option))
-        modules += [(path, text) for path, text in texts if text is not None]
+    modules, has_torch = _declaring(program, option, ctx)
     for path, text in modules:
         if not option.isdigit() and option not in text and field_name(option) not in text:
             continue
         source = SourceFile(text, path)
         call = declaration_of(option, source)
-        has_torch = is_large or any("torch" in item[1] for item in modules)
-        if call is not None and not (_takes(call, value) and has_torch):
-            return Fate(is_known=True)
         if call is not None:
-            given = OptionInput(path, call.start_byte)
-            outcome = ctx.project.outcome_of_input(given, value, ctx.options)
-            if outcome is not None:
-                return _decided(outcome, value)
-            return _judged(call, source, value, ctx) if call.type == "call" else Fate(is_known=False)
+            is_taken = has_torch and _takes(call, value)
+            return _declared(call, source, value, ctx) if is_taken else Fate(is_known=True)
         field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
         if field is not None:
             return _judged(field, source, value, ctx)
     return Fate(is_known=False)
+
+
+def _declaring(program: tuple[str, str], option: str, ctx: AsksProject) -> tuple[list[tuple[str, str]], bool]:
+    """The modules that may declare an option of a program, and whether torch is used in them."""
+    modules = list(modules_of(program, ctx.project))
+    if len(modules) < _MOST_MODULES:
+        return modules, any("torch" in text for _, text in modules)
+    # The program is too large to be looked through: who declares it at all.
+    texts = ((path, ctx.project.text_at(path)) for path in ctx.project.declared_in(option))
+    return [*modules, *((path, text) for path, text in texts if text is not None)], True
+
+
+def _declared(call: Node, source: SourceFile, value: str, ctx: AsksProject) -> Fate:
+    """What becomes of a value of an option, by the call that declares it."""
+    outcome = ctx.project.outcome_of_input(OptionInput(source.path, call.start_byte), value, ctx.options)
+    if outcome is not None:
+        return _decided(outcome, value)
+    return _judged(call, source, value, ctx) if call.type == "call" else Fate(is_known=False)
 
 
 def _decided(outcome: Outcome, value: str) -> Fate:

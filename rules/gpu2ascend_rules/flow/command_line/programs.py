@@ -110,13 +110,18 @@ def program_of(
             module = words[index + 1].text or ""
             if text == "-m" and module and not module.startswith(_LAUNCHER_MODULES):
                 return index + 1
-        elif (is_python or index == 0) and (
-            (text.endswith(_SUFFIXES) and not text.startswith("-"))
-            or ((is_python or "/" in text) and is_script(text))
-            or (index == 0 and is_installed(text))
+        elif (index == 0 and is_installed(text)) or (
+            (is_python or index == 0) and _is_file(text, is_script, after_python=is_python)
         ):
             return index
     return None
+
+
+def _is_file(text: str, is_script: Callable[[str], bool], *, after_python: bool) -> bool:
+    """Whether a word names a script of Python, by its suffix or where it lies."""
+    if text.endswith(_SUFFIXES):
+        return not text.startswith("-")
+    return (after_python or "/" in text) and is_script(text)
 
 
 def runs_nothing(words: tuple[Word, ...]) -> bool:

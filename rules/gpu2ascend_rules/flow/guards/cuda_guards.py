@@ -127,8 +127,11 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
         return Guard.CUDA_ONLY
     if parent.type == "case_pattern":
         return _of_case(parent, ctx)
-    if not follow or negated:
-        return None
+    return _of_kept_answer(whole, parent, ctx) if follow and not negated else None
+
+
+def _of_kept_answer(whole: Node, parent: Node, ctx: Context) -> Guard | None:
+    """What a test decides over whose answer a variable keeps, or a function gives."""
     if parent.type == "assignment" and same(field(parent, "right"), whole):
         return _of_variable(field(parent, "left"), ctx)
     return _of_function(parent, ctx) if parent.type == "return_statement" else None

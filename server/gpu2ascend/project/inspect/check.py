@@ -91,9 +91,8 @@ def check_paths(
     options.require_version()
     options = with_custom_rules(options)
     targets = [_target(path) for path in paths]
-    if fix:
-        for target in targets:
-            refuse_foreign_package(target.root, options)
+    for target in targets if fix else ():
+        refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
@@ -115,7 +114,7 @@ def check_paths(
     )
     named = excludes if forces_exclude else Excludes(())
     silenced = silenced if silenced is not None else SilencedByProject(options)
-    passed = _Passed(on_left_out, silenced, remove_leftover if fix and not previews else _keep)
+    passed = _Passed(on_left_out, silenced, remove_leftover if job.writes else _keep)
     tasks = _tasks(targets, excludes, named, passed)
     programs = {
         str(root): Programs(root, item.facts.result(), _chosen(item.targets[0], options))
@@ -241,7 +240,7 @@ def _run(
                 yield attrs.evolve(proven, path=task.shown, way=way.as_text())
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
-            if parts and not job.previews:
+            if parts and job.writes:
                 add_package(Path(root), parts, language)
 
 

@@ -50,6 +50,11 @@ class CheckJob:
     texts: Mapping[str, str] = {}
     """Texts that count in place of what files hold, by path relative to the only root."""
 
+    @property
+    def writes(self) -> bool:
+        """Whether files are changed."""
+        return self.fix and not self.previews
+
     def __call__(self, task: CheckTask) -> Examination:
         """Check or fix one file; trouble is part of the result."""
         done = self._examined(task)

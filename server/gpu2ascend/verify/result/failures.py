@@ -34,10 +34,15 @@ def first_failure(run: Run, project: Path) -> Failure | None:
     killed = next((record for record in run.records if record.signal), None)
     if killed is not None and all(map(_is_consequence, failed)):
         return _of_signal(killed, chain.from_iterable(run.errors), project)
-    if all(code == 0 for code in run.codes):  # what was left with an error was caught
+    if set(run.codes) == {0}:  # what was left with an error was caught
         failed = [record for record in failed if not _is_exit(record)]
-    for record in sorted(failed, key=_likely):
-        return _of_record(record, project)
+    if failed:
+        return _of_record(min(failed, key=_likely), project)
+    return _of_exit(run, project)
+
+
+def _of_exit(run: Run, project: Path) -> Failure | None:
+    """The failure of the first rank that ended with an error."""
     for number, code in enumerate(run.codes):
         if code:
             return _of_text(run.errors[number], number, code, project)
