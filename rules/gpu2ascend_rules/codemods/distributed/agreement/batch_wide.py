@@ -51,29 +51,33 @@ def kind_of(job: Job, place: Place) -> str | None:
     if node.type == "assignment":
         return KEPT if left is not None and _is_store(left) else None
     if node.type == "subscript":
-        is_given = field(parent_of(node), "left") == node
-        return TOGETHER if not is_given and _is_selection(place) else None
+        return TOGETHER if _is_selection(place) else None
     return _kind_of_call(job, place) if node.type == "call" else None
 
 
 def _kind_of_call(job: Job, call: Place) -> str | None:
     name, values = last_name(call.node), [item.value for item in arguments_of(call.node).items]
-    if name in _PRODUCTS and any(map(_is_turned, values)):
+    makers = with_makers(job, call)
+    if _is_of_pairs(call, name, values) or any(callee_name(item).startswith(_LIBRARIES) for item in makers):
         return PAIRS
-    if (name in _ALL_PAIRS and not any(map(_is_kept, values))) or _PAIRED_AXES.search(call.text):
-        return PAIRS
+    is_divided = name == "div" and bool(values) and is_count(Place(call.file, values[-1]))
+    if is_divided or any(_is_normalized(job, item) for item in makers):
+        return COUNTED
+    return TOGETHER if name in _SPREAD | _CHOSEN | _OVER_AXIS | _BENT and _is_together(call, name) else None
+
+
+def with_makers(job: Job, call: Place) -> list[Place]:
+    """A call, and the calls that make the object that it calls: ``criterion = CrossEntropyLoss()``."""
     function = field(call.node, "function")
     is_object = function is not None and not callee_name(call).startswith("torch.")
     made = job.origins.of(Place(call.file, function)) if is_object and function is not None else []
-    makers = [call, *(item for item in made if item.node.type == "call")]
-    if any(callee_name(item).startswith(_LIBRARIES) for item in makers):
-        return PAIRS
-    if any(b"-100" in file.data for file in job.program.files) and any(map(_is_mean_of_classes, makers)):
-        return COUNTED  # the labels that are left out unless others are named
-    is_divided = name == "div" and bool(values) and is_count(Place(call.file, values[-1]))
-    if is_divided or any(map(_is_normalized, makers)):
-        return COUNTED
-    return TOGETHER if name in _SPREAD | _CHOSEN | _OVER_AXIS | _BENT and _is_together(call, name) else None
+    return [call, *(item for item in made if item.node.type == "call")]
+
+
+def _is_of_pairs(call: Place, name: str, values: list[Node]) -> bool:
+    is_product = name in _PRODUCTS and any(map(_is_turned, values))
+    is_distance = name in _ALL_PAIRS and not any(map(_is_kept, values))
+    return is_product or is_distance or _PAIRED_AXES.search(call.text) is not None
 
 
 def _is_together(call: Place, name: str) -> bool:
@@ -123,17 +127,19 @@ def _is_kept(node: Node) -> bool:
     return _KEPT.search(text_of(node)) is not None
 
 
-def _is_normalized(call: Place) -> bool:
-    """``CrossEntropyLoss(weight=…)``: a mean over the weights of the items of a batch."""
-    given = [arguments_of(call.node).keyword(name) for name in ("weight", "ignore_index")]
-    is_given = any(item is not None and text_of(item.value) not in ("None", "-100") for item in given)
-    return is_given and _is_mean_of_classes(call)
+def _is_normalized(job: Job, call: Place) -> bool:
+    """``CrossEntropyLoss(weight=…)``: a mean over the weights of the items of a batch, or without some.
 
-
-def _is_mean_of_classes(call: Place) -> bool:
-    reduction = arguments_of(call.node).keyword("reduction")
+    Labels of -100 are left out unless others are named.
+    """
+    arguments = arguments_of(call.node)
+    reduction = arguments.keyword("reduction")
     is_mean = reduction is None or "mean" in text_of(reduction.value)
-    return is_mean and last_name(call.node) in _NORMALIZED
+    if not is_mean or last_name(call.node) not in _NORMALIZED:
+        return False
+    given = [item for name in ("weight", "ignore_index") if (item := arguments.keyword(name)) is not None]
+    is_given = any(text_of(item.value) not in ("None", "-100") for item in given)
+    return is_given or any(b"-100" in file.data for file in job.program.files)
 
 
 def _is_store(left: Node) -> bool:
@@ -146,7 +152,9 @@ def _is_store(left: Node) -> bool:
 
 
 def _is_selection(place: Place) -> bool:
-    """``out[labels != 0]``, also by a variable that is given such a test."""
+    """``out[labels != 0]``, also by a variable that is given such a test; not where it is given a value."""
+    if field(parent_of(place.node), "left") == place.node:
+        return False
     for key in place.node.named_children[1:]:
         found = [key]
         if key.type == "identifier":

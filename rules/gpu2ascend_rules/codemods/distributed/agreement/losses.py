@@ -33,7 +33,7 @@ from ..data.loops import backward_calls, with_callers
 from ..job import Job
 from ..model.target import Target
 from ..places import are_apart, below
-from .batch_wide import COUNTED, KEPT, PAIRS, TOGETHER, kind_of
+from .batch_wide import COUNTED, KEPT, PAIRS, TOGETHER, kind_of, with_makers
 
 CODE = "NPU427"
 _SUMMED = "summed"
@@ -129,9 +129,7 @@ def _summed_by(job: Job, call: Place, depth: int) -> Place | None:
     function, arguments = field(call.node, "function"), arguments_of(call.node)
     if function is None:
         return None
-    made = [call, *(item for item in job.origins.of(Place(call.file, function)) if item.node.type == "call")]
-    asked = [given for item in made for name in _SUMS if (given := arguments_of(item.node).keyword(name))]
-    if any(text_of(item.value).strip("'\"") in ("sum", "False") for item in asked):
+    if any(map(_asks_for_sum, with_makers(job, call))):
         return call
     receiver = field(function, "object")
     is_function = text_of(function) == "torch.sum"
@@ -143,6 +141,11 @@ def _summed_by(job: Job, call: Place, depth: int) -> Place | None:
         return None
     returned = (Place(callee.file, value) for value in values_returned(callee.node))
     return next((found for item in returned if (found := _summed(job, item, depth + 1)) is not None), None)
+
+
+def _asks_for_sum(call: Place) -> bool:
+    asked = [item for name in _SUMS if (item := arguments_of(call.node).keyword(name)) is not None]
+    return any(text_of(item.value).strip("'\"") in ("sum", "False") for item in asked)
 
 
 def _given(name: Place) -> list[Node | None]:

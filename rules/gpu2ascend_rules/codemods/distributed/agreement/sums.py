@@ -68,18 +68,23 @@ def kept_by_methods(job: Job, loop: Place) -> Iterator[tuple[Place, dict[str, Ke
 
     What the loop itself gives values to is a meter, and that is looked at where the meter is.
     """
-    seen: set[tuple[str, int]] = set()
-    for place in (*job.program.places("augmented_assignment"), *job.program.places("call")):
-        function, owner = function_around(place), enclosing(place.node, "class_definition")
-        if function is None or owner is None or function.key in seen or "self." not in place.text[:120]:
-            continue
-        seen.add(function.key)
+    for function, place in _methods_with_own(job):
         calls = [call for call in with_callers([place], job.program)[1:] if _is_inside(call, loop)]
         name = text_of(field(function.node, "name") or function.node)
         if calls and not any(last_name(call.node) == name and "self" not in call.text for call in calls):
             kept = {name: item for name, item in kept_by(job, function).items() if name.startswith("self.")}
             kept = {name: item for name, item in kept.items() if item in (Kept.SUM, Kept.LIST)}
             yield from [(function, kept)] if kept else []
+
+
+def _methods_with_own(job: Job) -> list[tuple[Place, Place]]:
+    """The methods that may add to attributes of their objects, each with the first place where it may."""
+    found: dict[tuple[str, int], tuple[Place, Place]] = {}
+    for place in (*job.program.places("augmented_assignment"), *job.program.places("call")):
+        function, owner = function_around(place), enclosing(place.node, "class_definition")
+        if function is not None and owner is not None and "self." in place.text[:120]:
+            found.setdefault(function.key, (function, place))
+    return list(found.values())
 
 
 def _is_inside(call: Place, loop: Place) -> bool:

@@ -50,10 +50,7 @@ def loss_values(file: SourceFile, loss: Node, since: int = -1) -> list[Node]:
 def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str], list[Node]]:
     """The names that some losses are made of, and the assignments of their function."""
     wanted = {name for loss in losses for name in _names(loss)}
-    assignments = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
-    later = [item for item in assignments if since < item.start_byte < losses[0].start_byte] * (since >= 0)
-    renewed = {name for item in later if item.type == "assignment" for name in _targets(item)}
-    assignments = [one for one in assignments if one.start_byte > since or not renewed & set(_targets(one))]
+    assignments = _in_force(function, losses[0], since)
     for _ in range(_ROUNDS):
         found = {
             name
@@ -65,6 +62,14 @@ def _flow(function: Node, losses: list[Node], since: int = -1) -> tuple[set[str]
             break
         wanted |= found
     return wanted, assignments
+
+
+def _in_force(function: Node, loss: Node, since: int) -> list[Node]:
+    """The assignments of a function without those that others after an offset replace before a loss."""
+    every = [node for node in below(function) if node.type in ("assignment", "augmented_assignment")]
+    later = [item for item in every if since < item.start_byte < loss.start_byte] * (since >= 0)
+    renewed = {name for item in later if item.type == "assignment" for name in _targets(item)}
+    return [one for one in every if one.start_byte > since or not renewed & set(_targets(one))]
 
 
 def _gives(assignment: Node, call: Node) -> bool:

@@ -61,11 +61,11 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
     unknown: TrainingLoop | None = None
     for loop in loops_in_function(place.node):
         drawn = list(_drawn(Place(place.file, loop), program, origins))
-        known = [item for items in drawn for item in items if item.loaders]
+        known = [item for item in drawn if item.loaders]
         if known:
             yield from (item._replace(loaders=trained_from(item, place, program, origins)) for item in known)
             return
-        unknown = unknown or next((item for items in drawn for item in items), None)
+        unknown = unknown or next(iter(drawn), None)
     function = function_around(place)
     callers = (
         callers_of(function, program) if function is not None and depth < PROGRAM_WALK_LIMITS.callers else []
@@ -120,7 +120,7 @@ def loops_in_function(node: Node) -> Iterator[Node]:
             yield parent
 
 
-def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[list[TrainingLoop]]:
+def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[TrainingLoop]:
     """What a loop draws batches from: its iterable, or what ``next`` is asked of in its body.
 
     Each of them may be several: ``zip(photos, paintings)``.
@@ -134,14 +134,17 @@ def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[list[Tra
         if is_inside and callee_name(Place(loop.file, call)) == "next" and arguments_of(call).items:
             sources.append(Place(loop.file, arguments_of(call).items[0].value))
     for source in sources:
-        drawn = []
         for batches in origins.iterables(source):
-            loaders = tuple(item for item in origins.of_batches(batches) if is_loader(item, program))
+            loaders = _loaders_of(batches, program, origins)
             if not loaders:
-                inner = loaders_behind(batches, program, origins)
-                batches, loaders = inner if inner is not None else _inside_call(batches, program, origins)
-            drawn.append(TrainingLoop(loop, batches, loaders))
-        yield drawn
+                behind = loaders_behind(batches, program, origins)
+                batches, loaders = behind or _inside_call(batches, program, origins)
+            yield TrainingLoop(loop, batches, loaders)
+
+
+def _loaders_of(batches: Place, program: Program, origins: Origins) -> tuple[Place, ...]:
+    """The loaders that batches are known to come from."""
+    return tuple(item for item in origins.of_batches(batches) if is_loader(item, program))
 
 
 def loaders_behind(
@@ -158,7 +161,7 @@ def loaders_behind(
         return batches, several
     for origin in (batches, *origins.of(batches)):
         for source in _yielded_from(origin, program, origins):
-            loaders = tuple(item for item in origins.of_batches(source) if is_loader(item, program))
+            loaders = _loaders_of(source, program, origins)
             if loaders:
                 return source, loaders
             found = loaders_behind(source, program, origins, depth + 1) if source.key != batches.key else None
@@ -214,7 +217,7 @@ def _inside_call(batches: Place, program: Program, origins: Origins) -> tuple[Pl
     if batches.node.type == "call":
         for argument in arguments_of(batches.node).items:
             inner = Place(batches.file, argument.value)
-            loaders = tuple(item for item in origins.of_batches(inner) if is_loader(item, program))
+            loaders = _loaders_of(inner, program, origins)
             if loaders:
                 return inner, loaders
     return batches, ()

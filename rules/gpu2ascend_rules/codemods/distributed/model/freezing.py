@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tree_sitter import Node
+
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
@@ -19,6 +21,7 @@ _GOES_THROUGH = frozenset({"parameters", "named_parameters", "modules", "named_m
 _NAMES = frozenset({"identifier", "attribute"})
 _CHOICES = frozenset({"conditional_expression", "list", "tuple", "parenthesized_expression"})
 _BRANCHES = frozenset({"if_statement", "conditional_expression"})
+_CLAUSES = frozenset({"for_in_clause", "if_clause"})
 
 
 class Freezing(NamedTuple):
@@ -62,31 +65,42 @@ def _writes(job: Job) -> Iterator[Place]:
 
 def _modules(write: Place) -> Iterator[tuple[Place, bool]]:
     """The modules whose parameters are written, and whether a write reaches all parameters of them."""
-    node, is_whole = write.node, True
+    nodes, is_whole = [write.node], True
     for parent in ancestors(write.node):
         if parent.type in OWN_SCOPES:
             break
-        is_whole = is_whole and parent.type not in _BRANCHES
-        clauses = (item for item in parent.named_children if item.type in ("for_in_clause", "if_clause"))
-        loop = parent if parent.type == "for_statement" else next(clauses, None)
-        left, right = field(loop, "left"), field(loop, "right")
-        if left is None or right is None or text_of(node) not in {text_of(item) for item in nodes_in(left)}:
+        is_whole &= parent.type not in _BRANCHES
+        drawn, is_every = _drawn(parent, text_of(nodes[0]))
+        if drawn is None:
             continue
-        is_whole = is_whole and next(clauses, None) is None
-        asked = [item for item in nodes_in(right) if item.type == "call" and last_name(item) in _GOES_THROUGH]
-        if not asked and right.type in _CHOICES:
-            yield from (
-                (Place(write.file, item), is_whole) for item in nodes_in(right) if item.type in _NAMES
-            )
-            return
-        is_whole = is_whole and asked == [right]
-        inner = (field(field(item, "function"), "object") for item in asked)
-        modules = [item for item in inner if item is not None] or [right]
-        if len(modules) > 1:
-            yield from ((Place(write.file, item), is_whole) for item in modules)
-            return
-        node = modules[0]
-    yield Place(write.file, node), is_whole
+        asked = _asked(drawn)
+        is_choice = not asked and drawn.type in _CHOICES
+        is_whole &= is_every and (is_choice or asked == [drawn])
+        named = [item for item in nodes_in(drawn) if item.type in _NAMES]
+        nodes = named if is_choice else _owners(asked) or [drawn]
+        if is_choice or len(nodes) > 1:
+            break
+    yield from ((Place(write.file, item), is_whole) for item in nodes)
+
+
+def _asked(drawn: Node) -> list[Node]:
+    """The calls that list the parameters or the parts of modules."""
+    return [item for item in nodes_in(drawn) if item.type == "call" and last_name(item) in _GOES_THROUGH]
+
+
+def _owners(asked: list[Node]) -> list[Node]:
+    """The modules of which such calls are."""
+    found = (field(field(item, "function"), "object") for item in asked)
+    return [item for item in found if item is not None]
+
+
+def _drawn(parent: Node, name: str) -> tuple[Node | None, bool]:
+    """What a loop or a comprehension draws the values of a name from, and whether it uses all of them."""
+    is_loop = parent.type == "for_statement"
+    clauses = [parent] if is_loop else [item for item in parent.named_children if item.type in _CLAUSES]
+    left = field(clauses[0], "left") if clauses else None
+    is_drawn = left is not None and name in {text_of(item) for item in nodes_in(left)}
+    return field(clauses[0], "right") if is_drawn else None, len(clauses) == 1
 
 
 def _is_model(job: Job, target: Target, classes: set[tuple[str, int]], module: Place) -> bool:

@@ -93,16 +93,19 @@ def module_classes(job: Job, target: Target) -> list[Place]:
         found = {item.key: item for item in every if is_module(job.program, item)}
     pending = [*found.values(), *made]
     for place in pending:
-        held = job.program.family(place) if place.node.type == "class_definition" else [place]
-        calls = (
-            Place(item.file, node) for item in held for node in nodes_in(item.node) if node.type == "call"
-        )
-        for owner in (*held, *(owner for call in calls if (owner := job.program.callee(call)) is not None)):
-            is_new = owner.node.type == "class_definition" and owner.key not in found
-            if is_new and is_module(job.program, owner):
+        for owner in _classes_at(job, place):
+            if owner.key not in found and is_module(job.program, owner):
                 found[owner.key] = owner
                 pending.append(owner)
     return list(found.values())
+
+
+def _classes_at(job: Job, place: Place) -> list[Place]:
+    """The family of a class, and the classes that are called in there or in an expression."""
+    held = job.program.family(place) if place.node.type == "class_definition" else [place]
+    calls = (Place(item.file, node) for item in held for node in nodes_in(item.node) if node.type == "call")
+    found = (*held, *map(job.program.callee, calls))
+    return [item for item in found if item is not None and item.node.type == "class_definition"]
 
 
 def _bases(definition: Node) -> Iterable[Node]:
