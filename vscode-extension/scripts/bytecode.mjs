@@ -28,19 +28,21 @@ const PACKAGES = [
 ];
 const LEFT_OUT = [
     "/gpu2ascend_rules/similar/parts",
+    // Rules for other targets and for files that few projects have: Python compiles these at the first start.
+    "/gpu2ascend_rules/catalog/(accelerator|advice|automatic|containers|sources)/",
     // Of these the start imports a few modules only.
     "/gpu2ascend_rules/codemods/(?!(amp/((__init__|documentation|refactoring)|to_apex/(__init__|change))|__init__)\\.py)",
     "/gpu2ascend_rules/custom/(?!(__init__|already_applied|find|rule_base)\\.py)",
-    "/gpu2ascend/project/(inference|kernels|launchers|inspect/library)/",
+    "/gpu2ascend/project/(handover|inference|kernels|launchers|inspect/library)/",
     "/gpu2ascend/lsp/commands/verifying/",
-    "/gpu2ascend/(verify|doctor|survey)/",
+    "/gpu2ascend/(agents|verify|doctor|survey)/",
     "/gpu2ascend/project/adapters/templates/",
     "/gpu2ascend/project/report/(tally|unexamined|html/(collect|colours|document|rules|spool|style))\\.py",
     "/gpu2ascend/project/report/html/sections/(apis|dependencies|diffs|files|findings|readiness|reference|way)\\.py",
     // A migration has a process of its own.
     "/gpu2ascend/project/migrate/(run|migrate|output|file_job|readiness|added_files|codemods|staging)\\.py",
     "/gpu2ascend/project/(manifest/ledger|report/(reports|log|csv_report|causes))\\.py",
-    "/gpu2ascend/cli/(formats|pages|commands/(analyze|check|doctor|explain|migrate|options|rank_table|survey|verify)\\.py)",
+    "/gpu2ascend/cli/(formats|pages|commands/(analyze|check|doctor|explain|handover|mcp|migrate|options|rank_table|survey|verify)\\.py)",
     "/gpu2ascend/cli/(selection|standard_input|help|output/(diagnostics|progress|wrapping|diffs))\\.py",
     "/gpu2ascend/project/(migrate/pages/|inspect/tables\\.py|index/(documents|foreign)\\.py)",
     "/cattrs/(strategies|preconf)/",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bundle import EXTENSION, LIBS
 
 DIST = EXTENSION / "dist"
-OWN = ("gpu2ascend", "gpu2ascend-rules", "gpu2ascend-simulator")
+OWN = ("gpu2ascend", "gpu2ascend-mindspore", "gpu2ascend-rules", "gpu2ascend-simulator")
 RULE = f"\n\n{'-' * 80}\n\n"
 _LICENCE = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE)[^/]*$", re.IGNORECASE)
 _WITHIN = ("jedi/third_party/typeshed",)
