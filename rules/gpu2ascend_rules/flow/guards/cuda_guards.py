@@ -231,13 +231,24 @@ def _of_arm(arm: Node, ctx: Context) -> Guard | None:
 
 def _names_registered(arm: Node, ctx: Context) -> bool:
     """Whether an arm chooses by its name what needs CUDA: it is registered, or taken by ``getattr``."""
-    strings = [arm] if arm.type == "string" else nodes_in(arm)
-    texts = {plain_text(item) or "" for item in strings if item.type == "string"}
-    keys = frozenset(text for text in texts if text and not is_device_text(text))
+    texts = ctx.once("texts that may be keys", lambda: list(_possible_keys(ctx)))
+    first = bisect_left(texts, (arm.start_byte, ""))
+    last = bisect_left(texts, (arm.end_byte, ""))
+    keys = frozenset(text for _, text in texts[first:last])
+    if not keys:
+        return False
     if ctx.project.registered_needs(keys, ctx.options):
         return True
-    may_take = bool(keys) and any(map(ctx.source.identifiers, ("getattr", "globals")))
+    may_take = any(map(ctx.source.identifiers, ("getattr", "globals")))
     return may_take and not keys.isdisjoint(needs_of(ctx).method_names)
+
+
+def _possible_keys(ctx: Context) -> Iterator[tuple[int, str]]:
+    """The strings of the file that name no device, with their places, in order."""
+    for node in nodes_in(ctx.source.root):
+        text = plain_text(node) if node.type == "string" else None
+        if text and not is_device_text(text):
+            yield node.start_byte, text
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
