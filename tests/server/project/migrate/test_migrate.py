@@ -16,7 +16,7 @@ import pytest
 
 from gpu2ascend.project.errors import CancelledError
 from gpu2ascend.project.files import discover
-from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, read_marker
+from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, ORDERS_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
@@ -26,6 +26,7 @@ from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, 
 
 Make = Callable[[Files], Path]
 REPORTS = {
+    "MIGRATION.md",
     "change_list.csv",
     "cuda_op_list.csv",
     "msFmkTranspltlog.txt",
@@ -52,7 +53,7 @@ def test_the_output_has_the_same_structure_and_the_reports(run: Migrate, make: M
     done = run(root)
     after = tree(done.output)
     assert done.output.name == "proj_msft"
-    assert set(after) == set(before) | REPORTS | {MARKER_NAME, LIST_NAME, ENVIRONMENT}
+    assert set(after) == set(before) | REPORTS | {MARKER_NAME, LIST_NAME, ORDERS_NAME, ENVIRONMENT}
     assert {name: after[name] for name in before if name != "train.py"} == {
         name: before[name] for name in before if name != "train.py"
     }
