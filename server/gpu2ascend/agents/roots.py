@@ -39,12 +39,13 @@ class Roots(NamedTuple):
         return resolved
 
     def argument(self, path: str) -> str:
-        """A path inside, as commands that run in the first root are given it.
+        """A path inside, as commands that run in the first root are given it: never one that reads as a flag.
 
         Raises:
             ToolError: it lies elsewhere.
         """
-        return self.shown(str(self.inside(path))) or "."
+        shown = self.shown(str(self.inside(path)))
+        return f"./{shown}" if shown.startswith("-") else shown
 
     def shown(self, path: str) -> str:
         """A path relative to the first root where it lies in it."""

@@ -11,7 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from .commands import command
+from .commands import Ran, command
 from .roots import Roots, roots_of
 from .shaping import page_of_items, page_of_text
 
@@ -30,6 +30,8 @@ Code = Annotated[
 ]
 
 
+_NOTICES = 2_000
+"""Characters."""
 NOWHERE = Path(__file__).parent
 """Where a command runs that reads no project: no settings of one may count."""
 
@@ -83,12 +85,12 @@ class Tools:
         selected = ("--select", code) if code else ()
         arguments = [*_version(version), *selected, "--", *map(roots.argument, paths)]
         ran = await command("check", "--output-format", "json", *arguments, cwd=roots.first)
-        found = sorted(map(roots_shown(roots), ran.json), key=_gravity)
+        found = sorted((_short(item, roots) for item in ran.json), key=_gravity)
         counts = {name: sum(item["severity"] == name for item in found) for name in _SEVERITIES}
         return {
             "counts": counts,
             **page_of_items("findings", found, offset, limit),
-            "notices": ran.err.strip(),
+            "notices": _notices(ran),
         }
 
     async def explain(
@@ -178,12 +180,12 @@ class Tools:
         arguments += ["--unsafe"] if unsafe else []
         if not write:
             ran = await command("migrate", *arguments, "--diff", cwd=roots.first)
-            return {**page_of_text(ran.out, offset), "summary": ran.err.strip()}
+            return {**page_of_text(ran.out, offset), "summary": _notices(ran)}
         if output is None:
             raise ToolError("Name an output: a directory in the roots, outside of the project.")
         arguments += ["-o", roots.argument(output), *(["--force"] if replace else [])]
         ran = await command("migrate", *arguments, cwd=roots.first)
-        return {**page_of_text(ran.out, offset), "is_complete": ran.code == 0, "notices": ran.err.strip()}
+        return {**page_of_text(ran.out, offset), "is_complete": ran.code == 0, "notices": _notices(ran)}
 
     async def fix(
         self,
@@ -204,7 +206,7 @@ class Tools:
         arguments += ["--select", code] if code else []
         arguments += ["--fix" if write else "--diff", "--", *map(roots.argument, paths)]
         ran = await command("check", *arguments, cwd=roots.first)
-        return {**page_of_text(ran.out, offset), "notices": ran.err.strip()}
+        return {**page_of_text(ran.out, offset), "notices": _notices(ran)}
 
     async def verify(
         self,
@@ -226,7 +228,7 @@ class Tools:
             await _require_consent(ctx, place, arguments)
         await ctx.report_progress(0, message="verify runs")
         ran = await command("verify", place, "--steps", str(steps), "--", *arguments, cwd=roots.first)
-        return {**page_of_text(ran.out, offset), "passed": ran.code == 0, "notices": ran.err.strip()[-2_000:]}
+        return {**page_of_text(ran.out, offset), "passed": ran.code == 0, "notices": _notices(ran)}
 
 
 _SEVERITIES = ("error", "warning", "information", "hint")
@@ -236,16 +238,17 @@ def _gravity(item: dict[str, Any]) -> tuple[bool, int]:
     return not item["on_the_way"], _SEVERITIES.index(item["severity"])
 
 
-def roots_shown(roots: Roots) -> Any:
-    """Makes a short entry of what ``check`` prints of a finding."""
+def _short(item: dict[str, Any], roots: Roots) -> dict[str, Any]:
+    """What ``check`` prints of a finding, without what a model has no use for."""
+    fix = item["fix"]
+    kept = {name: item[name] for name in ("code", "severity", "message", "api", "on_the_way", "cell")}
+    place = {"path": roots.shown(item["filename"]), "line": item["location"]["row"]}
+    return {**place, **kept, "fix": {k: fix[k] for k in ("applicability", "message")} if fix else None}
 
-    def short(item: dict[str, Any]) -> dict[str, Any]:
-        fix = item["fix"]
-        kept = {name: item[name] for name in ("code", "severity", "message", "api", "on_the_way", "cell")}
-        place = {"path": roots.shown(item["filename"]), "line": item["location"]["row"]}
-        return {**place, **kept, "fix": {k: fix[k] for k in ("applicability", "message")} if fix else None}
 
-    return short
+def _notices(ran: Ran) -> str:
+    """The end of what a command says beside its result."""
+    return ran.err.strip()[-_NOTICES:]
 
 
 def _version(version: str | None) -> tuple[str, ...]:

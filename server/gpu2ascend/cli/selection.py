@@ -124,6 +124,20 @@ def job_count(text: str | None) -> int:
     return int(text)
 
 
+def output_format_of(wanted: str | None, formats: Sequence[str]) -> str:
+    """The value of ``--output-format``; the first one without it.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if wanted is None:
+        return formats[0]
+    if wanted not in formats:
+        choices = ", ".join(formats)
+        raise UsageError("cli.error.bad_choice", flag="--output-format", value=wanted, choices=choices)
+    return wanted
+
+
 def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> MigrationOptions:
     values = {name: getattr(namespace, name, None) for name in option_infos()}
     given = {name: _joined(value) for name, value in values.items() if value is not None}

@@ -123,6 +123,13 @@ def test_a_path_outside_of_the_roots_is_refused(ask: Ask, project: Path, tool: s
     assert answer.failed and (project / "train.py").read_text() == TRAIN
 
 
+@pytest.mark.parametrize("name", ["--python=evil", "--allow-project-sources", "-o"])
+def test_a_path_never_reads_as_a_flag(ask: Ask, name: str) -> None:
+    for tool in ("migrate", "what_is_left"):
+        answer = ask(tool, project=name, **V)
+        assert answer.failed and name in answer.text and "does not exist" in answer.text
+
+
 def test_without_a_root_the_client_is_asked_for_its_own(project: Path) -> None:
     async def list_roots(context: Any) -> ListRootsResult:
         return ListRootsResult(roots=[Root(uri=project.parent.as_uri())])

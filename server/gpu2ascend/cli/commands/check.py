@@ -36,6 +36,7 @@ from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
 from ..selection import (
     awaits_effects,
     job_count,
+    output_format_of,
     require_effects_of_flags,
     selected_options,
     typed_options,
@@ -55,7 +56,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         ProjectError: a path cannot be checked, or the version is not known.
     """
     namespace = _parser(session.texts).take(arguments)
-    output_format = _output_format(namespace.output_format)
+    output_format = output_format_of(namespace.output_format, OUTPUT_FORMATS)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
     if namespace.diff:
@@ -94,13 +95,14 @@ def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, 
         raise UsageError("cli.error.excludes", flag="--diff", other=STDIN)
     options = with_version(namespace, Path(paths[0]), session)
     look = _Look(namespace, options, jobs, session)
-    changed, problems = 0, list[FileProblem]()
-    with closing(look.files(paths, [], SilencedByProject(options), fix=True)) as found:
+    changed, problems, left_out = 0, list[FileProblem](), list[str]()
+    with closing(look.files(paths, left_out, SilencedByProject(options), fix=True)) as found:
         for file in found:
             problems += _problems(file, session.texts)
             if file.before is not None and file.text is not None:
                 changed += 1
                 show_diff(file_diff(shown(file.path).lstrip("/"), file.before, file.text), None, session.out)
+    tell_left_out(left_out, session)
     tell_problems(problems, session)
     return EXIT_FINDINGS if changed or problems else EXIT_OK
 
@@ -233,19 +235,6 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_language()
     return parser
-
-
-def _output_format(wanted: str | None) -> str:
-    if wanted is None:
-        return OUTPUT_FORMATS[0]
-    if wanted not in OUTPUT_FORMATS:
-        raise UsageError(
-            "cli.error.bad_choice",
-            flag="--output-format",
-            value=wanted,
-            choices=", ".join(OUTPUT_FORMATS),
-        )
-    return wanted
 
 
 def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> bool:

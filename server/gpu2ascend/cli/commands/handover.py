@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...project.handover.document import markdown_lines, work_orders
-from ...project.inspect.handover import handover_of, migrated_directory
+from ...project.inspect.handover import handover_in, migrated_directory
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..parser import CommandParser
-from ..selection import job_count
+from ..selection import job_count, output_format_of
 from ..session import Session
 from .check import with_version
 
@@ -33,11 +33,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     namespace = _parser(session.texts).take(arguments)
     if len(namespace.directories) != 1:
         raise UsageError("cli.handover.one-directory")
-    output_format = namespace.output_format or _FORMATS[0]
-    if output_format not in _FORMATS:
-        raise UsageError(
-            "cli.error.bad_choice", flag="--output-format", value=output_format, choices=", ".join(_FORMATS)
-        )
+    output_format = output_format_of(namespace.output_format, _FORMATS)
     jobs = job_count(namespace.jobs)
     directory = migrated_directory(Path(namespace.directories[0]))
     options = with_version(namespace, directory, session)
@@ -50,18 +46,18 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             count += 1
             bar.update(count, None, shown(path))
 
-        handover = handover_of(directory, options, texts, jobs=jobs, on_file=on_file)
+        handover = handover_in(directory, options, texts, jobs=jobs, on_file=on_file)
     if output_format == "json":
         session.out.document(json_text(work_orders(handover)))
     else:
         session.out.lines(markdown_lines(handover, texts))
-    return EXIT_FINDINGS if handover.orders else EXIT_OK
+    return EXIT_OK if handover.is_empty else EXIT_FINDINGS
 
 
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("handover", "OUT [--output-format md|json] [OPTION ...]", texts)
     parser.add_operands("directories", "OUT", "cli.handover.operand")
-    parser.add_options("target", "version", "hardware", "select", "ignore", "severities", "project_settings")
+    parser.add_options("target", "version", "hardware", "project_settings")
     parser.add_flag("--output-format", metavar="|".join(_FORMATS), help_id="cli.handover.format")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_language()

@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
-from .orders import WorkOrder
+from .orders import Causes, WorkOrder
 
 FORMAT = 1
 """Of the JSON document; a change that readers must know of raises it."""
@@ -25,6 +27,13 @@ class Done(NamedTuple):
     title: str
 
 
+class Unread(NamedTuple):
+    """A file that could not be examined, so that nobody knows what is left in it."""
+
+    path: str
+    reason: str
+
+
 class Handover(NamedTuple):
     """All that is left of a project."""
 
@@ -32,11 +41,33 @@ class Handover(NamedTuple):
     hardware: Hardware
     target: str
     orders: tuple[WorkOrder, ...]
+    unread: tuple[Unread, ...] = ()
     done: tuple[Done, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that is known."""
+        return not self.orders and not self.unread
+
+
+def handover_of(
+    causes: Causes, options: MigrationOptions, texts: Texts, earlier: bytes | None = None
+) -> Handover:
+    """What causes come to.
+
+    Args:
+        options: With a version.
+        earlier: The document of the last migration.
+    """
+    version = options.require_version()
+    orders = causes.orders(Facts.load(version, options.hardware), texts)
+    unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
+    done = done_since(earlier, orders) if earlier is not None else ()
+    return Handover(version, options.hardware, options.target.name, orders, unread, done)
 
 
 def work_orders(handover: Handover) -> dict[str, Any]:
-    """The document as plain data, of the schema that :mod:`.schema` publishes."""
+    """The document as plain data, of the schema ``docs/work-orders.schema.json``."""
     return {
         "format": FORMAT,
         "tool": "gpu2ascend",
@@ -45,6 +76,7 @@ def work_orders(handover: Handover) -> dict[str, Any]:
         "hardware": handover.hardware.value,
         "target": handover.target,
         "orders": [_order(order) for order in handover.orders],
+        "not_examined": [item._asdict() for item in handover.unread],
         "done": [item._asdict() for item in handover.done],
     }
 
@@ -53,7 +85,7 @@ def done_since(earlier: bytes, orders: Sequence[WorkOrder]) -> tuple[Done, ...]:
     """The orders of an earlier document that are not left; none where it is no such document."""
     try:
         document = json.loads(earlier)
-        known = [(item["id"], item["title"]) for item in [*document["orders"], *document["done"]]]
+        known = [(item["id"], item["title"]) for item in document["orders"]]
     except (ValueError, LookupError, TypeError, RecursionError):
         return ()
     left = {order.id for order in orders}
@@ -70,7 +102,12 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
     yield f"# {texts('handover.title')}"
     yield ""
     yield texts("handover.made-for", version=handover.version, hardware=handover.hardware.value)
-    yield texts("handover.loop" if orders else "handover.nothing")
+    yield texts("handover.nothing" if handover.is_empty else "handover.loop")
+    if handover.unread:
+        yield ""
+        yield f"## {texts('handover.unread', count=len(handover.unread))}"
+        yield ""
+        yield from (f"- {code_span(item.path)}: {markdown(item.reason)}" for item in handover.unread)
     for on_the_way, heading in ((True, "handover.on-the-way"), (False, "handover.beside")):
         group = [order for order in orders if order.on_the_way is on_the_way]
         if group:

@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 from ..examination import Examination
 from ..files.content.encoding import NotTextError, decode
 from ..files.content.notebooks import NotebookFile, is_notebook
-from ..regular_files import read_regular
+from ..regular_files import read_inside
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 
@@ -59,7 +59,7 @@ def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
     notebook: NotebookFile | None = None
     source: TextFile | None = None
     with suppress(OSError, NotTextError, NotebookError):
-        text = decode(read_regular(directory.joinpath(*path.split("/")), LARGEST)).text
+        text = decode(read_inside(directory, directory.joinpath(*path.split("/")), LARGEST)).text
         notebook = NotebookFile.whole(text, path) if is_notebook(path) else None
         source = notebook.composite.source if notebook is not None else TextFile(text, path)
     for item in remaining:

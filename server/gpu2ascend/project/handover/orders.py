@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import attrs
@@ -11,14 +12,16 @@ import attrs
 from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.model.finding import Applicability, Severity
+from gpu2ascend_rules.model.finding import Applicability, Message, Severity
 
 from ...texts.api_page import api_page, replacement, restrictions
 from ...texts.catalogue import Texts
 from ...texts.rule_title import title_of
 from ...texts.shell import command_line
+from ..examination import Examination
+from ..report.result import FileOutcome
 from .effort import Effort, effort_of
-from .left import Left, Place
+from .left import Left, Place, left_in, left_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
@@ -82,14 +85,30 @@ class Cause:
 class Causes:
     """Collects what is left."""
 
+    directory: Path
+    """Of the project."""
+    unread: dict[str, Message] = attrs.field(factory=dict)
+    """Files that could not be examined, or not as a whole, by path, with the reason."""
     _found: dict[tuple[str, str, str | None], Cause] = attrs.field(factory=dict)
 
-    def add(self, items: Iterable[Left]) -> None:
-        """Note findings."""
+    def _add(self, items: Iterable[Left]) -> None:
         for item in items:
             finding = item.finding
             key = (finding.code, finding.message.id, finding.api)
             self._found.setdefault(key, Cause()).add(item)
+
+    def add_outcome(self, outcome: FileOutcome) -> None:
+        """Note what a migrated file has left, whose new text lies in the directory."""
+        self._add(left_of(outcome, self.directory))
+        if outcome.problem is not None:
+            self.unread[outcome.path] = outcome.problem
+
+    def add_file(self, file: Examination) -> None:
+        """Note what an examined file of the directory has left."""
+        path = Path(file.path).relative_to(self.directory).as_posix()
+        self._add(left_in(file, path))
+        if file.problem is not None:
+            self.unread[path] = file.problem
 
     def orders(self, facts: Facts, texts: Texts) -> tuple[WorkOrder, ...]:
         """What is left as orders, the gravest on the way of the training first."""
@@ -140,7 +159,8 @@ def _known(api: str, facts: Facts, texts: Texts) -> Iterator[str]:
 
 
 def _command(code: str, cause: Cause, *flags: str) -> str:
-    named = list(cause.paths) if len(cause.paths) <= _CHECKED_PATHS else ["."]
+    named = [f"./{path}" if path.startswith("-") else path for path in cause.paths]
+    named = named if len(cause.paths) <= _CHECKED_PATHS else ["."]
     return command_line("gpu2ascend", "check", "--select", code, *flags, *named)
 
 

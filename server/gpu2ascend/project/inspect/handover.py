@@ -6,12 +6,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
-from ..handover.document import Handover, done_since
-from ..handover.left import LARGEST, left_in
+from ..handover.document import Handover, handover_of
+from ..handover.left import LARGEST
 from ..handover.orders import Causes
 from ..manifest.marker import ORDERS_NAME, read_marker
 from ..regular_files import read_inside
@@ -26,7 +25,7 @@ def migrated_directory(directory: Path) -> Path:
     return inside[0] if len(inside) == 1 else directory
 
 
-def handover_of(
+def handover_in(
     directory: Path,
     options: MigrationOptions,
     texts: Texts,
@@ -43,20 +42,12 @@ def handover_of(
     Raises:
         InputError: the directory does not exist or cannot be listed.
     """
-    causes = Causes()
+    causes = Causes(directory)
     with closing(check_paths([directory], options, jobs=jobs, language=texts.language)) as checked:
         for file in checked:
             on_file(file.path)
-            causes.add(left_in(file, Path(file.path).relative_to(directory).as_posix()))
-    version = options.require_version()
-    orders = causes.orders(Facts.load(version, options.hardware), texts)
-    return Handover(
-        version,
-        options.hardware,
-        options.target.name,
-        orders,
-        done_since(_earlier(directory), orders),
-    )
+            causes.add_file(file)
+    return handover_of(causes, options, texts, _earlier(directory))
 
 
 def _earlier(directory: Path) -> bytes:

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.decisions import ProjectDecisions
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
@@ -44,8 +43,7 @@ from ..files.writing.equivalents import (
     path_instruction,
     refuse_foreign_package,
 )
-from ..handover.document import Handover
-from ..handover.left import left_of
+from ..handover.document import handover_of
 from ..handover.orders import Causes
 from ..handover.written import write_handover
 from ..index.foreign import refuse_foreign_project
@@ -259,7 +257,6 @@ def _written(
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
-    causes = Causes()
     names = report_names(_taken_names(run.root), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
@@ -275,7 +272,8 @@ def _written(
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
-        noted = attrs.evolve(page.run, sinks=_noting_what_is_left(page.run.sinks, causes, tree.directory))
+        causes = Causes(tree.directory)
+        noted = attrs.evolve(page.run, sinks=page.run.sinks.after(causes.add_outcome))
         summary, shown_by = _carried_out(noted, tree, reports)
         input_directory(run.root)  # what follows looks at the project once more
         added = _added(request, run, tree, shown_by)
@@ -290,7 +288,9 @@ def _written(
         _log_end(reports, summary)
         made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
-        orders, *beside = _handed_over(request, run, causes, tree.directory, names[ORDERS])
+        texts = Texts(request.language, run.options.route)
+        handover = handover_of(causes, run.options, texts)
+        orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
         digest = tree.finish(*added.names, *written, *beside)
         with writing(tree.directory):
@@ -313,24 +313,6 @@ def _written(
         script=script,
         verdict=run.tally.verdict(summary),
     )
-
-
-def _noting_what_is_left(sinks: Sinks, causes: Causes, directory: Path) -> Sinks:
-    def on_file(outcome: FileOutcome) -> None:
-        causes.add(left_of(outcome, directory))
-        sinks.on_file(outcome)
-
-    return sinks._replace(on_file=on_file)
-
-
-def _handed_over(
-    request: MigrationRequest, run: Run, causes: Causes, directory: Path, name: str
-) -> tuple[str, ...]:
-    """Write what is left as work orders; gives what was written."""
-    texts = Texts(request.language, run.options.route)
-    orders = causes.orders(Facts.load(run.version, run.options.hardware), texts)
-    handover = Handover(run.version, run.options.hardware, run.options.target.name, orders)
-    return write_handover(directory, name, handover, texts)
 
 
 def _script(run: Run) -> str | None:
@@ -388,13 +370,12 @@ def _carried_out(run: Run, tree: OutputTree | None, reports: Reports | None) -> 
     used: set[str] = set()
     codes: set[str] = set()
 
-    def on_file(outcome: FileOutcome) -> None:
+    def note(outcome: FileOutcome) -> None:
         used.update(outcome.equivalents)
         codes.update(item.code for item in outcome.applied)
         codes.update(item.finding.code for item in outcome.remaining)
-        run.sinks.on_file(outcome)
 
-    listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
+    listening = attrs.evolve(run, sinks=run.sinks.after(note))
     summary = listening.carry_out(tree, reports)
     require_effects(run.options, codes)  # before anything is put in its place
     return summary, _Shown(frozenset(used), frozenset(codes))

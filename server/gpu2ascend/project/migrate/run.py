@@ -50,6 +50,15 @@ class Sinks(NamedTuple):
     on_notice: Callable[[Message], None] | None = None
     """Receives what the user should know before anything is written."""
 
+    def after(self, note: Callable[[FileOutcome], None]) -> Sinks:
+        """The same, where something else learns of each file first."""
+
+        def on_file(outcome: FileOutcome) -> None:
+            note(outcome)
+            self.on_file(outcome)
+
+        return self._replace(on_file=on_file)
+
 
 class _Passed(NamedTuple):
     """An entry that needed no examination: copied, or left out."""

@@ -123,6 +123,21 @@ def test_bad_arguments_end_with_2_and_the_reason(run: Run, arguments: tuple[str,
     assert ran.code == 2 and reason in ran.err.splitlines()[-1]
 
 
+def test_a_file_that_cannot_be_examined_is_named_and_counts(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "old", {"a.py": "import torch\n", "b.py": "print 'cuda'\n"})
+    run("migrate", "-i", project, "-o", tmp_path / "out", *V)
+    output = tmp_path / "out" / "old_msft"
+    ran = run("handover", output)
+    assert ran.code == 1 and "- `b.py`: " in ran.out
+    assert ran.out == (output / "MIGRATION.md").read_text(encoding="utf-8")
+    assert [item["path"] for item in orders(run, output)["not_examined"]] == ["b.py"]
+
+
+def test_what_a_flag_leaves_out_is_not_taken_for_done(run: Run, migrated: Path) -> None:
+    ran = run("handover", migrated, "--select", "NPU110")
+    assert ran.code == 2 and "--select" in ran.err
+
+
 @pytest.mark.parametrize("content", ["", "[1]", '{"orders": [{}], "done": []}', "[" * 100_000])
 def test_a_damaged_document_of_the_migration_ticks_nothing(run: Run, migrated: Path, content: str) -> None:
     (migrated / ".gpu2ascend/work-orders.json").write_text(content)

@@ -38,13 +38,7 @@ class Left:
 
 def noting(run: Run, left: Left) -> Run:
     """The same run, which also notes what it leaves."""
-    before = run.sinks.on_file
-
-    def on_file(outcome: FileOutcome) -> None:
-        left.add(outcome)
-        before(outcome)
-
-    return attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
+    return attrs.evolve(run, sinks=run.sinks.after(left.add))
 
 
 def _silent(_: object) -> None:
