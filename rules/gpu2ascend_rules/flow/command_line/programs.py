@@ -11,7 +11,7 @@ from ...model.project.project_view import ProjectView
 from .scripts import installed_script, script_called
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
-_SUFFIXES = (".py", ".pyw")
+_SCRIPT = re.compile(r"(?!-).*\.pyw?", re.DOTALL)
 _LAUNCHERS = frozenset(
     {"torchrun", "deepspeed", "accelerate", "horovodrun", "bigdl-llm", "composer", "fabric"}
 )
@@ -101,27 +101,35 @@ def program_of(
     is_python = False
     for index, word in enumerate(words):
         text = word.text if word.text is not None else word.raw.strip("\"'")
-        name = text.rpartition("/")[2]
-        if _PYTHON.fullmatch(name) or name in _LAUNCHERS:
+        if _runs_python(text):
             is_python = True
-        elif is_python and text == "-c":
+        elif not is_python:
+            if index == 0 and _is_command(text, is_script, is_installed):
+                return index
+        elif text == "-c":
             return None
-        elif is_python and text in ("-m", "--module") and index + 1 < len(words):
-            module = words[index + 1].text or ""
-            if text == "-m" and module and not module.startswith(_LAUNCHER_MODULES):
+        elif text in ("-m", "--module"):
+            if text == "-m" and _is_own_module(words, index + 1):
                 return index + 1
-        elif (index == 0 and is_installed(text)) or (
-            (is_python or index == 0) and _is_file(text, is_script, after_python=is_python)
-        ):
+        elif _SCRIPT.fullmatch(text) or is_script(text):
             return index
     return None
 
 
-def _is_file(text: str, is_script: Callable[[str], bool], *, after_python: bool) -> bool:
-    """Whether a word names a script of Python, by its suffix or where it lies."""
-    if text.endswith(_SUFFIXES):
-        return not text.startswith("-")
-    return (after_python or "/" in text) and is_script(text)
+def _runs_python(command: str) -> bool:
+    name = command.rpartition("/")[2]
+    return name in _LAUNCHERS or _PYTHON.fullmatch(name) is not None
+
+
+def _is_command(text: str, is_script: Callable[[str], bool], is_installed: Callable[[str], bool]) -> bool:
+    """Whether the first word of a command is a program of the project: a script, or what it installs."""
+    return _SCRIPT.fullmatch(text) is not None or ("/" in text and is_script(text)) or is_installed(text)
+
+
+def _is_own_module(words: tuple[Word, ...], at: int) -> bool:
+    """Whether a word names the module that runs, and not a launcher of one."""
+    module = words[at].text if at < len(words) else None
+    return bool(module) and not (module or "").startswith(_LAUNCHER_MODULES)
 
 
 def runs_nothing(words: tuple[Word, ...]) -> bool:
