@@ -145,7 +145,7 @@ test-all: test test-slow site workbench test-mindspore ## all that CI runs: slow
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-fast: $(DEV)
+test-fast: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m '$(FAST)'
 
 test-slow: $(DEV) $(TORCH) ## real packages, migrated code on torch's CPU build, editors, the wheel

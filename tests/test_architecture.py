@@ -109,3 +109,28 @@ def test_a_library_stays_in_its_rooms(library: str, package: Path, rooms: tuple[
 @pytest.mark.parametrize("target", re.findall(r"\]\(([^)#:]+)\)", TEXT))
 def test_every_link_leads_somewhere(target: str) -> None:
     assert (ROOT / target).exists()
+
+
+@pytest.mark.parametrize("text", ["import torch\n", "from torch import nn\nimport pytest\n"])
+def test_an_import_of_torch_is_seen(text: str) -> None:
+    assert imports_torch_unasked(text)
+    assert not imports_torch_unasked(f"import pytest\npytest.importorskip('torch')\n{text}")
+
+
+def test_no_file_of_tests_needs_torch_to_be_loaded() -> None:
+    """Without torch, the other tests run: one file that cannot be loaded would end the run."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    assert len(paths) > 500
+    assert [path.name for path in paths if imports_torch_unasked(path.read_text(encoding="utf-8"))] == []
+
+
+def imports_torch_unasked(text: str) -> bool:
+    """Whether a module imports torch at its top without skipping itself where there is none."""
+    for statement in ast.parse(text).body:
+        if "importorskip" in ast.unparse(statement):
+            return False
+        names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
+        names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
+        if any(name.partition(".")[0] == "torch" for name in names):
+            return True
+    return False

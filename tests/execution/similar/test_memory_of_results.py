@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-import torch
+
+torch = pytest.importorskip("torch")
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
