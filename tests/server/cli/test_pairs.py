@@ -113,6 +113,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "timeout": ("60",),
     "seed": ("1",),
     "compare": ("p",),
+    "data": ("fake",),
     "python": ("python3",),
     "index_url": ("http://127.0.0.1:1",),
     "torch_index_url": ("http://127.0.0.1:1",),
