@@ -63,9 +63,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = output_format_of(namespace.output_format, OUTPUT_FORMATS)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
-    _refuse_standard_input(namespace, paths)
-    if namespace.statistics and output_format not in ("text", "json"):
-        raise UsageError("cli.error.excludes", flag="--statistics", other=f"--output-format {output_format}")
+    _refuse_impossible(namespace, paths, output_format)
     if namespace.watch:
         once = [word for word in arguments if word != "--watch"]
         options = with_version(namespace, Path(paths[0]), session)
@@ -76,30 +74,39 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         return _add_comments(paths, namespace, jobs, session)
     if _reads_standard_input(namespace, paths):
         checked = _standard_input(namespace, session)
-        out = session.err if namespace.fix else session.out
     else:
         checked = _at_paths(paths, namespace, jobs, session)
-        out = session.out
-    options, report = checked.options, checked.report
-    is_unmatched = _tell_unmatched(options, report, session)
+    is_unmatched = _tell_unmatched(checked.options, checked.report, session)
+    _tell(checked, namespace, arguments, output_format, session)
+    if is_unmatched and checked.options.require_rule_matches:
+        return EXIT_ERROR
+    is_found = bool(checked.report.diagnostics) and not namespace.exit_zero
+    is_left = is_found or checked.report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
+    return EXIT_FINDINGS if is_left else EXIT_OK
+
+
+def _tell(
+    checked: _Checked,
+    namespace: argparse.Namespace,
+    arguments: Sequence[str],
+    output_format: str,
+    session: Session,
+) -> None:
+    """Write what a check came to; the report of a fixed standard input goes beside the text."""
+    report, texts = checked.report, session.texts
+    out = session.err if namespace.fix and checked.is_standard_input else session.out
     tell_problems(report.problems, session)
     for traceback in report.tracebacks:
         session.trace(traceback)
     if output_format == "json":
         tell_silenced(report.silenced, session)
     if namespace.statistics:
-        write_statistics(report, out, session.texts, as_json=output_format == "json")
-    else:
-        write_report(report, output_format, out, session.texts)
-    shows_verdict = output_format == OUTPUT_FORMATS[0] and out.is_terminal and not namespace.statistics
-    if checked.directory is not None and shows_verdict:
+        write_statistics(report, out, texts, as_json=output_format == "json")
+        return
+    write_report(report, output_format, out, texts)
+    if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
-        out.lines(check_verdict_lines(report, typed, out, session.texts))
-    if is_unmatched and options.require_rule_matches:
-        return EXIT_ERROR
-    is_found = bool(report.diagnostics) and not namespace.exit_zero
-    is_left = is_found or report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
-    return EXIT_FINDINGS if is_left else EXIT_OK
+        out.lines(check_verdict_lines(report, typed, out, texts))
 
 
 def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
@@ -147,6 +154,7 @@ class _Checked(NamedTuple):
     """Whether the project keeps files from being examined."""
     directory: str | None = None
     """The first of the paths that is a directory."""
+    is_standard_input: bool = False
 
 
 def _checked(
@@ -168,7 +176,8 @@ def _standard_input(namespace: argparse.Namespace, session: Session) -> _Checked
     silenced.add_file(shown(found.path), found.silenced)
     if found.equivalents:
         session.warn(session.texts("cli.equivalents-missing"))
-    return _checked(_report([found], options, session.texts), silenced, options, session.texts)
+    report = _report([found], options, session.texts)
+    return _checked(report, silenced, options, session.texts)._replace(is_standard_input=True)
 
 
 def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> _Checked:
@@ -274,17 +283,20 @@ def _parser(texts: Texts) -> CommandParser:
 
 
 _OF_FILES = {"diff": "--diff", "add_ignore": "--add-ignore", "watch": "--watch"}
+"""What is done with files, and not with the text of the standard input."""
 
 
-def _refuse_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> None:
-    """Refuse what is done with files where the text is that of the standard input.
+def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], output_format: str) -> None:
+    """Refuse flags that do not go with a path or with the output format.
 
     Raises:
-        UsageError: it is.
+        UsageError: there is one.
     """
     for name, flag in _OF_FILES.items():
         if STDIN in paths and getattr(namespace, name):
             raise UsageError("cli.error.excludes", flag=flag, other=STDIN)
+    if namespace.statistics and output_format not in ("text", "json"):
+        raise UsageError("cli.error.excludes", flag="--statistics", other=f"--output-format {output_format}")
 
 
 def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ class _Row(NamedTuple):
     code: str
     name: str
     severity: Severity
-    count: int
+    found: int
     fixable: int
     """How many of them ``--fix`` makes, as the options stand."""
 
@@ -31,7 +31,16 @@ def write_statistics(report: CheckReport, out: Terminal, texts: Texts, *, as_jso
     """Write a line or an object a rule; advice counts for nothing and is left out."""
     rows = _rows(report)
     if as_json:
-        listed = [row._asdict() | {"severity": row.severity.value} for row in rows]
+        listed = [
+            {
+                "code": row.code,
+                "name": row.name,
+                "severity": row.severity.value,
+                "count": row.found,
+                "fixable": row.fixable,
+            }
+            for row in rows
+        ]
         out.document(json_text(listed))
         return
     out.lines(_lines(rows, out, texts))
@@ -43,13 +52,13 @@ def _rows(report: CheckReport) -> list[_Row]:
         row = by_code.get(item.code, _Row(item.code, item.name, item.gravity, 0, 0))
         worst = min(row.severity, item.gravity, key=list(Severity).index)
         fixable = row.fixable + report.is_fixable(item)
-        by_code[item.code] = row._replace(severity=worst, count=row.count + 1, fixable=fixable)
-    return sorted(by_code.values(), key=lambda row: (-row.count, row.code))
+        by_code[item.code] = row._replace(severity=worst, found=row.found + 1, fixable=fixable)
+    return sorted(by_code.values(), key=lambda row: (-row.found, row.code))
 
 
 def _lines(rows: list[_Row], out: Terminal, texts: Texts) -> Iterator[str]:
     cells = [
-        (str(row.count), row.code, "[*]" if row.fixable == row.count else "[-]" if row.fixable else "",
+        (str(row.found), row.code, "[*]" if row.fixable == row.found else "[-]" if row.fixable else "",
          _title(row.code, texts))
         for row in rows
     ]  # fmt: skip
