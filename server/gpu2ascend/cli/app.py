@@ -21,6 +21,9 @@ COMMANDS = (
     "handover", "mcp",
 )  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp", "mcp")
+_HELP = "help"
+_ALIASES = {"rule": "explain"}
+"""Names of other tools for commands of ours, which they carry out."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -79,8 +82,11 @@ def _run(arguments: list[str], session: Session) -> int:
 def _dispatch(arguments: list[str], session: Session) -> int:
     session.use_language(choose_language(language_flag(arguments)))
     name, rest = _command_of(arguments)
+    if name == _HELP:
+        name, rest = rest[0] if rest else None, ["--help"]
     if name is None:
         return _without_command(rest, session)
+    name = _ALIASES.get(name, name)
     if name not in COMMANDS:
         raise _no_such_command(name)
     module = importlib.import_module(f".commands.{name.replace('-', '_')}", __package__)
@@ -112,7 +118,10 @@ def _without_command(rest: Sequence[str], session: Session) -> int:
 
 def _no_such_command(name: str) -> UsageError:
     from .parser import unknown_name
+    from .synonyms import COMMANDS as SYNONYMS
 
+    if name in SYNONYMS:
+        return UsageError("cli.error.synonym_command", name=name, ours=SYNONYMS[name])
     return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
 
 
