@@ -18,7 +18,7 @@ from .termination import termination_as_interrupt
 
 COMMANDS = (
     "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
-    "handover", "mcp",
+    "handover", "mcp", "completion",
 )  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp", "mcp")
 _HELP = "help"
