@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from ..project.errors import DEBUG, ProjectError, RuleFileProblem
+from . import commands
+from .commands import ROOMS, module_of
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
 from .output.language import choose_language, language_flag
 from .output.streams import LossyOutput, lossy_streams
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = (
-    "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
-    "handover", "mcp", "completion",
-)  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp", "mcp")
 _HELP = "help"
 _ALIASES = {"rule": "explain"}
@@ -87,9 +85,9 @@ def _dispatch(arguments: list[str], session: Session) -> int:
     if name is None:
         return _without_command(rest, session)
     name = _ALIASES.get(name, name)
-    if name not in COMMANDS:
+    if name not in ROOMS:
         raise _no_such_command(name)
-    module = importlib.import_module(f".commands.{name.replace('-', '_')}", __package__)
+    module = importlib.import_module(module_of(name), commands.__name__)
     execute: Callable[[Sequence[str], Session], int] = module.execute
     return execute(rest, session)
 
@@ -112,7 +110,7 @@ def _without_command(rest: Sequence[str], session: Session) -> int:
 
     if rest and rest[0] not in ("-h", "--help"):
         raise UsageError("cli.error.no_command", argument=rest[0])
-    print_help(session, COMMANDS)
+    print_help(session, tuple(ROOMS))
     return EXIT_OK if rest else EXIT_ERROR
 
 
@@ -122,7 +120,7 @@ def _no_such_command(name: str) -> UsageError:
 
     if name in SYNONYMS:
         return UsageError("cli.error.synonym_command", name=name, ours=SYNONYMS[name])
-    return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
+    return unknown_name("cli.error.unknown_command", name, ROOMS, known=", ".join(ROOMS))
 
 
 def _bug(error: Exception, session: Session) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from shlex import quote as quoted
 from typing import NamedTuple
 
 from ..texts.catalogue import Texts
+from .parser import CommandParser
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -24,21 +24,22 @@ class Flag(NamedTuple):
     takes_value: bool
 
 
-def completion(shell: str, commands: Sequence[str], texts: Texts) -> str:
+def completion(
+    shell: str, commands: Iterable[str], parser_of: Callable[[str], CommandParser], texts: Texts
+) -> str:
     """The script that a shell reads to complete our command line.
 
     Args:
         shell: One of :data:`SHELLS`.
     """
-    flags = {name: tuple(_flags(name, texts)) for name in commands}
+    flags = {name: tuple(_flags(parser_of(name))) for name in commands}
     if shell == "fish":
         return "\n".join(_fish(flags, texts)) + "\n"
     return _posix(flags, is_zsh=shell == "zsh")
 
 
-def _flags(command: str, texts: Texts) -> Iterator[Flag]:
-    module = importlib.import_module(f".commands.{command.replace('-', '_')}", __package__)
-    for action in module._parser(texts)._actions:
+def _flags(parser: CommandParser) -> Iterator[Flag]:
+    for action in parser._actions:
         if action.option_strings and action.help != argparse.SUPPRESS:
             metavar = action.metavar if isinstance(action.metavar, str) else ""
             choices = tuple(metavar.split("|")) if "|" in metavar else ()

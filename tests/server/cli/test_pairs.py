@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands import analyze, check, migrate, survey, verify
+from gpu2ascend.cli.commands.projects import analyze, check, migrate, survey
+from gpu2ascend.cli.commands.running import verify
 from gpu2ascend.texts.catalogue import Texts
 
 from .conftest import Ran, Run, make_project

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.app import COMMANDS as OURS
+from gpu2ascend.cli import commands
+from gpu2ascend.cli.commands import ROOMS, module_of
 from gpu2ascend.cli.synonyms import COMMANDS, FLAGS
 from gpu2ascend.texts.catalogue import Texts
 
@@ -16,13 +17,13 @@ from .conftest import Run
 
 def flags_of(command: str) -> set[str]:
     """The options of a command."""
-    module = importlib.import_module(f"gpu2ascend.cli.commands.{command.replace('-', '_')}")
+    module = importlib.import_module(module_of(command), commands.__name__)
     return {flag for action in module._parser(Texts("en"))._actions for flag in action.option_strings}
 
 
 @pytest.mark.parametrize(("word", "ours"), [*COMMANDS.items(), *FLAGS.items()])
 def test_each_answer_exists(word: str, ours: str) -> None:
-    known = {name: flags_of(name) for name in OURS}
+    known = {name: flags_of(name) for name in ROOMS}
     command, *flags = ours.removeprefix("gpu2ascend ").split()
     if command in known:
         assert set(flags) <= known[command]

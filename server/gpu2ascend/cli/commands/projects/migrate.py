@@ -8,17 +8,17 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ...project.migrate.migrate import migrate
-from ...project.report.result import FileOutcome, MigrationRequest, Phase, Progress
-from ...texts.catalogue import Texts
-from ..output.diffs import show_diff
-from ..output.errors import UsageError
-from ..output.progress import ProgressBar
-from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
-from ..pages.verdict import LeftByRule, verdict_lines
-from ..parser import ONLY_ANALYZE, CommandParser
-from ..selection import job_count, selected_options
-from ..session import Session
+from ....project.migrate.migrate import migrate
+from ....project.report.result import FileOutcome, MigrationRequest, Phase, Progress
+from ....texts.catalogue import Texts
+from ...output.diffs import show_diff
+from ...output.errors import UsageError
+from ...output.progress import ProgressBar
+from ...pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
+from ...pages.verdict import LeftByRule, verdict_lines
+from ...parser import ONLY_ANALYZE, CommandParser
+from ...selection import job_count, selected_options
+from ...session import Session
 
 DISTRIBUTED = "distributed"
 

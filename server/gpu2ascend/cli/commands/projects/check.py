@@ -14,30 +14,30 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
-from ...project.examination import Examination
-from ...project.files.silenced import SilencedByProject
-from ...project.files.writing.replacing import READ_ONLY_FLAG
-from ...project.ignoring import ignore_all
-from ...project.index.sources.directories import project_directory
-from ...project.inspect.check import check_paths
-from ...project.options.custom_rules import unmatched_notice, with_custom_rules
-from ...project.options.version_detect import version_for, version_of_reading
-from ...project.paths import is_directory, resolved, shown
-from ...project.report.diff import file_diff
-from ...project.report.reports import in_cell
-from ...texts.catalogue import Texts
-from ..checks.ignoring import tell_comments
-from ..checks.watching import watch
-from ..formats import OUTPUT_FORMATS, write_report
-from ..formats.report import CheckReport, FileProblem, MadeFix, Trouble
-from ..formats.statistics import write_statistics
-from ..output.diagnostics import Diagnostic, diagnose
-from ..output.diffs import show_diff
-from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.progress import ProgressBar
-from ..pages.check_verdict import TypedCheck, check_verdict_lines
-from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
-from ..selection import (
+from ....project.examination import Examination
+from ....project.files.silenced import SilencedByProject
+from ....project.files.writing.replacing import READ_ONLY_FLAG
+from ....project.ignoring import ignore_all
+from ....project.index.sources.directories import project_directory
+from ....project.inspect.check import check_paths
+from ....project.options.custom_rules import unmatched_notice, with_custom_rules
+from ....project.options.version_detect import version_for, version_of_reading
+from ....project.paths import is_directory, resolved, shown
+from ....project.report.diff import file_diff
+from ....project.report.reports import in_cell
+from ....texts.catalogue import Texts
+from ...checks.ignoring import tell_comments
+from ...checks.watching import watch
+from ...formats import OUTPUT_FORMATS, write_report
+from ...formats.report import CheckReport, FileProblem, MadeFix, Trouble
+from ...formats.statistics import write_statistics
+from ...output.diagnostics import Diagnostic, diagnose
+from ...output.diffs import show_diff
+from ...output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.progress import ProgressBar
+from ...pages.check_verdict import TypedCheck, check_verdict_lines
+from ...parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
+from ...selection import (
     awaits_effects,
     job_count,
     output_format_of,
@@ -45,8 +45,8 @@ from ..selection import (
     selected_options,
     typed_options,
 )
-from ..session import Session
-from ..standard_input import STDIN, check_standard_input
+from ...session import Session
+from ...standard_input import STDIN, check_standard_input
 
 _NAMED = 20
 """Paths that a warning lists."""

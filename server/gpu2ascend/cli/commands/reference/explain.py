@@ -17,24 +17,24 @@ from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...doctor.answers import Answer, answer_to
-from ...texts.api_page import ApiPage, api_data, api_page
-from ...texts.catalogue import Texts
-from ...texts.close_names import close_names
-from ...texts.escaping import json_text
-from ...texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
-from ...texts.package_page import package_data, package_named
-from ...texts.rule_title import title_of
-from ...texts.target_page import TargetPage, target_page
-from ..output.errors import EXIT_OK, UsageError
-from ..output.terminal import table
-from ..pages.hardware_page import hardware_data, hardware_lines
-from ..pages.package_page import print_package
-from ..pages.printed_api import print_api
-from ..pages.rule_page import print_rule, rule_data
-from ..parser import CommandParser
-from ..selection import selected_options
-from ..session import Session
+from ....doctor.answers import Answer, answer_to
+from ....texts.api_page import ApiPage, api_data, api_page
+from ....texts.catalogue import Texts
+from ....texts.close_names import close_names
+from ....texts.escaping import json_text
+from ....texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
+from ....texts.package_page import package_data, package_named
+from ....texts.rule_title import title_of
+from ....texts.target_page import TargetPage, target_page
+from ...output.errors import EXIT_OK, UsageError
+from ...output.terminal import table
+from ...pages.hardware_page import hardware_data, hardware_lines
+from ...pages.package_page import print_package
+from ...pages.printed_api import print_api
+from ...pages.rule_page import print_rule, rule_data
+from ...parser import CommandParser
+from ...selection import selected_options
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
