@@ -1,6 +1,6 @@
 # Everything starts from a bare checkout and a Python >= 3.10: each target sets up what it needs, once.
 #
-#   make demo      migrate the sample project; show the diff and the summary
+#   make demo      migrate the sample project; show the diff and the summary; run it on a simulated NPU
 #   make test      lint, types, the tests that take seconds
 #   make test-all  all that CI runs: also the slow tests, the site, a workbench, MindSpore
 #   make          list the targets
@@ -70,13 +70,15 @@ $(DEV): pyproject.toml | $(BIN)/python
 
 # Some indexes offer the CPU build beside the others, under its own local version; else PyTorch's own
 # index of CPU builds has it. Without torch the other tests still run, except where all are asked for.
-$(TORCH): $(DEV)
+$(TORCH): $(RUNTIME)
+	@echo 'Installing $(TORCH_SPEC), a CPU build of about 200 MB, to run migrated code' >&2
+	@$(PIP) -e '.[execution]'
 	@if $(PIP) '$(TORCH_SPEC)+cpu' 2>/dev/null || $(PIP) --index-url $(TORCH_INDEX) '$(TORCH_SPEC)'; then \
 	    touch $@; \
 	elif [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then \
 	    echo 'error: $(TORCH_SPEC) could not be installed' >&2; exit 1; \
 	else \
-	    echo 'note: $(TORCH_SPEC) could not be installed; the tests that run migrated code are skipped' >&2; \
+	    echo 'note: $(TORCH_SPEC) could not be installed; nothing that runs migrated code is run' >&2; \
 	fi
 
 torch: $(TORCH)
@@ -84,11 +86,16 @@ torch: $(TORCH)
 # --- use ---------------------------------------------------------------------------------------------
 
 # `gpu2ascend migrate` exits 1 when it leaves something to a person. The sample means it to. The first run
-# shows the diff alone; the second says the rest, and whatever may have gone wrong.
-demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary
+# shows the diff alone; the second says the rest, and whatever may have gone wrong. The third shows that the
+# result trains, where torch can be had.
+demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary; run it on a simulated NPU
 	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --diff 2>/dev/null || true
 	@echo
-	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --force || [ $$? -eq 1 ]
+	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --force --unsafe || [ $$? -eq 1 ]
+	@echo
+	@$(MAKE) --no-print-directory torch
+	@if [ -e $(TORCH) ]; then $(BIN)/gpu2ascend verify $(DEMO_OUTPUT)/$(notdir $(DEMO_INPUT))_msft \
+	    --python $(BIN)/python --device python -- train.py; fi
 
 bench: $(DEV) ## measure the ratios of docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py

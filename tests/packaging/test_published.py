@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gpu2ascend.cli.commands.check import _parser
+from gpu2ascend.cli.commands.projects.check import _parser
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.kinds.registry import all_kinds
 from tools.published_readme import with_whole_addresses

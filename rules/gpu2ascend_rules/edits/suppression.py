@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..model.finding import Edit, Finding
 from ..text.plain.text_file import TextFile
@@ -11,6 +11,20 @@ from ..text.source_file import SourceFile
 
 _LINE = re.compile(rb"(?:#|//|;)\s*gpu2ascend:\s*ignore\[[^\]\r\n]*(?=\])")
 _FILE = re.compile(rb"^(?:#|//|;)\s*gpu2ascend:\s*ignore-file\[[^\]\r\n]*(?=\])", re.M)
+
+
+def ignore_lines(source: TextFile, findings: Iterable[Finding]) -> tuple[Edit, ...]:
+    """The comments for findings, one a place: it names the rules of all findings that it silences."""
+    codes: dict[tuple[int, int], dict[str, Finding]] = {}
+    for finding in findings:
+        edit = ignore_line(source, finding)
+        if edit is not None:
+            codes.setdefault((edit.start, edit.end), {}).setdefault(finding.code, finding)
+    edits = (
+        ignore_line(source, next(iter(of_place.values()))._replace(code=", ".join(sorted(of_place))))
+        for of_place in codes.values()
+    )
+    return tuple(sorted(edit for edit in edits if edit is not None))
 
 
 def ignore_line(source: TextFile, finding: Finding) -> Edit | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..edits.offsets.offset_map import EditTrace, Span
     from ..edits.refusals import Judge, Refusals
     from ..edits.required_imports import WHOLE_MODULE, import_edits
-    from ..edits.suppression import ignore_file, ignore_line
+    from ..edits.suppression import ignore_file, ignore_line, ignore_lines
     from ..engine.dispatch import chosen_codes, dispatch_for, is_chosen, names_a_rule
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
@@ -102,10 +102,10 @@ __all__ = [
     "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "bases_of",
     "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
     "distributed_program", "dynamic_hints", "edits_of", "follow_imports", "given_words", "has_words",
-    "home_of", "ignore_file", "ignore_line", "import_edits", "imported_modules", "instance_made_by",
-    "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "kept_by_modules",
-    "mask_magics", "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_have",
-    "may_need_cuda", "meaning_in", "model_candidates", "module_of", "names_a_rule",
+    "home_of", "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules",
+    "instance_made_by", "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema",
+    "kept_by_modules", "mask_magics", "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind",
+    "may_have", "may_need_cuda", "meaning_in", "model_candidates", "module_of", "names_a_rule",
     "names_bound_to_torch", "offers_amp", "offers_distributed", "own_edits", "own_rules", "owner_of",
     "package_files", "parts_of", "plain_text", "read_affected", "read_rules", "replacements",
     "result_of_call", "tensor_functions", "tensor_like", "tensor_methods", "title_of",

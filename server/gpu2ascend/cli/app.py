@@ -10,17 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from ..project.errors import DEBUG, ProjectError, RuleFileProblem
+from . import commands
+from .commands import ROOMS, module_of
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
 from .output.language import choose_language, language_flag
 from .output.streams import LossyOutput, lossy_streams
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = (
-    "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
-    "handover", "mcp",
-)  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp", "mcp")
+_HELP = "help"
+_ALIASES = {"rule": "explain"}
+"""Names of other tools for commands of ours, which they carry out."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -79,11 +80,14 @@ def _run(arguments: list[str], session: Session) -> int:
 def _dispatch(arguments: list[str], session: Session) -> int:
     session.use_language(choose_language(language_flag(arguments)))
     name, rest = _command_of(arguments)
+    if name == _HELP:
+        name, rest = rest[0] if rest else None, ["--help"]
     if name is None:
         return _without_command(rest, session)
-    if name not in COMMANDS:
+    name = _ALIASES.get(name, name)
+    if name not in ROOMS:
         raise _no_such_command(name)
-    module = importlib.import_module(f".commands.{name.replace('-', '_')}", __package__)
+    module = importlib.import_module(module_of(name), commands.__name__)
     execute: Callable[[Sequence[str], Session], int] = module.execute
     return execute(rest, session)
 
@@ -106,14 +110,17 @@ def _without_command(rest: Sequence[str], session: Session) -> int:
 
     if rest and rest[0] not in ("-h", "--help"):
         raise UsageError("cli.error.no_command", argument=rest[0])
-    print_help(session, COMMANDS)
+    print_help(session, tuple(ROOMS))
     return EXIT_OK if rest else EXIT_ERROR
 
 
 def _no_such_command(name: str) -> UsageError:
     from .parser import unknown_name
+    from .synonyms import COMMANDS as SYNONYMS
 
-    return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
+    if name in SYNONYMS:
+        return UsageError("cli.error.synonym_command", name=name, ours=SYNONYMS[name])
+    return unknown_name("cli.error.unknown_command", name, ROOMS, known=", ".join(ROOMS))
 
 
 def _bug(error: Exception, session: Session) -> int:

@@ -14,8 +14,10 @@ from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
 from ..texts.catalogue import Texts
 from .combinations import refuse_without_effect
+from .help_text import USUAL, HelpAction, HelpFormatter
 from .output.errors import UsageError
 from .refused import refuse_missing_flags
+from .synonyms import FLAGS
 
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""
@@ -37,25 +39,31 @@ class CommandParser(argparse.ArgumentParser):
             allow_abbrev=False,
             exit_on_error=False,
             add_help=False,
-            formatter_class=lambda prog: _Formatter(prog, texts),
+            formatter_class=lambda prog: HelpFormatter(prog, texts),
         )
         self._command = command
         self._texts = texts
         self._flags = self.add_argument_group(texts("cli.help.flags"))
-        self.add_flag("-h", "--help", action="help", help_id="cli.help.help")
+        self._groups: dict[OptionGroup, argparse._ArgumentGroup] = {}
+        self.add_flag("-h", "--help", action=HelpAction, everything=False, help_id="cli.help.help")
 
-    def add_flag(self, *spellings: str, help_id: str, guide: str | None = None, **settings: Any) -> None:
+    def add_flag(
+        self,
+        *spellings: str,
+        help_id: str,
+        guide: str | None = None,
+        group: argparse._ArgumentGroup | None = None,
+        **settings: Any,
+    ) -> argparse.Action:
         """Add a flag whose explanation is a message, and perhaps a guide that says more."""
-        settings.setdefault("default", None)
-        if settings.get("action") == "help":
-            settings["default"] = argparse.SUPPRESS
+        settings.setdefault("default", argparse.SUPPRESS if settings.get("action") is HelpAction else None)
         text = self._texts(help_id)
         if settings.get("action") == "append":
             text = self._texts("cli.help.list", text=text)
         if guide is not None:
             text = self._texts("cli.help.guide", text=text, guide=guide)
         text = text.replace("%", "%%")
-        self._flags.add_argument(*spellings, help=text, **settings)
+        return (group or self._flags).add_argument(*spellings, help=text, **settings)
 
     def add_operands(self, dest: str, metavar: str, help_id: str) -> None:
         """Add the arguments that are no flags, any number of them."""
@@ -77,28 +85,39 @@ class CommandParser(argparse.ArgumentParser):
         Args:
             help_ids: Of options that mean something else to this command, the message that says what.
         """
-        defaults = MigrationOptions()
+        for group in () if names else OptionGroup:  # in the order of the form
+            self._groups[group] = self.add_argument_group(self._texts(f"option.group.{group.value}"))
         for name, info in option_infos().items():
             is_chosen = info.group not in without and (not names or name in names)
-            if not is_chosen or (info.commands and self._command not in info.commands):
-                continue
-            default = getattr(defaults, name)
-            help_id = (help_ids or {}).get(name, info.help_id)
-            described: dict[str, Any] = {"dest": name, "help_id": help_id, "guide": info.guide}
-            if isinstance(default, bool):
-                self._add_switch(name, info)
-            elif isinstance(default, tuple) and not isinstance(default, Version):
-                flags = (*info.flags, *(_ALIASES.get(name, ()) if OptionGroup.DISTRIBUTED in without else ()))
-                self.add_flag(*flags, **described, action="append", metavar=_metavar(info.flags))
-            else:
-                self.add_flag(*info.flags, **described, metavar=_metavar(info.flags, info.choices))
+            if is_chosen and (not info.commands or self._command in info.commands):
+                aliases = _ALIASES.get(name, ()) if OptionGroup.DISTRIBUTED in without else ()
+                action = self._add_option(name, info, (help_ids or {}).get(name, info.help_id), aliases)
+                action.is_rare = not names and name not in USUAL  # type: ignore[attr-defined]
+        if not names:
+            self.add_flag("--help-all", action=HelpAction, everything=True, help_id="cli.help.help_all")
 
-    def _add_switch(self, name: str, info: OptionInfo) -> None:
+    def _add_option(
+        self, name: str, info: OptionInfo, help_id: str, aliases: tuple[str, ...]
+    ) -> argparse.Action:
+        """The flag of one option, by the kind of its value."""
+        default, group = getattr(MigrationOptions(), name), self._groups.get(info.group)
+        if isinstance(default, bool):
+            return self._add_switch(name, info, group)
+        described: dict[str, Any] = {"dest": name, "help_id": help_id, "guide": info.guide, "group": group}
+        if isinstance(default, tuple) and not isinstance(default, Version):
+            flags = (*info.flags, *aliases)
+            return self.add_flag(*flags, **described, action="append", metavar=_metavar(info.flags))
+        return self.add_flag(*info.flags, **described, metavar=_metavar(info.flags, info.choices))
+
+    def _add_switch(
+        self, name: str, info: OptionInfo, group: argparse._ArgumentGroup | None
+    ) -> argparse.Action:
         """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""
-        self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="store_true")
+        action = self.add_flag(*info.flags, dest=name, help_id=info.help_id, group=group, action="store_true")
         self.add_argument(
             *opposites(info), dest=name, action="store_false", default=None, help=argparse.SUPPRESS
         )
+        return action
 
     def add_language(self) -> None:
         """Add ``--language``."""
@@ -149,9 +168,12 @@ class CommandParser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             return UsageError("cli.error.unexpected", argument=argument, command=self.prog)
         flag = argument.partition("=")[0]
+        known = [spelling for action in self._actions for spelling in action.option_strings]
+        ours = FLAGS.get(flag)
+        if ours is not None and (ours in known or not ours.startswith("-")):
+            return UsageError("cli.error.synonym_flag", name=flag, ours=ours, command=self.prog)
         if flag in _flags_of_migrate():
             return UsageError("cli.error.only_migrate", flag=flag, command=self.prog)
-        known = [spelling for action in self._actions for spelling in action.option_strings]
         return unknown_name("cli.error.unknown_flag", flag, known, command=self.prog)
 
 
@@ -205,21 +227,3 @@ def _metavar(flags: Sequence[str], choices: Sequence[str] = ()) -> str:
     if choices and len(choices) <= 3:
         return "|".join(choices)
     return flags[-1].lstrip("-").replace("-", "_").upper()
-
-
-class _Formatter(argparse.HelpFormatter):
-    """Help with its headings in the user's language."""
-
-    def __init__(self, prog: str, texts: Texts) -> None:
-        super().__init__(prog, max_help_position=30)
-        self._texts = texts
-
-    def add_usage(
-        self,
-        usage: str | None,
-        actions: Iterable[argparse.Action],
-        groups: Iterable[argparse._MutuallyExclusiveGroup],
-        prefix: str | None = None,
-    ) -> None:
-        """The usage, after the word for it."""
-        super().add_usage(usage, actions, groups, prefix or self._texts("cli.help.usage") + " ")

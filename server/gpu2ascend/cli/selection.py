@@ -22,8 +22,9 @@ from gpu2ascend_rules.targets.target import Target
 
 from ..project.options.effects import require_effects
 from ..project.options.made_for import made_for, over_settings
-from ..project.options.settings import find_settings
+from ..project.options.settings import ProjectSettings, find_settings, unread_settings
 from ..project.options.version_detect import version_notice
+from ..project.paths import shown
 from .output.errors import UsageError
 from .output.language import choose_language
 from .parser import opposites, unknown_name
@@ -44,7 +45,7 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     """
     problems: list[Message] = []
     heeds_project = getattr(namespace, "project_settings", None) is not False
-    settings = find_settings(start, tell=problems.append) if heeds_project else None
+    settings = _settings(start, problems) if heeds_project else None
     language = settings.language if settings is not None else None
     session.use_language(choose_language(namespace.language, language))
     for problem in problems:
@@ -60,6 +61,16 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     if any(getattr(namespace, dest, None) for dest in _PATTERNS.values()):
         _require_chosen_rules(options, namespace)
     return options
+
+
+def _settings(start: Path, problems: list[Message]) -> ProjectSettings | None:
+    """The settings for a file or directory, also those of the current directory above it."""
+    here = Path.cwd()
+    found = find_settings(start, here, tell=problems.append)
+    unread = unread_settings(start, here) if found is None else None
+    if unread is not None:
+        problems.append(Message.of("project.settings-unread", path=shown(unread)))
+    return found
 
 
 def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOptions:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands import analyze, check, migrate, survey, verify
+from gpu2ascend.cli.commands.projects import analyze, check, migrate, survey
+from gpu2ascend.cli.commands.running import verify
 from gpu2ascend.texts.catalogue import Texts
 
 from .conftest import Ran, Run, make_project
@@ -99,7 +100,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "max_file_size": ("1",),
     "jobs": ("2",),
     "language": ("zh",),
-    "output_format": ("json", "sarif", "github"),
+    "output_format": ("json", "sarif", "github", "gitlab", "junit"),
     "stdin_filename": ("x.py",),
     "html": ("page.html",),
     "output": ("out",),
@@ -135,8 +136,9 @@ def flags_of(command: str) -> Iterator[Given]:
     make, _, given = BASES[command]
     for action in make(Texts("en"))._actions:
         long = [spelling for spelling in action.option_strings if spelling.startswith("--")]
+        ends_by_itself = "--watch" not in long
         is_opposite = isinstance(action, argparse._StoreFalseAction)
-        if not long or is_opposite or action.dest in given or action.dest == "help":
+        if not long or not ends_by_itself or is_opposite or action.dest in given or action.dest == "help":
             continue
         if action.nargs == 0:
             yield (long[0],)

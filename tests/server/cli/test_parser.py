@@ -10,10 +10,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from gpu2ascend.cli.app import COMMANDS
-from gpu2ascend.cli.commands import analyze as analyze_command
-from gpu2ascend.cli.commands import check as check_command
-from gpu2ascend.cli.commands import migrate as migrate_command
+from gpu2ascend.cli.commands import ROOMS
+from gpu2ascend.cli.commands.projects import analyze as analyze_command
+from gpu2ascend.cli.commands.projects import check as check_command
+from gpu2ascend.cli.commands.projects import migrate as migrate_command
 from gpu2ascend.cli.parser import CommandParser
 from gpu2ascend.project.report.result import Summary
 from gpu2ascend.texts.catalogue import Texts
@@ -208,7 +208,7 @@ class TestHelp:
     def test_overview(self, run: Run) -> None:
         ran = run("--help")
         assert ran.code == 0
-        assert all(f"  {command} " in ran.out for command in COMMANDS)
+        assert all(f"  {command} " in ran.out for command in ROOMS)
 
     def test_without_arguments_the_overview_is_an_error(self, run: Run) -> None:
         ran = run()

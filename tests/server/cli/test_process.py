@@ -13,7 +13,7 @@ import pytest
 import gpu2ascend
 import gpu2ascend_rules
 from gpu2ascend import __version__
-from gpu2ascend.cli.commands import explain as explain_command
+from gpu2ascend.cli.commands.reference import explain as explain_command
 from gpu2ascend.project import examine as examine_module
 
 from .conftest import TRAIN, Run, make_project

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands.survey import survey_lines
+from gpu2ascend.cli.commands.projects.survey import survey_lines
 from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.survey import run as run_module
 from gpu2ascend.survey.look import look

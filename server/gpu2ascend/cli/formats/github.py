@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from gpu2ascend_rules.model.finding import Severity
 
 from ...project.paths import shown
+from ...texts.catalogue import Texts
 from ...texts.escaping import github_property, github_text
 from ..output.diagnostics import Diagnostic
+from ..output.terminal import Terminal
 from .report import CheckReport, Trouble
 
 _COMMANDS = {
@@ -17,6 +19,12 @@ _COMMANDS = {
     Severity.INFORMATION: "notice",
     Severity.HINT: "notice",
 }
+
+
+def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
+    """Write a workflow command a line."""
+    for command in github_lines(report):
+        out.document(command)
 
 
 def github_lines(report: CheckReport) -> Iterator[str]:

@@ -6,11 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from ...project.paths import shown
+from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
+from ..output.terminal import Terminal
 from .report import CheckReport, Trouble
 
 _START = RowColumn(1, 1)
+
+
+def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
+    """Write the report as one list of objects."""
+    out.document(report_json(report))
 
 
 def report_json(report: CheckReport) -> str:

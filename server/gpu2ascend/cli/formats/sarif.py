@@ -13,6 +13,7 @@ from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, sarif_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
+from ..output.terminal import Terminal
 from .report import CheckReport, Trouble
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -22,6 +23,11 @@ _LEVELS = {
     Severity.INFORMATION: "note",
     Severity.HINT: "note",
 }
+
+
+def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
+    """Write the report as a SARIF log."""
+    out.document(sarif_json(report, texts))
 
 
 def sarif_json(report: CheckReport, texts: Texts) -> str:

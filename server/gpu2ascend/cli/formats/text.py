@@ -23,6 +23,11 @@ SEVERITY_COLOURS = {
 }
 
 
+def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
+    """Write the report for people."""
+    out.lines(text_lines(report, texts, out))
+
+
 def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
     """The whole report, line by line."""
     yield from _fixed(report.fixed, texts, terminal)

@@ -19,15 +19,16 @@ def filled(text: str) -> str:
     return "\n\n".join(
         paragraph
         if any(line.startswith(" ") for line in paragraph.split("\n"))
-        else "\n".join(_lines(" ".join(paragraph.split())))
+        else "\n".join(wrapped(" ".join(paragraph.split())))
         for paragraph in paragraphs
     )
 
 
-def _lines(text: str) -> Iterator[str]:
+def wrapped(text: str, width: int = WIDTH) -> Iterator[str]:
+    """One paragraph in lines of at most so many columns, and the end of a sentence behind them."""
     line = ""
     for word in _WORD.findall(text):
-        if display_width(line + word) > WIDTH and line.strip() and not word.isspace() and word not in _ENDS:
+        if display_width(line + word) > width and line.strip() and not word.isspace() and word not in _ENDS:
             yield line.rstrip()
             line = ""
         line += word if line else word.lstrip()

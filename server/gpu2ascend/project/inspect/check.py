@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
@@ -25,6 +26,7 @@ from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
 from ..files.writing.equivalents import add_package, refuse_foreign_package
+from ..fixing import Transform
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.sources.directories import marked_directory, project_directory
@@ -65,6 +67,7 @@ def check_paths(
     on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
     silenced: SilencedByProject | None = None,
+    transform: Transform = apply_fixes,
 ) -> Generator[Examination, None, None]:
     """Check each file that there are rules for at or below ``paths``, in order; those without a finding, too.
 
@@ -79,6 +82,7 @@ def check_paths(
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
     that cannot be listed, a pipe with the name of a source.
+    ``transform`` is what ``fix`` makes of a file in place of the fixes.
     ``silenced`` collects what the project itself keeps from being examined or reported.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
@@ -111,6 +115,7 @@ def check_paths(
         previews=previews,
         proves=proves,
         texts=texts or {},
+        transform=transform,
     )
     named = excludes if forces_exclude else Excludes(())
     silenced = silenced if silenced is not None else SilencedByProject(options)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -17,6 +18,7 @@ from ..examination import Examination
 from ..examine import Request, examine, recheck
 from ..files.writing.copying import UnreadableError, read_file
 from ..files.writing.replacing import replace_file
+from ..fixing import Transform
 from ..paths import join
 from ..report.result import FileStatus
 
@@ -49,6 +51,8 @@ class CheckJob:
     """Whether to give the members that the file leaves unresolved, too."""
     texts: Mapping[str, str] = {}
     """Texts that count in place of what files hold, by path relative to the only root."""
+    transform: Transform = apply_fixes
+    """With ``fix``: what is made of a file."""
 
     @property
     def writes(self) -> bool:
@@ -75,7 +79,11 @@ class CheckJob:
             except UnreadableError as error:
                 return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
         request = Request(
-            options=self.options, fix=self.fix, resolves=self.proves and not self.fix, counts_silenced=True
+            options=self.options,
+            fix=self.fix,
+            resolves=self.proves and not self.fix,
+            counts_silenced=True,
+            transform=self.transform,
         )
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,14 +19,14 @@ from ..errors import SettingsError, reason
 from ..paths import shown
 from ..regular_files import WRITTEN_BY_HAND, NotRegularError, OutsideError, TooLargeError, read_inside
 from .project_paths import require_inside
-from .settings_files import FILE_NAME, settings_files
+from .settings_files import FILE_NAME, files_above, settings_files
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-__all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml"]
+__all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml", "unread_settings"]
 
 TABLE = "gpu2ascend"
 
@@ -74,6 +75,15 @@ def find_settings(
         if table is not None:
             language = _language(path, table.pop("language", None))
             return ProjectSettings(path, _options(path, table), language)
+    return None
+
+
+def unread_settings(start: Path, project: Path | None = None) -> Path | None:
+    """The nearest file above those that count for a file or directory that has our table, too."""
+    for path in files_above(start, project):
+        with suppress(SettingsError):
+            if _table(path) is not None:
+                return path
     return None
 
 

@@ -1,7 +1,8 @@
 """Which ``pyproject.toml`` files count for a file or directory: those of its project.
 
 A file above the project is part of it only within the same repository: up to the directory that has ``.git``,
-and no further. Without a repository nothing above the project's own directory counts. And what another user
+and no further. Without a repository nothing above the project's own directory counts; on the command line
+that is the current one, for a file below it. And what another user
 has put there does not count: in a directory that several may write to, such as ``/tmp``, anybody could.
 """
 
@@ -34,6 +35,17 @@ def settings_files(start: Path, project: Path | None = None) -> Iterator[Path]:
             yield path
         if directory == top:
             return
+
+
+def files_above(start: Path, project: Path | None = None) -> Iterator[Path]:
+    """The files of the user above those that count, the nearest first."""
+    place = resolved(start)
+    first = place if is_directory(place) else place.parent
+    counted = set(settings_files(start, project))
+    for directory in (first, *first.parents):
+        path = directory / FILE_NAME
+        if path not in counted and is_file(path) and is_of_same_user(path, first):
+            yield path
 
 
 def _repository_of(directory: Path) -> Path | None:

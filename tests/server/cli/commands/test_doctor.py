@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands import doctor
+from gpu2ascend.cli.commands.running import doctor
 
 from ...doctor.host import SAMPLES, ready
 from ..conftest import Run

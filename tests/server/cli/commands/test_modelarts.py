@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands.migrate import with_modelarts
+from gpu2ascend.cli.commands.projects.migrate import with_modelarts
 
 from ..conftest import Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.commands import verify as command
+from gpu2ascend.cli.commands.running import verify as command
 from gpu2ascend.project.manifest.marker import Marker, write_marker
 from gpu2ascend.verify.request import VerifyRequest
 from gpu2ascend.verify.result.model import (

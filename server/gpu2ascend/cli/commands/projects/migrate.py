@@ -8,17 +8,17 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ...project.migrate.migrate import migrate
-from ...project.report.result import FileOutcome, MigrationRequest, Phase, Progress
-from ...texts.catalogue import Texts
-from ..output.diffs import show_diff
-from ..output.errors import UsageError
-from ..output.progress import ProgressBar
-from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
-from ..pages.verdict import LeftByRule, verdict_lines
-from ..parser import ONLY_ANALYZE, CommandParser
-from ..selection import job_count, selected_options
-from ..session import Session
+from ....project.migrate.migrate import migrate
+from ....project.report.result import FileOutcome, MigrationRequest, Phase, Progress
+from ....texts.catalogue import Texts
+from ...output.diffs import show_diff
+from ...output.errors import UsageError
+from ...output.progress import ProgressBar
+from ...pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
+from ...pages.verdict import LeftByRule, verdict_lines
+from ...parser import ONLY_ANALYZE, CommandParser
+from ...selection import job_count, selected_options
+from ...session import Session
 
 DISTRIBUTED = "distributed"
 
@@ -65,9 +65,7 @@ def with_modelarts(arguments: Sequence[str]) -> list[str]:
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser(
-        "migrate", "-i DIR -o DIR [-v VERSION] [-m] [OPTION ...] [distributed -m FILE [-t NAME]]", texts
-    )
+    parser = CommandParser("migrate", "DIR OUT [-v VERSION] [OPTION ...] [distributed]", texts)
     parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")
     parser.add_options(without=ONLY_ANALYZE)
@@ -82,12 +80,20 @@ def _parser(texts: Texts) -> CommandParser:
 
 
 def _take_words(namespace: argparse.Namespace) -> None:
-    """As in the vendor's tool, ``distributed`` stands between the flags; any other word there is a slip."""
+    """Words between the flags: ``distributed``, as in the vendor's tool, the project and its output.
+
+    Raises:
+        UsageError: a word is none of them.
+    """
     for word in namespace.words:
         if word == DISTRIBUTED:
             namespace.distributed = True
-            continue
-        raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
+        elif not namespace.input:
+            namespace.input = word
+        elif not namespace.output and not namespace.diff:
+            namespace.output = word
+        else:
+            raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
 
 
 def _request(namespace: argparse.Namespace, session: Session) -> MigrationRequest:

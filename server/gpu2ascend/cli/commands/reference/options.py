@@ -7,14 +7,14 @@ from typing import Any
 
 from gpu2ascend_rules.options.schema import Schema
 
-from ...project.migrate.request import options_document
-from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
-from ..output.errors import EXIT_OK, UsageError
-from ..output.language import choose_language
-from ..output.terminal import table
-from ..parser import CommandParser
-from ..session import Session
+from ....project.migrate.request import options_document
+from ....texts.catalogue import Texts
+from ....texts.escaping import json_text
+from ...output.errors import EXIT_OK, UsageError
+from ...output.language import choose_language
+from ...output.terminal import table
+from ...parser import CommandParser
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:

@@ -14,22 +14,22 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...doctor.diagnose import diagnose
-from ...doctor.logs.failures import failures
-from ...doctor.logs.places import place_of
-from ...doctor.machine import Machine
-from ...doctor.python_environment import environment_of
-from ...doctor.result import Status
-from ...project.errors import InputError, SettingsError, VersionNotFoundError, reason
-from ...project.options.version_detect import detect_version, version_to_read
-from ...project.paths import is_directory, is_file, resolved, shown
-from ...project.regular_files import open_regular
-from ...texts.catalogue import Texts
-from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
-from ..parser import CommandParser
-from ..selection import selected_options
-from ..session import Session
+from ....doctor.diagnose import diagnose
+from ....doctor.logs.failures import failures
+from ....doctor.logs.places import place_of
+from ....doctor.machine import Machine
+from ....doctor.python_environment import environment_of
+from ....doctor.result import Status
+from ....project.errors import InputError, SettingsError, VersionNotFoundError, reason
+from ....project.options.version_detect import detect_version, version_to_read
+from ....project.paths import is_directory, is_file, resolved, shown
+from ....project.regular_files import open_regular
+from ....texts.catalogue import Texts
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
+from ...parser import CommandParser
+from ...selection import selected_options
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:

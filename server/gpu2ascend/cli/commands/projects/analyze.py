@@ -13,27 +13,27 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...project.errors import OutputError
-from ...project.examination import Examination
-from ...project.files.silenced import SilencedByProject
-from ...project.index.kernels import KernelFile, kernels_below
-from ...project.inspect.check import check_paths
-from ...project.inspect.modes import Collector
-from ...project.inspect.tables import SUFFIX, AnalysisTables
-from ...project.kernels.model import SizedKernel
-from ...project.kernels.sized import sized_kernels
-from ...project.migrate.detection.detecting_copy import write_detecting_copy
-from ...project.migrate.migrate import migrate
-from ...project.paths import is_directory, resolved, shown
-from ...project.report.result import MigrationRequest, PageRequest
-from ...texts.catalogue import Texts
-from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.progress import ProgressBar
-from ..pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
-from ..pages.third_party_report import package_texts
-from ..parser import ONLY_MIGRATE, CommandParser
-from ..selection import job_count, require_effects_of_flags
-from ..session import Session
+from ....project.errors import OutputError
+from ....project.examination import Examination
+from ....project.files.silenced import SilencedByProject
+from ....project.index.kernels import KernelFile, kernels_below
+from ....project.inspect.check import check_paths
+from ....project.inspect.modes import Collector
+from ....project.inspect.tables import SUFFIX, AnalysisTables
+from ....project.kernels.model import SizedKernel
+from ....project.kernels.sized import sized_kernels
+from ....project.migrate.detection.detecting_copy import write_detecting_copy
+from ....project.migrate.migrate import migrate
+from ....project.paths import is_directory, resolved, shown
+from ....project.report.result import MigrationRequest, PageRequest
+from ....texts.catalogue import Texts
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.progress import ProgressBar
+from ...pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
+from ...pages.third_party_report import package_texts
+from ...parser import ONLY_MIGRATE, CommandParser
+from ...selection import job_count, require_effects_of_flags
+from ...session import Session
 from .check import shown_on, tell_left_out, tell_problems, with_version
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...project.files.places import input_directory
-from ...texts.catalogue import Texts
-from ..output.errors import EXIT_OK, UsageError
-from ..parser import CommandParser
-from ..session import Session
+from ....project.files.places import input_directory
+from ....texts.catalogue import Texts
+from ...output.errors import EXIT_OK, UsageError
+from ...parser import CommandParser
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -24,7 +24,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         raise UsageError("cli.error.unexpected", argument=namespace.none[0], command="gpu2ascend mcp")
     roots = tuple(input_directory(Path(root)) for root in namespace.root or ())
     try:
-        from ...agents.server import build
+        from ....agents.server import build
     except ModuleNotFoundError as error:
         raise UsageError("cli.mcp.not-installed", module=error.name) from error
     build(roots, allows_runs=bool(namespace.allow_run)).run("stdio")

@@ -10,18 +10,18 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import Version
 
-from ...project.errors import InputError, writing
-from ...project.paths import is_directory, resolved, shown
-from ...texts.catalogue import Texts
-from ...verify.environment.emulation import Choice
-from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest, version_for
-from ...verify.showing.document import verify_json
-from ...verify.showing.lines import verify_lines
-from ...verify.verify import Listener, verify
-from ..output.errors import UsageError
-from ..parser import CommandParser
-from ..selection import selected_options
-from ..session import Session
+from ....project.errors import InputError, writing
+from ....project.paths import is_directory, resolved, shown
+from ....texts.catalogue import Texts
+from ....verify.environment.emulation import Choice
+from ....verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest, version_for
+from ....verify.showing.document import verify_json
+from ....verify.showing.lines import verify_lines
+from ....verify.verify import Listener, verify
+from ...output.errors import UsageError
+from ...parser import CommandParser
+from ...selection import selected_options
+from ...session import Session
 
 _SYNOPSIS = "DIR [-v VERSION] [--nproc N] [--steps K] [--compare SOURCE] -- train.py [ARGUMENT ...]"
 

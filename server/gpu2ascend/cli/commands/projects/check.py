@@ -10,30 +10,34 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
-from ...project.examination import Examination
-from ...project.files.silenced import SilencedByProject
-from ...project.files.writing.replacing import READ_ONLY_FLAG
-from ...project.index.sources.directories import project_directory
-from ...project.inspect.check import check_paths
-from ...project.options.custom_rules import unmatched_notice, with_custom_rules
-from ...project.options.version_detect import version_for, version_of_reading
-from ...project.paths import is_directory, resolved, shown
-from ...project.report.diff import file_diff
-from ...project.report.reports import in_cell
-from ...texts.catalogue import Texts
-from ..formats import OUTPUT_FORMATS
-from ..formats.report import CheckReport, FileProblem, MadeFix, Trouble
-from ..output.diagnostics import Diagnostic, diagnose
-from ..output.diffs import show_diff
-from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.progress import ProgressBar
-from ..output.terminal import Terminal
-from ..pages.check_verdict import TypedCheck, check_verdict_lines
-from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
-from ..selection import (
+from ....project.examination import Examination
+from ....project.files.silenced import SilencedByProject
+from ....project.files.writing.replacing import READ_ONLY_FLAG
+from ....project.ignoring import ignore_all
+from ....project.index.sources.directories import project_directory
+from ....project.inspect.check import check_paths
+from ....project.options.custom_rules import unmatched_notice, with_custom_rules
+from ....project.options.version_detect import version_for, version_of_reading
+from ....project.paths import is_directory, resolved, shown
+from ....project.report.diff import file_diff
+from ....project.report.reports import in_cell
+from ....texts.catalogue import Texts
+from ...checks.ignoring import tell_comments
+from ...checks.watching import watch
+from ...formats import OUTPUT_FORMATS, write_report
+from ...formats.report import CheckReport, FileProblem, MadeFix, Trouble
+from ...formats.statistics import write_statistics
+from ...output.diagnostics import Diagnostic, diagnose
+from ...output.diffs import show_diff
+from ...output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.progress import ProgressBar
+from ...pages.check_verdict import TypedCheck, check_verdict_lines
+from ...parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
+from ...selection import (
     awaits_effects,
     job_count,
     output_format_of,
@@ -41,8 +45,8 @@ from ..selection import (
     selected_options,
     typed_options,
 )
-from ..session import Session
-from ..standard_input import STDIN, check_standard_input
+from ...session import Session
+from ...standard_input import STDIN, check_standard_input
 
 _NAMED = 20
 """Paths that a warning lists."""
@@ -59,40 +63,58 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = output_format_of(namespace.output_format, OUTPUT_FORMATS)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
+    _refuse_impossible(namespace, paths, output_format)
+    if namespace.watch:
+        once = [word for word in arguments if word != "--watch"]
+        options = with_version(namespace, Path(paths[0]), session)
+        watch(paths, options, lambda: execute(once, session), session)
     if namespace.diff:
         return _show_fixes(paths, namespace, jobs, session)
+    if namespace.add_ignore:
+        return _add_comments(paths, namespace, jobs, session)
     if _reads_standard_input(namespace, paths):
         checked = _standard_input(namespace, session)
-        out = session.err if namespace.fix else session.out
     else:
         checked = _at_paths(paths, namespace, jobs, session)
-        out = session.out
-    options, report = checked.options, checked.report
-    is_unmatched = _tell_unmatched(options, report, session)
+    is_unmatched = _tell_unmatched(checked.options, checked.report, session)
+    _tell(checked, namespace, arguments, output_format, session)
+    if is_unmatched and checked.options.require_rule_matches:
+        return EXIT_ERROR
+    is_found = bool(checked.report.diagnostics) and not namespace.exit_zero
+    is_left = is_found or checked.report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
+    return EXIT_FINDINGS if is_left else EXIT_OK
+
+
+def _tell(
+    checked: _Checked,
+    namespace: argparse.Namespace,
+    arguments: Sequence[str],
+    output_format: str,
+    session: Session,
+) -> None:
+    """Write what a check came to; the report of a fixed standard input goes beside the text."""
+    report, texts = checked.report, session.texts
+    out = session.err if namespace.fix and checked.is_standard_input else session.out
     tell_problems(report.problems, session)
     for traceback in report.tracebacks:
         session.trace(traceback)
     if output_format == "json":
         tell_silenced(report.silenced, session)
-    _print(report, output_format, out, session.texts)
+    if namespace.statistics:
+        write_statistics(report, out, texts, as_json=output_format == "json")
+        return
+    write_report(report, output_format, out, texts)
     if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
-        out.lines(check_verdict_lines(report, typed, out, session.texts))
-    if is_unmatched and options.require_rule_matches:
-        return EXIT_ERROR
-    is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
-    return EXIT_FINDINGS if is_left else EXIT_OK
+        out.lines(check_verdict_lines(report, typed, out, texts))
 
 
 def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
     """Show what ``--fix`` would change; 1 where it would change something.
 
     Raises:
-        UsageError: the text is that of the standard input, of which there is no file to compare with.
         ProjectError: a path cannot be checked, or the version is not known.
     """
-    if STDIN in paths:
-        raise UsageError("cli.error.excludes", flag="--diff", other=STDIN)
     options = with_version(namespace, Path(paths[0]), session)
     look = _Look(namespace, options, jobs, session)
     changed, problems, left_out = 0, list[FileProblem](), list[str]()
@@ -104,7 +126,23 @@ def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, 
                 show_diff(file_diff(shown(file.path).lstrip("/"), file.before, file.text), None, session.out)
     tell_left_out(left_out, session)
     tell_problems(problems, session)
-    return EXIT_FINDINGS if changed or problems else EXIT_OK
+    is_found = changed and not namespace.exit_zero
+    return EXIT_FINDINGS if is_found or problems else EXIT_OK
+
+
+def _add_comments(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
+    """Silence each finding by a comment; 1 where one remains.
+
+    Raises:
+        ProjectError: a path cannot be checked, or the version is not known.
+    """
+    options = with_version(namespace, Path(paths[0]), session)
+    look = _Look(namespace, options, jobs, session)
+    left_out = list[str]()
+    with closing(look.files(paths, left_out, SilencedByProject(options), fix=True)) as found:
+        code = tell_comments(found, session)
+    tell_left_out(left_out, session)
+    return code
 
 
 class _Checked(NamedTuple):
@@ -116,6 +154,7 @@ class _Checked(NamedTuple):
     """Whether the project keeps files from being examined."""
     directory: str | None = None
     """The first of the paths that is a directory."""
+    is_standard_input: bool = False
 
 
 def _checked(
@@ -137,7 +176,8 @@ def _standard_input(namespace: argparse.Namespace, session: Session) -> _Checked
     silenced.add_file(shown(found.path), found.silenced)
     if found.equivalents:
         session.warn(session.texts("cli.equivalents-missing"))
-    return _checked(_report([found], options, session.texts), silenced, options, session.texts)
+    report = _report([found], options, session.texts)
+    return _checked(report, silenced, options, session.texts)._replace(is_standard_input=True)
 
 
 def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> _Checked:
@@ -198,6 +238,7 @@ class _Look(NamedTuple):
             language=self.session.texts.language,
             on_left_out=left_out.append,
             silenced=silenced,
+            transform=ignore_all if self.namespace.add_ignore else apply_fixes,
         )
 
 
@@ -228,13 +269,34 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
+    parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
+    parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
+    parser.add_flag("--statistics", action="store_true", help_id="cli.check.statistics")
+    parser.add_flag("--exit-zero", action="store_true", help_id="cli.check.exit_zero")
     parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_language()
     return parser
+
+
+_OF_FILES = {"diff": "--diff", "add_ignore": "--add-ignore", "watch": "--watch"}
+"""What is done with files, and not with the text of the standard input."""
+
+
+def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], output_format: str) -> None:
+    """Refuse flags that do not go with a path or with the output format.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for name, flag in _OF_FILES.items():
+        if STDIN in paths and getattr(namespace, name):
+            raise UsageError("cli.error.excludes", flag=flag, other=STDIN)
+    if namespace.statistics and output_format not in ("text", "json"):
+        raise UsageError("cli.error.excludes", flag="--statistics", other=f"--output-format {output_format}")
 
 
 def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> bool:
@@ -314,24 +376,3 @@ def _problems(file: Examination, texts: Texts) -> Iterator[FileProblem]:
         if message is not None:
             traceback = file.traceback if trouble is Trouble.FAILED else ""
             yield FileProblem(file.path, texts.of(message), traceback, trouble)
-
-
-def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
-    """Write the report. A format's module is loaded only when the format is asked for."""
-    if output_format == "json":
-        from ..formats.ruff_json import report_json
-
-        out.document(report_json(report))
-    elif output_format == "sarif":
-        from ..formats.sarif import sarif_json
-
-        out.document(sarif_json(report, texts))
-    elif output_format == "github":
-        from ..formats.github import github_lines
-
-        for command in github_lines(report):
-            out.document(command)
-    else:
-        from ..formats.text import text_lines
-
-        out.lines(text_lines(report, texts, out))

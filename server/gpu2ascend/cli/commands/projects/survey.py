@@ -8,23 +8,23 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ... import __version__
-from ...project.errors import InputError, writing
-from ...project.paths import exists, resolved, shown
-from ...survey.journal import Journal
-from ...survey.look import Looked, Task
-from ...survey.model import Ranked, State, Survey
-from ...survey.page import reasons_of, survey_page
-from ...survey.projects import projects_of
-from ...survey.run import BACKENDS, Place, survey
-from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
-from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.progress import ProgressBar
-from ..output.terminal import Terminal, table
-from ..parser import CommandParser
-from ..selection import flag_options, job_count
-from ..session import Session
+from .... import __version__
+from ....project.errors import InputError, writing
+from ....project.paths import exists, resolved, shown
+from ....survey.journal import Journal
+from ....survey.look import Looked, Task
+from ....survey.model import Ranked, State, Survey
+from ....survey.page import reasons_of, survey_page
+from ....survey.projects import projects_of
+from ....survey.run import BACKENDS, Place, survey
+from ....texts.catalogue import Texts
+from ....texts.escaping import json_text
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.progress import ProgressBar
+from ...output.terminal import Terminal, table
+from ...parser import CommandParser
+from ...selection import flag_options, job_count
+from ...session import Session
 
 _OPTIONS = (
     "target", "version", "hardware", "unsafe_fixes", "replace_unsupported", "select", "ignore", "exclude",

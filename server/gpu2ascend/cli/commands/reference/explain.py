@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu2ascend_rules import Rule, rule_by_code
+from gpu2ascend_rules import Rule, all_rules, rule_by_code
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.operators import Operator
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
@@ -17,22 +17,24 @@ from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...doctor.answers import Answer, answer_to
-from ...texts.api_page import ApiPage, api_data, api_page
-from ...texts.catalogue import Texts
-from ...texts.close_names import close_names
-from ...texts.escaping import json_text
-from ...texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
-from ...texts.package_page import package_data, package_named
-from ...texts.target_page import TargetPage, target_page
-from ..output.errors import EXIT_OK, UsageError
-from ..pages.hardware_page import hardware_data, hardware_lines
-from ..pages.package_page import print_package
-from ..pages.printed_api import print_api
-from ..pages.rule_page import print_rule, rule_data
-from ..parser import CommandParser
-from ..selection import selected_options
-from ..session import Session
+from ....doctor.answers import Answer, answer_to
+from ....texts.api_page import ApiPage, api_data, api_page
+from ....texts.catalogue import Texts
+from ....texts.close_names import close_names
+from ....texts.escaping import json_text
+from ....texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
+from ....texts.package_page import package_data, package_named
+from ....texts.rule_title import title_of
+from ....texts.target_page import TargetPage, target_page
+from ...output.errors import EXIT_OK, UsageError
+from ...output.terminal import table
+from ...pages.hardware_page import hardware_data, hardware_lines
+from ...pages.package_page import print_package
+from ...pages.printed_api import print_api
+from ...pages.rule_page import print_rule, rule_data
+from ...parser import CommandParser
+from ...selection import selected_options
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -42,6 +44,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: nothing is known by that name.
     """
     namespace = _parser(session.texts).take(arguments)
+    if namespace.all:
+        _list_rules(namespace, session)
+        return EXIT_OK
     if len(namespace.names) != 1:
         raise UsageError("cli.error.explain_one")
     name = namespace.names[0].strip()
@@ -100,9 +105,25 @@ def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("explain", "CODE|API|PACKAGE|DEVICE|TOPIC [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("names", "CODE|API|PACKAGE|DEVICE|TOPIC", "cli.explain.name")
     parser.add_options("target", "version", "hardware", help_ids={"version": "cli.explain.version"})
+    parser.add_flag("--all", action="store_true", help_id="cli.explain.all")
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
     return parser
+
+
+def _list_rules(namespace: argparse.Namespace, session: Session) -> None:
+    """All rules, by code.
+
+    Raises:
+        UsageError: one is named beside them.
+    """
+    if namespace.names:
+        raise UsageError("cli.error.unexpected", argument=namespace.names[0], command="gpu2ascend explain")
+    rules = sorted(all_rules(), key=lambda rule: rule.code)
+    if namespace.json:
+        session.out.document(json_text([rule_data(rule, session.texts) for rule in rules]))
+    else:
+        session.out.lines(table([(rule.code, rule.name, title_of(rule, session.texts)) for rule in rules]))
 
 
 def _explain_for_target(page: TargetPage, namespace: argparse.Namespace, session: Session) -> None:

@@ -7,10 +7,10 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...texts.catalogue import Texts
-from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..parser import CommandParser
-from ..session import Session
+from ....texts.catalogue import Texts
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...parser import CommandParser
+from ...session import Session
 
 _LEVELS = ("error", "warning", "info", "debug")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -29,7 +29,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     _log_to(namespace.log_file, namespace.log_level or "info")
     # Nothing that importing makes is garbage, and looking for it would cost a tenth of the start.
     gc.disable()
-    from ...lsp.server import Server  # pygls is needed for this command only
+    from ....lsp.server import Server  # pygls is needed for this command only
 
     server = Server()
     gc.freeze()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...project.handover.document import markdown_lines, work_orders
-from ...project.inspect.handover import handover_in, migrated_directory
-from ...project.paths import shown
-from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
-from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.progress import ProgressBar
-from ..parser import CommandParser
-from ..selection import job_count, output_format_of
-from ..session import Session
+from ....project.handover.document import markdown_lines, work_orders
+from ....project.inspect.handover import handover_in, migrated_directory
+from ....project.paths import shown
+from ....texts.catalogue import Texts
+from ....texts.escaping import json_text
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.progress import ProgressBar
+from ...parser import CommandParser
+from ...selection import job_count, output_format_of
+from ...session import Session
 from .check import with_version
 
 _FORMATS = ("md", "json")

@@ -8,21 +8,21 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ...project.errors import reason
-from ...project.files.writing.replacing import put_file
-from ...project.launchers.rank_table import (
+from ....project.errors import reason
+from ....project.files.writing.replacing import put_file
+from ....project.launchers.rank_table import (
     RankTableError,
     ServerHost,
     device_addresses,
     device_numbers,
     rank_table,
 )
-from ...project.paths import exists, resolved
-from ...project.regular_files import read_regular, require_regular
-from ...texts.catalogue import Texts
-from ..output.errors import EXIT_OK
-from ..parser import CommandParser
-from ..session import Session
+from ....project.paths import exists, resolved
+from ....project.regular_files import read_regular, require_regular
+from ....texts.catalogue import Texts
+from ...output.errors import EXIT_OK
+from ...parser import CommandParser
+from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:

@@ -1,0 +1,1 @@
+"""What ``check`` does besides reporting: comments that silence findings, and another look at each change."""

@@ -1,0 +1,1 @@
+"""Commands that answer from tables and definitions."""

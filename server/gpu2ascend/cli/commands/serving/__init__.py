@@ -1,0 +1,1 @@
+"""Commands that serve an editor or an agent."""
