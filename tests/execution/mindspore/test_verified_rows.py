@@ -44,5 +44,5 @@ def test_the_rows_for_compiled_code_are_what_their_generator_writes() -> None:
 
 
 def load_lines(table: str) -> list[str]:
-    path = ROOT / "rules" / "gpu2ascend_rules" / "data" / f"{table}.tsv"
+    path = ROOT / "rules" / "gpu2ascend_mindspore" / "data" / f"{table}.tsv"
     return path.read_text(encoding="utf-8").splitlines()

