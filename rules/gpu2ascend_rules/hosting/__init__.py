@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..engine.dispatch import chosen_codes, dispatch_for, is_chosen, names_a_rule
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
-    from ..engine.registry import all_codes, own_rules
+    from ..engine.registry import all_codes, outlines_for
     from ..engine.rule import Event
     from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
     from ..flow.command_line.old_words import given_words, is_moved
@@ -106,7 +106,7 @@ __all__ = [
     "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "kept_by_modules",
     "mask_magics", "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_have",
     "may_need_cuda", "meaning_in", "model_candidates", "module_of", "names_a_rule",
-    "names_bound_to_torch", "offers_amp", "offers_distributed", "own_edits", "own_rules", "owner_of",
+    "names_bound_to_torch", "offers_amp", "offers_distributed", "outlines_for", "own_edits", "owner_of",
     "package_files", "parts_of", "plain_text", "read_affected", "read_rules", "replacements",
     "result_of_call", "tensor_functions", "tensor_like", "tensor_methods", "title_of",
     "values_returned", "watched",
