@@ -349,10 +349,13 @@ def _others(
 def _able(
     source: SourceFile, handlers: Mapping[str, Sequence[Bound]], lists: Listed
 ) -> Mapping[str, Sequence[Bound]]:
-    """The words of a file whose handlers have what they need in it, with those handlers."""
+    """The words whose handlers have what they need in a file, with those handlers. A rule that must be
+    imported to be asked for its needs is asked where the file has its word."""
     found: dict[str, Sequence[Bound]] = {}
     for name, wanting in handlers.items():
-        if name.encode() in source.data and (able := [item for item in wanting if lists.has(item.needs)]):
+        if all(item.needs_nothing for item in wanting):
+            found[name] = wanting
+        elif name.encode() in source.data and (able := [item for item in wanting if lists.has(item.needs)]):
             found[name] = able
     return found
 

@@ -140,11 +140,16 @@ class ServedPrograms:
             if text is not None:
                 try:
                     with time_limit():
-                        words = tuple(option_words(SourceFile(text, path), partial(self._text_of, path)))
+                        words = tuple(option_words(self._module(path, text), partial(self._text_of, path)))
                 except TimeLimitError:
                     words = ()
                 self._declarers[path] = _Declarer(path, words) if words else None
         return self._declarers[path]
+
+    def _module(self, path: str, text: str) -> SourceFile:
+        """A text as Python, also that of a notebook as a whole."""
+        known = self._project.python_at(path)
+        return known if known is not None and known.text == text else SourceFile(text, path)
 
     def _text_of(self, importer: str, module: str) -> str | None:
         found = self._project.find_module(importer, module)

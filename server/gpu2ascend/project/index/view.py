@@ -287,8 +287,20 @@ class ProjectFiles:
         source = self._sources.get(path, lambda: self._parsed(path))
         return source.again() if source is not None else None
 
+    def module(self, path: str, text: str) -> SourceFile:
+        """A text as the module at a path, which need not be what the project has there. It is parsed once for
+        who examines it and who looks into the project."""
+        known = self._sources.known(path)
+        if known is None or known.text != text:
+            known = SourceFile(text, path)
+            self._sources.put(("given", path), known)
+        return known.again()
+
     def _parsed(self, path: str) -> SourceFile | None:
         text = self._texts.text_at(path)
+        given = self._sources.known(("given", path))
+        if given is not None and given.text == text:
+            return given
         return source_of(path, text) if text is not None else None
 
     def real_path(self, path: str) -> str:
@@ -297,10 +309,16 @@ class ProjectFiles:
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
     def _served_programs(self) -> ServedPrograms:
+        served = self._served_by_any()
+        with self._deciding:
+            contextvars.Context().run(lambda: served.all)
+        return served
+
+    def _served_by_any(self) -> ServedPrograms:
+        """What finds the programs that serve the NPU, which may not have begun."""
         with self._deciding:
             if self._served is None:
                 self._served = ServedPrograms(self.unnoted)
-                contextvars.Context().run(lambda: self._served_programs().all)
             return self._served
 
     @property
@@ -345,10 +363,10 @@ class ProjectFiles:
 
     def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
         if kept is None:
-            return decide(self, Program(self, options), self._editable)
+            return decide(self, self._new_program(options), self._editable)
         self._read = {}
         key = (self._root, _key(options))
-        program = Program(self, options, kept.pop(key), is_kept=True)
+        program = Program(self, options, kept.pop(key), is_kept=True, served=self._served_by_any())
         decided = decide(self, program, self._editable)
         kept.put(key, program)
         return decided
@@ -422,8 +440,11 @@ class ProjectFiles:
     def _program(self, options: MigrationOptions) -> Program:
         key = _key(options)
         if key not in self._programs:
-            self._programs[key] = Program(self, options)
+            self._programs[key] = self._new_program(options)
         return self._programs[key]
+
+    def _new_program(self, options: MigrationOptions) -> Program:
+        return Program(self, options, served=self._served_by_any())
 
     @property
     def setup_scripts(self) -> tuple[str, ...]:
