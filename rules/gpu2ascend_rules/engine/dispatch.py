@@ -26,8 +26,6 @@ class Bound:
         self.pattern = want.pattern
         self.key = outline.code, want.handler
         """The same for the same handler."""
-        self.needs_nothing = want.needs == ""
-        """Whether it is called for whatever the file has."""
         self._want = want
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -327,15 +327,18 @@ def _others(
     source: SourceFile, dispatch: Dispatch, lists: Listed
 ) -> Iterator[tuple[Sequence[Bound], object]]:
     """The events that are neither names nor imports, with their handlers."""
-    members, strings, keywords, last_names = (
-        _able(source, wanted, lists)
-        for wanted in (dispatch.members, dispatch.strings, dispatch.keywords, dispatch.last_names)
+    members, keywords, last_names = (
+        _able(source.words, wanted, lists)
+        for wanted in (dispatch.members, dispatch.keywords, dispatch.last_names)
+    )
+    strings, definitions = (
+        _able(place, wanted, lists)
+        for place, wanted in ((source.data, dispatch.strings), (source.words, dispatch.definitions))
     )
     yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))
     yield from ((strings[word], text) for word, text in scan_strings(source, strings))
     yield from ((keywords[keyword.name], keyword) for keyword in scan_keywords(source, keywords))
-    definitions = dispatch.definitions
     yield from ((definitions[name], node) for name, node in scan_definitions(source, definitions))
     if dispatch.disguises and may_be_disguised(source.data):
         yield from ((dispatch.disguises, disguise) for disguise in disguises(source))
@@ -347,15 +350,12 @@ def _others(
 
 
 def _able(
-    source: SourceFile, handlers: Mapping[str, Sequence[Bound]], lists: Listed
+    text: Container[bytes], handlers: Mapping[str, Sequence[Bound]], lists: Listed
 ) -> Mapping[str, Sequence[Bound]]:
-    """The words whose handlers have what they need in a file, with those handlers. A rule that must be
-    imported to be asked for its needs is asked where the file has its word."""
+    """The words of a text whose handlers have what they need in the file, with those handlers."""
     found: dict[str, Sequence[Bound]] = {}
     for name, wanting in handlers.items():
-        if all(item.needs_nothing for item in wanting):
-            found[name] = wanting
-        elif name.encode() in source.data and (able := [item for item in wanting if lists.has(item.needs)]):
+        if name.encode() in text and (able := [item for item in wanting if lists.has(item.needs)]):
             found[name] = able
     return found
 
