@@ -108,7 +108,14 @@ class Program:
                 self._decided = before._decided if self.files.hold(before._decided[1]) else None
         elif before is not None:
             self.files = ProgramFiles(project, options)
+        if is_kept:
+            self.setting_words  # noqa: B018 - as they are now, with which those of the next state are compared
         self._whole = _Followers(project, self.files)
+
+    @property
+    def project(self) -> ProjectFilesView:
+        """The state of the project that it is of."""
+        return self._project
 
     @property
     def texts_read(self) -> Mapping[str, Hashable]:

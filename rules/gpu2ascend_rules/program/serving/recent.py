@@ -42,6 +42,11 @@ class RecentSources:
                 self._kept.move_to_end(key)
             return self._held.get(key)
 
+    def all(self) -> list[tuple[Hashable, SourceFile]]:
+        """The modules that are kept, with their keys, the oldest first."""
+        with self._lock:
+            return list(self._kept.items())
+
     def put(self, key: Hashable, source: SourceFile) -> None:
         """Keep a module under a key."""
         with self._lock:

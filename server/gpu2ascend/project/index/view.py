@@ -46,7 +46,7 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
-from .words.configurations import setting_words
+from .words.configurations import Configurations, configurations
 from .words.deciding import GivingFile, decide, giving_files
 
 
@@ -103,6 +103,7 @@ class ProjectFiles:
         self._decided: dict[object, ProjectDecisions] = {}
         self._deciding = threading.RLock()
         self._served: ServedPrograms | None = None
+        self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -258,7 +259,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``: as the directory has them now."""
         if not self._has_settings:
             return ()
-        return setting_words(self._root, self._texts.opened, self._max_bytes)
+        known, opened = self._configurations, self._texts.opened
+        if known is None or not known.are_those_of_now(self._root, opened):
+            known = self._configurations = configurations(self._root, opened, self._max_bytes)
+        return known.words
 
     def imported_by(self, path: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
@@ -366,10 +370,24 @@ class ProjectFiles:
             return decide(self, self._new_program(options), self._editable)
         self._read = {}
         key = (self._root, _key(options))
-        program = Program(self, options, kept.pop(key), is_kept=True, served=self._served_by_any())
+        before = kept.pop(key)
+        if before is not None:
+            self._go_on_from(before.project)
+        program = Program(self, options, before, is_kept=True, served=self._served_by_any())
         decided = decide(self, program, self._editable)
         kept.put(key, program)
         return decided
+
+    def _go_on_from(self, before: ProjectFilesView) -> None:
+        """Take over what is known of an earlier state of the project, and is true of this one or found not to
+        be when it is asked for."""
+        if isinstance(before, ProjectFiles):
+            self._configurations = before._configurations
+            for key, source in before._sources.all():
+                path = key[1] if isinstance(key, tuple) else key
+                self._sources.put(("given", path), source)
+            if self._known_facts().modules == before._known_facts().modules:
+                self._importers = before._importers
 
     def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.serving import recent
@@ -43,11 +44,12 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return count
 
 
-@pytest.mark.parametrize("most_bytes", [2_000_000, 1])
+@pytest.mark.parametrize("shares", [True, False])
 def test_each_file_is_parsed_once(
-    tmp_path: Path, parsed: Counter[str], monkeypatch: pytest.MonkeyPatch, most_bytes: int
+    tmp_path: Path, parsed: Counter[str], monkeypatch: pytest.MonkeyPatch, shares: bool
 ) -> None:
-    monkeypatch.setattr(recent, "_MOST_BYTES", most_bytes)
+    if not shares:
+        monkeypatch.setattr(ProjectFiles, "module", lambda _, path, text: SourceFile(text, path))
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = [
@@ -58,10 +60,8 @@ def test_each_file_is_parsed_once(
     assert {item.code for item in found} >= {"NPU201"}
     names = {text: name for name, text in FILES.items()}
     counts = {names.get(text, text): count for text, count in parsed.items()}
-    if most_bytes > 1:
-        assert counts == dict.fromkeys(FILES, 1)
-    else:
-        assert sorted(counts) == sorted(FILES) and max(counts.values()) > 1
+    assert sorted(counts) == sorted(FILES)
+    assert (max(counts.values()) == 1) is shares
 
 
 def test_a_module_is_found_again_as_long_as_somebody_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
