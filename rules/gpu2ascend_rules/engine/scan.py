@@ -331,10 +331,8 @@ def _others(
         _able(source.words, wanted, lists)
         for wanted in (dispatch.members, dispatch.keywords, dispatch.last_names)
     )
-    strings, definitions = (
-        _able(place, wanted, lists)
-        for place, wanted in ((source.data, dispatch.strings), (source.words, dispatch.definitions))
-    )
+    strings = _able(source.data, dispatch.strings, lists)
+    definitions = _able(source.words, dispatch.definitions, lists)
     yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))
     yield from ((strings[word], text) for word, text in scan_strings(source, strings))
