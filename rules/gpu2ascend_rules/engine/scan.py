@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -348,7 +348,7 @@ def _others(
 
 
 def _able(
-    text: Container[bytes], handlers: Mapping[str, Sequence[Bound]], lists: Listed
+    text: frozenset[bytes] | bytes, handlers: Mapping[str, Sequence[Bound]], lists: Listed
 ) -> Mapping[str, Sequence[Bound]]:
     """The words of a text whose handlers have what they need in the file, with those handlers."""
     found: dict[str, Sequence[Bound]] = {}

@@ -84,7 +84,7 @@ def test_nothing_is_imported_for_what_did_not_change(monkeypatch: pytest.MonkeyP
     [
         ("import torch\nx = torch.ones(2).cuda()\n", "a.py", "NPU110", 20),
         ("export CUDA_VISIBLE_DEVICES=0\n", "run.sh", "NPU1001", 25),
-        ("import torch\n", "a.py", "", 12),
+        ("import torch\n", "a.py", "", 0),
     ],
 )
 def test_a_check_imports_the_rules_that_its_words_call_for(
@@ -95,8 +95,8 @@ def test_a_check_imports_the_rules_that_its_words_call_for(
     )
     found, modules = done.stdout.splitlines()
     assert found == codes
-    assert 0 < len(modules.split()) <= most
-    assert most < len(outlines.modules()) / 5
+    assert (len(modules.split()) > 0) == (most > 0)
+    assert len(modules.split()) <= most < len(outlines.modules()) / 5
 
 
 def test_an_instance_of_a_rule_is_made_once() -> None:
