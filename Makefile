@@ -111,9 +111,12 @@ rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu 
 kind: $(DEV) ## the skeleton of a kind of file: make kind NAME=procfile PATTERNS=procfile,*.procfile
 	$(BIN)/python -m tools.new_kind '$(NAME)' '$(PATTERNS)'
 
-check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
+check-rule: rule-outlines lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
 	$(BIN)/python docs/coverage/build.py
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
+
+rule-outlines: $(DEV) ## write what a check knows of each rule before it imports the rule
+	$(BIN)/python -m tools.rule_outlines
 
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations

@@ -210,19 +210,19 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-    for rule, handler, event in run(context.source, dispatch, context):
+    for bound, event in run(context.source, dispatch, context):
         checkpoint()
-        option = rule.only_with_option
+        option = bound.outline.only_with_option
         if option and not getattr(options, option):
             continue
         try:
-            for finding in handler(event, context):
+            for finding in bound.handler(event, context):
                 yield _without_guess(finding, event)
         except Exception as error:
             if on_error is None:
                 raise
-            on_error(rule.code, error)
-            yield _failure(rule.code, event, error)
+            on_error(bound.outline.code, error)
+            yield _failure(bound.outline.code, event, error)
 
 
 def _failure(code: str, event: object, error: Exception) -> Finding:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar
 
-from .catalog.support.restricted_apis import RestrictedApi
-from .catalog.support.restricted_dtypes import RestrictedDtype
 from .model.defects import is_defect
 from .model.finding import Finding
 
+_RESTRICTED_API, _RESTRICTED_DTYPE = "NPU006", "NPU005"
+"""The codes of the rules that find them."""
 _Item = TypeVar("_Item")
 
 
@@ -34,7 +34,7 @@ def split_restricted(
     is not listed again.
     """
     findings = [(finding_of(item), item) for item in items]
-    evident = {(found.end, found.api) for found, _ in findings if found.code == RestrictedDtype.code}
+    evident = {(found.end, found.api) for found, _ in findings if found.code == _RESTRICTED_DTYPE}
     others = tuple(item for found, item in findings if not _is_restricted(found))
     restricted = tuple(
         item for found, item in findings if _is_restricted(found) and (found.end, found.api) not in evident
@@ -43,7 +43,7 @@ def split_restricted(
 
 
 def _is_restricted(finding: Finding) -> bool:
-    return finding.code == RestrictedApi.code and not is_defect(finding)
+    return finding.code == _RESTRICTED_API and not is_defect(finding)
 
 
 def split_advice(

@@ -61,7 +61,7 @@ def unresolved_members(
     if not may_matter(source.data, project, options.route):
         return ()
     listed = dispatch_for(options.route, ctx.version, options.select, options.ignore).support_listed_members
-    codes = {bound.rule.code for handlers in listed.values() for bound in handlers}
+    codes = {bound.outline.code for handlers in listed.values() for bound in handlers}
     found: dict[int, UnresolvedMember] = {}
     for ref in _candidates(ctx, listed):
         chosen = (item for item in api_support.prospects(ref, ctx) if item[1].code in codes)

@@ -194,8 +194,8 @@ class Context:
         wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
         return sorted(
             name.decode()
-            for name in self.source.attribute_names & wanted.keys()
-            if any(self._may_have_instances(word) for word in wanted[name])
+            for name in self.source.attribute_names & wanted.names
+            if any(self._may_have_instances(word) for word in wanted.words_with(name))
         )
 
     def _may_have_instances(self, word: bytes) -> bool:

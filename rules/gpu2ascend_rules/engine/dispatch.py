@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 from ..facts.releases.canonical import public_name
 from ..facts.statuses import LISTED_ROOT
 from ..model.codes import matched_length
 from ..model.versions import Version
+from ..targets.registry import DEFAULT
 from ..targets.target import Target
 from .events import Need
+from .outlines import Outline, Want
 from .rule import Event, Handler, Rule
 
 _KEPT_ANSWERS = 10_000
 
 
-class Bound(NamedTuple):
-    """A rule's handler and the pattern that it asked for."""
+class Bound:
+    """A handler of a rule and the pattern that it asked for. The rule is imported when the handler is."""
 
-    rule: Rule
-    pattern: str
-    handler: Handler
-    needs: Need = ""
+    def __init__(self, outline: Outline, want: Want) -> None:
+        self.outline = outline
+        self.pattern = want.pattern
+        self.key = outline.code, want.handler
+        """The same for the same handler."""
+        self._want = want
+
+    @cached_property
+    def handler(self) -> Handler:
+        """What is to be called."""
+        return self.outline.handler(self._want)[0]
+
+    @cached_property
+    def needs(self) -> Need:
+        """What a file must have, or the handler finds nothing."""
+        needs = self._want.needs
+        return needs if needs is not None else self.outline.handler(self._want)[1]
 
 
 class NamePatterns:
@@ -40,7 +54,7 @@ class NamePatterns:
         kind = self._exact if name == bound.pattern else self._below
         for spelled in dict.fromkeys((name, public_name(name))):
             handlers = kind.setdefault(spelled, [])
-            if all(other.handler != bound.handler for other in handlers):
+            if all(other.key != bound.key for other in handlers):
                 handlers.append(bound)
         self._known.clear()
 
@@ -77,7 +91,7 @@ class NamePatterns:
 class Dispatch:
     """The handlers of a set of rules, by event."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, outlines: Iterable[Outline]) -> None:
         self.names = NamePatterns()
         self.imports = NamePatterns()
         self.absent_imports: list[Bound] = []
@@ -91,9 +105,9 @@ class Dispatch:
         self.definitions: dict[str, list[Bound]] = {}
         self.support_listed_members: dict[str, list[Bound]] = {}
         self.support_listed_names: dict[str, list[Bound]] = {}
-        for rule in rules:
-            for subscription, handler in rule.handlers():
-                self._add(subscription.event, Bound(rule, subscription.pattern, handler, subscription.needs))
+        for outline in outlines:
+            for want in outline.wants:
+                self._add(want.event, Bound(outline, want))
         listed_roots = frozenset({LISTED_ROOT}) if self.support_listed_names else frozenset()
         self.roots = self.names.roots | self.imports.roots | listed_roots
 
@@ -129,14 +143,14 @@ def dispatch_for(
 ) -> Dispatch:
     """The dispatch of the rules of a target that hold for a version and are chosen by ``select`` and
     ``ignore``."""
-    from .registry import rules_of
+    from .registry import outlines_of
 
     return Dispatch(
-        rule for rule in rules_of(target) if rule.holds_for(version) and is_chosen(rule, select, ignore)
+        item for item in outlines_of(target) if item.holds_for(version) and is_chosen(item, select, ignore)
     )
 
 
-def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
+def is_chosen(rule: Rule | Outline, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
     """Whether a rule is selected and not ignored; both name codes, prefixes of codes, or rule names.
 
     Of two that match, the longer one decides, as a reader would expect of ``--ignore NPU2 --select NPU201``.
@@ -154,18 +168,19 @@ def chosen_codes(target: Target, select: tuple[str, ...], ignore: tuple[str, ...
 
     Those of the other targets of this package are among them, as far as a pattern may mean them all.
     """
-    from .registry import rules_for, steps
+    from .registry import outlines_for, steps
 
-    known = (*rules_for(target), *steps())
+    known: tuple[Rule | Outline, ...] = (*outlines_for(target), *steps())
     return frozenset(rule.code for rule in known if is_chosen(rule, select, ignore))
 
 
 def names_a_rule(pattern: str) -> bool:
     """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
-    from .registry import all_rules, own_rules, steps
+    from .registry import all_rules, outlines_for, steps
 
-    return any(_named(pattern, rule) >= 0 for rules in (own_rules, steps, all_rules) for rule in rules())
+    here = any(_named(pattern, outline) >= 0 for outline in outlines_for(DEFAULT))
+    return here or any(_named(pattern, rule) >= 0 for rules in (steps, all_rules) for rule in rules())
 
 
-def _named(pattern: str, rule: Rule) -> int:
+def _named(pattern: str, rule: Rule | Outline) -> int:
     return len(pattern) if rule.name == pattern else matched_length(pattern, rule.code)

@@ -54,16 +54,13 @@ def prefilter(target: Target = DEFAULT) -> Prefilter:
 
     Those for transfer_to_npu wait for everyday words: they look at every script that can be started.
     """
-    from .registry import rules_for
+    from .registry import outlines_for
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
-    for rule in rules_for(target):
+    for rule in outlines_for(target):
         if rule.family is Family.AUTOMATIC and not target.owns(rule.code):
             continue
-        subscriptions = [subscription for subscription, _ in rule.handlers()]
-        own_words = {
-            subscription.pattern for subscription in subscriptions if subscription.event not in _WITHOUT_WORDS
-        }
+        own_words = {want.pattern for want in rule.wants if want.event not in _WITHOUT_WORDS}
         if rule.only_with is not None:
             words.add(rule.only_with)
             continue
@@ -73,9 +70,9 @@ def prefilter(target: Target = DEFAULT) -> Prefilter:
         else:
             words |= own_words
         modules |= {
-            subscription.pattern.partition(".")[0].encode()
-            for subscription in subscriptions
-            if subscription.event in (Event.NAME, Event.IMPORT)
+            want.pattern.partition(".")[0].encode()
+            for want in rule.wants
+            if want.event in (Event.NAME, Event.IMPORT)
         }
     return Prefilter(tuple(shortest(words)), frozenset(modules), tuple(beside))
 

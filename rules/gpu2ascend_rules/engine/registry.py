@@ -17,10 +17,11 @@ from typing import TypeVar
 
 from ..targets.registry import DEFAULT, all_targets
 from ..targets.target import Target
+from .outlines import PACKAGES, Outline, instance, outline_of, own_outlines
 from .rule import Event, Family, Rule, Step
 
 _ROOT = __name__.partition(".")[0]
-_OWN = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
+_OWN = tuple(f"{_ROOT}.{name}" for name in PACKAGES)
 _CODEMODS = f"{_ROOT}.codemods"
 _R = TypeVar("_R", bound=Rule)
 
@@ -32,7 +33,7 @@ def _rules_in(*packages: str) -> tuple[Rule, ...]:
         package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             importlib.import_module(module.name)
-    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule, *packages)}
+    found = {kind.code: instance(kind.__module__, kind.__qualname__) for kind in _concrete(Rule, *packages)}
     return tuple(found[code] for code in sorted(found))
 
 
@@ -58,6 +59,20 @@ def rules_for(target: Target) -> tuple[Rule, ...]:
     return _by_code(own_rules(), _rules_in(*target.rules))
 
 
+@lru_cache(maxsize=8)
+def outlines_of(target: Target) -> tuple[Outline, ...]:
+    """The rules of a target's catalogue, by code, before they are imported."""
+    return tuple(outline for outline in outlines_for(target) if target.owns(outline.code))
+
+
+@lru_cache(maxsize=8)
+def outlines_for(target: Target) -> tuple[Outline, ...]:
+    """Those of :func:`rules_for`, before they are imported, but for a target's own."""
+    found = {outline.code: outline for outline in own_outlines()}
+    found |= {rule.code: outline_of(rule) for rule in _rules_in(*target.rules)}
+    return tuple(found[code] for code in sorted(found))
+
+
 @lru_cache(maxsize=1)
 def steps() -> tuple[Step, ...]:
     """Every step of what is done on request, by code: the classes of the modules ``on_request``."""
@@ -77,7 +92,10 @@ def all_codes() -> tuple[Rule, ...]:
 def rule_by_code(code: str) -> Rule | None:
     """The rule, or the step of a codemod, with a code or a name. Packages of targets are imported only for
     one that is not here."""
-    for rules in (own_rules, steps, all_rules):
+    for outline in outlines_for(DEFAULT):
+        if code.upper() == outline.code or code == outline.name:
+            return outline.rule
+    for rules in (steps, all_rules):
         for rule in rules():
             if code.upper() == rule.code or code == rule.name:
                 return rule
@@ -97,7 +115,7 @@ def has_specific_rule(name: str) -> bool:
 @lru_cache(maxsize=1)
 def members_with_rules() -> frozenset[str]:
     """The names of members that rules of other families than the support lists' cover."""
-    return _patterns(Event.MEMBER, _specific_rules())
+    return _patterns(Event.MEMBER, _specific())
 
 
 @lru_cache(maxsize=4096)
@@ -108,23 +126,23 @@ def has_exclusive_rule(name: str, event: Event) -> bool:
 
 @lru_cache(maxsize=1)
 def _specific_names() -> frozenset[str]:
-    return frozenset(name for name in _patterns(Event.NAME, _specific_rules()) if "." in name)
+    return frozenset(name for name in _patterns(Event.NAME, _specific()) if "." in name)
 
 
 @lru_cache(maxsize=len(Event))
 def _exclusive_names(event: Event) -> frozenset[str]:
-    return _patterns(event, (rule for rule in rules_of(DEFAULT) if rule.is_exclusive))
+    return _patterns(event, (outline for outline in outlines_of(DEFAULT) if outline.is_exclusive))
 
 
-def _specific_rules() -> Iterator[Rule]:
+def _specific() -> Iterator[Outline]:
     """Of the catalogue that has the support lists' own: what other targets look at is no reason for these."""
-    return (rule for rule in rules_of(DEFAULT) if rule.family is not Family.SUPPORT and rule.is_specific)
+    return (item for item in outlines_of(DEFAULT) if item.family is not Family.SUPPORT and item.is_specific)
 
 
-def _patterns(event: Event, rules: Iterable[Rule]) -> frozenset[str]:
+def _patterns(event: Event, outlines: Iterable[Outline]) -> frozenset[str]:
     """What rules ask for by an event, without the mark for everything below."""
-    subscriptions = (subscription for rule in rules for subscription, _ in rule.handlers())
-    return frozenset(item.pattern.removesuffix(".**") for item in subscriptions if item.event is event)
+    wants = (want for outline in outlines for want in outline.wants)
+    return frozenset(want.pattern.removesuffix(".**") for want in wants if want.event is event)
 
 
 def _is_below(name: str, known: frozenset[str]) -> bool:

@@ -276,9 +276,7 @@ class Rule:
 
     def holds_for(self, version: Version) -> bool:
         """Whether the rule says anything about code for that PyTorch version."""
-        if self.first_version is not None and version < self.first_version:
-            return False
-        return self.last_version is None or version[:2] <= self.last_version[:2]
+        return holds_between(self.first_version, self.last_version, version)
 
     def handlers(self) -> Iterator[tuple[Subscription, Handler]]:
         """The rule's handlers with what each wants."""
@@ -349,6 +347,11 @@ class Rule:
 class Step(Rule):
     """Base class of the codes that no check asks: what a codemod or an analysis does on request, documented
     as a rule is."""
+
+
+def holds_between(first: Version | None, last: Version | None, version: Version) -> bool:
+    """Whether a version is from the first one to the last one, whose patch releases count."""
+    return (first is None or version >= first) and (last is None or version[:2] <= last[:2])
 
 
 def effective(fix: Fix | None) -> Fix | None:

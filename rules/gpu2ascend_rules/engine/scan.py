@@ -20,7 +20,6 @@ from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
-from .rule import Handler, Rule
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
 _MASK = re.compile(rb"[<>]|[=!]=|mask")
@@ -297,18 +296,18 @@ class Listed(Protocol):
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
-Call = tuple[Rule, Handler, object]
-"""A rule, its handler, and the event that the handler wants."""
+Call = tuple[Bound, object]
+"""A handler, and the event that it wants."""
 
 
 def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]:
-    """Each event of the file with the rule and the handler that want it."""
+    """Each event of the file with the handler that wants it."""
     yield from _imports(source, dispatch, lists)
     for bound, name_ref in _wanted_names(source, dispatch, lists):
-        yield bound.rule, bound.handler, name_ref
+        yield bound, name_ref
     for handlers, event in _others(source, dispatch, lists):
         for bound in handlers:
-            yield bound.rule, bound.handler, event
+            yield bound, event
 
 
 def _imports(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]:
@@ -316,27 +315,28 @@ def _imports(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[
         yield from _wanted_import(ref, dispatch)
         if dispatch.absent_imports and lists.lacks(ref.name):
             for bound in dispatch.absent_imports:
-                yield bound.rule, bound.handler, ref
+                yield bound, ref
     for binding in source.names.imports if dispatch.extension_imports else ():
         ref = ImportRef(imported_name(binding), binding)
         if lists.may_be_extension(ref.name):
             for bound in dispatch.extension_imports:
-                yield bound.rule, bound.handler, ref
+                yield bound, ref
 
 
 def _others(
     source: SourceFile, dispatch: Dispatch, lists: Listed
 ) -> Iterator[tuple[Sequence[Bound], object]]:
     """The events that are neither names nor imports, with their handlers."""
-    members, strings, keywords = (
-        _able(wanted, lists) for wanted in (dispatch.members, dispatch.strings, dispatch.keywords)
+    members, keywords, last_names = (
+        _able(source.words, wanted, lists)
+        for wanted in (dispatch.members, dispatch.keywords, dispatch.last_names)
     )
-    last_names = _able(dispatch.last_names, lists)
+    strings = _able(source.data, dispatch.strings, lists)
+    definitions = _able(source.words, dispatch.definitions, lists)
     yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))
     yield from ((strings[word], text) for word, text in scan_strings(source, strings))
     yield from ((keywords[keyword.name], keyword) for keyword in scan_keywords(source, keywords))
-    definitions = dispatch.definitions
     yield from ((definitions[name], node) for name, node in scan_definitions(source, definitions))
     if dispatch.disguises and may_be_disguised(source.data):
         yield from ((dispatch.disguises, disguise) for disguise in disguises(source))
@@ -347,12 +347,13 @@ def _others(
             yield handlers, listed
 
 
-def _able(handlers: Mapping[str, Sequence[Bound]], lists: Listed) -> Mapping[str, Sequence[Bound]]:
-    """The names whose handlers have what they need in a file, with those handlers."""
+def _able(
+    text: frozenset[bytes] | bytes, handlers: Mapping[str, Sequence[Bound]], lists: Listed
+) -> Mapping[str, Sequence[Bound]]:
+    """The words of a text whose handlers have what they need in the file, with those handlers."""
     found: dict[str, Sequence[Bound]] = {}
     for name, wanting in handlers.items():
-        able = [bound for bound in wanting if lists.has(bound.needs)]
-        if able:
+        if name.encode() in text and (able := [item for item in wanting if lists.has(item.needs)]):
             found[name] = able
     return found
 
@@ -362,9 +363,9 @@ def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[Call]:
     found: set[object] = set()
     for spelled in (ref, ref._replace(name=public_name(ref.name))):
         for bound, count in dispatch.imports.match(spelled.name):
-            if bound.handler not in found and (count == spelled.name.count(".") + 1 or ref.is_star):
-                found.add(bound.handler)
-                yield bound.rule, bound.handler, spelled
+            if bound.key not in found and (count == spelled.name.count(".") + 1 or ref.is_star):
+                found.add(bound.key)
+                yield bound, spelled
 
 
 def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[Bound, NameRef]]:

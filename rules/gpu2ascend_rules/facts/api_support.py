@@ -174,9 +174,10 @@ def members_with(status: SupportStatus, version: Version, hardware: Hardware) ->
     sources = sources_of(version)
     found: list[str] = []
     pattern = _restricted_member() if status is SupportStatus.RESTRICTED else _troubled_member()
+    is_known = cache(is_class)
     for api, variants in _apis().rows_with(pattern):
         owner, _, member = api.rpartition(".")
-        if not is_class(owner) or member in WHAT_A_CLASS_IS_FOR:
+        if not is_known(owner) or member in WHAT_A_CLASS_IS_FOR:
             continue
         for versions, text in variants:
             if read(versions) & bit and SupportRow(api, unpack(text, sources)).status_on(hardware) is status:

@@ -7,7 +7,7 @@ instead of repeating it as a fact.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -105,25 +105,44 @@ def limits_matter(api: str, facts: Facts) -> bool:
     return not row.dtypes_on(facts.hardware) or bool(dtypes_not_taken(api, facts))
 
 
+class MembersToLookAt:
+    """The members of a status that may be worth a finding. Each is judged when a file has its name first."""
+
+    def __init__(self, facts: Facts, status: SupportStatus, *, with_doubtful: bool) -> None:
+        self._facts = facts
+        self._status = status
+        self._with_doubtful = with_doubtful
+        self._apis: dict[bytes, list[str]] = {}
+        self._words: dict[bytes, frozenset[bytes]] = {}
+        is_asked = with_doubtful or status not in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED)
+        for api in facts.members_with(status) if is_asked else ():
+            self._apis.setdefault(api.rpartition(".")[2].encode(), []).append(api)
+
+    @property
+    def names(self) -> Set[bytes]:
+        """The names of members that are to be judged."""
+        return self._apis.keys()
+
+    def words_with(self, name: bytes) -> frozenset[bytes]:
+        """The words of which a file must have one beside such a member; none where it is worth no finding."""
+        if name not in self._words:
+            owners = (api.rpartition(".")[0] for api in self._apis[name] if self._is_worth(api))
+            self._words[name] = frozenset(word_of(owner).encode() for owner in owners)
+        return self._words[name]
+
+    def _is_worth(self, api: str) -> bool:
+        if self._status is SupportStatus.FALLBACK_CPU:
+            return self._with_doubtful or surely_falls_back(api, self._facts)
+        return self._status is not SupportStatus.RESTRICTED or limits_matter(api, self._facts)
+
+
 @cache
-def members_to_look_at(
-    facts: Facts, status: SupportStatus, *, with_doubtful: bool
-) -> Mapping[bytes, frozenset[bytes]]:
-    """The names of members that may be worth a finding, each with words of which the file must have one.
+def members_to_look_at(facts: Facts, status: SupportStatus, *, with_doubtful: bool) -> MembersToLookAt:
+    """The members of a status that may be worth a finding.
 
     ``with_doubtful`` adds those that reports list and editors do not underline.
     """
-    if status in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED) and not with_doubtful:
-        return {}
-    found: dict[bytes, set[bytes]] = {}
-    for api in facts.members_with(status):
-        if status is SupportStatus.FALLBACK_CPU and not (with_doubtful or surely_falls_back(api, facts)):
-            continue
-        if status is SupportStatus.RESTRICTED and not limits_matter(api, facts):
-            continue
-        owner, _, member = api.rpartition(".")
-        found.setdefault(member.encode(), set()).add(word_of(owner).encode())
-    return {member: frozenset(words) for member, words in found.items()}
+    return MembersToLookAt(facts, status, with_doubtful=with_doubtful)
 
 
 _OF_CPU_TENSORS = frozenset({"torch.Tensor.share_memory_", "torch.nn.Module.share_memory"})

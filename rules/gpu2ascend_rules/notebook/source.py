@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..edits.offsets.apply import apply_edits
 from ..edits.offsets.offset_map import Inside, OffsetMap
 from ..model.finding import Edit, Finding
 from ..text.parts.part import Part, Piece
 from ..text.source_file import SourceFile
-from .shell_file import KIND, ShellOfNotebook
 from .shell_parts import WHOLE_CELLS, Form, ShellPart
+
+if TYPE_CHECKING:
+    from .shell_file import ShellOfNotebook
 
 _WITHOUT_COMMENTS = (Form.RUN, Form.VARIABLE)
 
@@ -33,6 +36,8 @@ class NotebookSource(SourceFile):
     @cached_property
     def shell(self) -> ShellOfNotebook:
         """The shell code alone."""
+        from .shell_file import KIND, ShellOfNotebook
+
         shell = [part for part in self.cell_parts if part.form is not Form.MODULE]
         return ShellOfNotebook(KIND, self.written, self.path, shell)
 

@@ -79,6 +79,7 @@ class Program:
         before: The program of an earlier state of the project: what it has found counts as long as whatever
             was asked for it has the same answer.
         is_kept: Whether it may be the one before another.
+        served: The programs that serve the NPU, where somebody else looks for them too.
     """
 
     def __init__(
@@ -88,11 +89,12 @@ class Program:
         before: Program | None = None,
         *,
         is_kept: bool = False,
+        served: ServedPrograms | None = None,
     ) -> None:
         self._project = project
         self._options = options
         self._is_kept = is_kept
-        self.served = ServedPrograms(project.unnoted)
+        self.served = served if served is not None else ServedPrograms(project.unnoted)
         self.files: ProgramFiles = ProgramFiles(
             project, options, before.files if before is not None else None
         )
@@ -106,7 +108,14 @@ class Program:
                 self._decided = before._decided if self.files.hold(before._decided[1]) else None
         elif before is not None:
             self.files = ProgramFiles(project, options)
+        if is_kept:
+            self.setting_words  # noqa: B018 - as they are now, with which those of the next state are compared
         self._whole = _Followers(project, self.files)
+
+    @property
+    def project(self) -> ProjectFilesView:
+        """The state of the project that it is of."""
+        return self._project
 
     @property
     def texts_read(self) -> Mapping[str, Hashable]:

@@ -107,6 +107,11 @@ class ParsedText(TextFile):
         return frozenset(_ATTRIBUTE.findall(self.data))
 
     @cached_property
+    def words(self) -> frozenset[bytes]:
+        """Every word of the text, in code or anywhere else: what many words are looked for in at once."""
+        return frozenset(_WORD.findall(self.data))
+
+    @cached_property
     def deep_parts(self) -> tuple[Span, ...]:
         """The parts that nest too deeply to be looked at; no identifier in them is ever found."""
         return deep_parts(self.root, MAX_NESTING)

@@ -10,7 +10,7 @@ from .names import NameTable
 from .parsed_text import ParsedText
 
 _S = TypeVar("_S", bound="SourceFile")
-_OF_THE_TEXT = ("tree", "_parsed", "hidden", "root", "lines", "attribute_names")
+_OF_THE_TEXT = ("tree", "_parsed", "hidden", "root", "lines", "attribute_names", "words")
 """Cached properties that do not depend on the path."""
 
 

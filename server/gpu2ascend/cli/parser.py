@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -182,6 +181,8 @@ def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arg
 
     The message of the id with ``_close`` appended is used when there are any.
     """
+    import difflib
+
     close = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
     if not close:
         return UsageError(message_id, name=name, **arguments)

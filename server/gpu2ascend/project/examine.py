@@ -52,6 +52,7 @@ from .fixing import (
     keeps_syntax,
     made_soundly,
 )
+from .index.view import ProjectFiles
 from .report.result import FileStatus
 
 
@@ -134,7 +135,9 @@ def _examined(
             text, file = SourceText(content.text, "utf-8", b""), content
         else:
             text = SourceText(content, "utf-8", b"") if isinstance(content, str) else _decoded(path, content)
-            file = kind_file(path, text.text) or (None if is_notebook(path) else SourceFile(text.text, path))
+            file = kind_file(path, text.text) or (
+                None if is_notebook(path) else _module(path, text.text, project)
+            )
         if isinstance(file, KindFile):
             document = _of_kind(file, request, project)
         elif isinstance(file, SourceFile):
@@ -149,6 +152,13 @@ def _examined(
         return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
     except NotebookError as error:
         return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
+
+
+def _module(path: str, text: str, project: ProjectView) -> SourceFile | None:
+    """A text as a module; None where it is a notebook's."""
+    if is_notebook(path):
+        return None
+    return project.module(path, text) if isinstance(project, ProjectFiles) else SourceFile(text, path)
 
 
 def _decoded(path: str, content: bytes) -> SourceText:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,7 +35,7 @@ def beside(path: Path, mode: int = 0o600) -> Iterator[tuple[Path, BinaryIO]]:
     Raises:
         OSError: it cannot be made.
     """
-    aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.gpu2ascend")
+    aside = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.gpu2ascend")
     descriptor = os.open(aside, _FLAGS, mode)
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123

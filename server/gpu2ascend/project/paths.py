@@ -50,7 +50,11 @@ def resolved(path: Path) -> Path:
 
 def join(directory: str, relative: str) -> str:
     """The path of a file of a tree, from the tree's directory and the name relative to it with ``/``."""
-    return os.path.join(directory, *relative.split("/")) if relative else directory  # noqa: PTH118
+    if not relative:
+        return directory
+    if os.sep == "/" and directory and directory[-1] != "/":
+        return f"{directory}/{relative}"  # asked for every file of a project at each edit
+    return os.path.join(directory, *relative.split("/"))  # noqa: PTH118
 
 
 def size_text(size: int) -> str:

@@ -110,9 +110,9 @@ def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
         wanting += [bound for word in words for bound in dispatch.strings[word]]
         wanting += dispatch.keywords.get(name, ())
     found = {
-        bound.rule.code: bound.rule
+        bound.outline.code: bound.outline.rule
         for bound in wanting
-        if bound.rule.family is not Family.SUPPORT and bound.rule.is_specific
+        if bound.outline.family is not Family.SUPPORT and bound.outline.is_specific
     }
     return tuple(found[code] for code in sorted(found))
 

@@ -6,7 +6,6 @@ Every output goes through the function of its format; what is harmless comes out
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any
@@ -66,7 +65,11 @@ def terminal_line(text: str, *, styled: bool = False) -> str:
 
 def html_text(text: str) -> str:
     """A text in HTML, within an element or as the quoted value of an attribute."""
-    return text if text.isalnum() else html.escape(visible(text, keep="\n\t"), quote=True)
+    if text.isalnum():
+        return text
+    from html import escape
+
+    return escape(visible(text, keep="\n\t"), quote=True)
 
 
 def log_line(text: str) -> str:

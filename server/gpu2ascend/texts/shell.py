@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 
 from gpu2ascend_rules.messages.visible import visible
@@ -25,6 +24,8 @@ _TAKEN = re.compile(r"`|(?<=##)\[")
 def command_line(*words: Word) -> str:
     """The words as the shell of this system takes them."""
     if sys.platform == "win32":
+        import subprocess
+
         return subprocess.list2cmdline(map(_plain, words))
     return shell_line(*words)
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.engine.dispatch import Bound, NamePatterns
+from gpu2ascend_rules.engine.outlines import Want, outline_of
 from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Event
 
 
-def patterns(*wanted: str) -> NamePatterns:
+def wanted(name: str, handler: int) -> Bound:
+    """A handler of a rule that wants a name."""
+    return Bound(outline_of(all_rules()[0]), Want(Event.NAME, name, "", handler, handler))
+
+
+def patterns(*names: str) -> NamePatterns:
     """Patterns that handlers of their own want."""
     found = NamePatterns()
-    for name in wanted:
-        found.add(Bound(all_rules()[0], name, lambda *given, name=name: iter(())))
+    for number, name in enumerate(names):
+        found.add(wanted(name, number))
     return found
 
 
@@ -45,7 +52,7 @@ def test_all_patterns_that_match_are_found_and_new_ones_count() -> None:
         "torch.cuda.**",
         "torch.cuda.init",
     }
-    matched.add(Bound(all_rules()[0], "torch", lambda *given: iter(())))
+    matched.add(wanted("torch", 3))
     assert {bound.pattern for bound, _ in matched.match("torch.cuda.init")} == {
         "torch",
         "torch.cuda.**",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.facts.reliability import reliability_of, surely_falls_back
+from gpu2ascend_rules.facts import Facts, SupportStatus, reliability
+from gpu2ascend_rules.facts.reliability import MembersToLookAt, reliability_of, surely_falls_back
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import choose_version
 
@@ -47,3 +47,22 @@ def test_where_lists_differ_and_the_kernels_are_there_nothing_is_to_be_done() ->
 def test_a_method_falls_back_only_without_a_kernel() -> None:
     assert not surely_falls_back("torch.Tensor.scatter_", facts("2.8.0"))
     assert surely_falls_back("torch.linalg.lstsq", facts("2.8.0"))
+
+
+def test_a_member_is_judged_when_a_file_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def limits_matter(api: str, _: Facts) -> bool:
+        judged.append(api)
+        return True
+
+    monkeypatch.setattr(reliability, "limits_matter", limits_matter)
+    known = facts("2.8.0")
+    members = MembersToLookAt(known, SupportStatus.RESTRICTED, with_doubtful=True)
+    assert len(members.names) > 100 and judged == []
+    first, *others = known.members_with(SupportStatus.RESTRICTED)
+    name = first.rpartition(".")[2]
+    words = {members.words_with(name.encode()) for _ in range(2)}
+    assert judged == [api for api in (first, *others) if api.rpartition(".")[2] == name]
+    assert words == {members.words_with(name.encode())}
+    assert not MembersToLookAt(known, SupportStatus.RESTRICTED, with_doubtful=False).names

@@ -131,7 +131,7 @@ class DoubleOnDevice(Rule):
                 yield self._finding(double_dtype(origin)._replace(node=ref.value), "held")
                 return
 
-    @on.name(*KEEPERS)
+    @on.name(*sorted(KEEPERS))
     def array(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """``torch.from_numpy(np.eye(3)).cuda()``: the tensor has the precision of the array."""
         if ref.call is None or ref.arguments.keyword("dtype") is not None or not _is_on_device(ref.call, ctx):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from itertools import accumulate
 
 from ...model.finding import Edit
@@ -10,6 +9,8 @@ from ...model.finding import Edit
 
 def text_edits(old: str, new: str) -> tuple[Edit, ...]:
     """Edits of whole lines, as few and small as the difference allows; places are bytes of ``old``."""
+    import difflib
+
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0, *accumulate(len(line.encode("utf-8", "surrogatepass")) for line in before)]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)

@@ -18,25 +18,29 @@ from ...targets.registry import DEFAULT
 from ...targets.target import Target
 from ...text.parts.embedded import EmbeddedPython, may_embed_python
 from ..dispatch import is_chosen
+from ..outlines import Outline, place_name
 from ..prefilter import may_concern, shortest
-from ..rule import Handler, Rule
+from ..rule import Handler
 from .context import PlaceContext
 
-_Handlers = dict[type, list[tuple[Rule, Handler]]]
+_Handlers = dict[type, list[tuple[Outline, Handler]]]
 
 
 class _Chosen(NamedTuple):
     """The rules that hold for a version and are chosen, of those for a kind."""
 
-    handlers: _Handlers
-    """By what they want."""
-    words: tuple[tuple[bytes, frozenset[Rule]], ...]
+    handlers: dict[type, list[tuple[Outline, int]]]
+    """By what they want, each by its number in the rule."""
+    words: tuple[tuple[bytes, frozenset[Outline]], ...]
     """Which rules a word in the text may concern."""
 
     def for_text(self, lower: bytes) -> _Handlers:
         """The handlers of the rules that a text of these bytes may have something for."""
         may = {rule for word, rules in self.words if word in lower for rule in rules}
-        found = {place: [item for item in some if item[0] in may] for place, some in self.handlers.items()}
+        found = {
+            place: [(rule, rule.place_handler(number)) for rule, number in some if rule in may]
+            for place, some in self.handlers.items()
+        }
         return {place: some for place, some in found.items() if some}
 
 
@@ -107,8 +111,9 @@ def _words(kind: Kind, target: Target) -> tuple[tuple[bytes, tuple[bytes, ...]],
     """What a file must have of at least one, beside what the kind needs for such places."""
     found: dict[bytes, set[str]] = {}
     for rule in _place_rules(target):
-        for place in {place for place, _ in rule.place_handlers()}.intersection((*kind.places, WholeText)):
-            found.setdefault(kind.needs.get(place, b""), set()).update(rule.words)
+        for place in (*kind.places, WholeText):
+            if place_name(place) in rule.places:
+                found.setdefault(kind.needs.get(place, b""), set()).update(rule.words)
     return tuple((need, tuple(shortest(words))) for need, words in sorted(found.items()))
 
 
@@ -122,20 +127,21 @@ def _chosen(
     kind: Kind, target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> _Chosen:
     """The target's rules for a kind that hold for a version and are chosen."""
-    handlers: _Handlers = {}
-    words: dict[str, set[Rule]] = {}
+    handlers: dict[type, list[tuple[Outline, int]]] = {}
+    words: dict[str, set[Outline]] = {}
+    places = {place_name(place): place for place in (*kind.places, WholeText)}
     for rule in _place_rules(target):
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
-            for place, handler in rule.place_handlers():
-                if place in kind.places or place is WholeText:
-                    handlers.setdefault(place, []).append((rule, handler))
+            for number, name in enumerate(rule.places):
+                if name in places:
+                    handlers.setdefault(places[name], []).append((rule, number))
                     for word in rule.words:
                         words.setdefault(word, set()).add(rule)
     return _Chosen(handlers, tuple((word.encode(), frozenset(rules)) for word, rules in words.items()))
 
 
 @lru_cache(maxsize=8)
-def _place_rules(target: Target) -> tuple[Rule, ...]:
-    from ..registry import rules_for
+def _place_rules(target: Target) -> tuple[Outline, ...]:
+    from ..registry import outlines_for
 
-    return tuple(rule for rule in rules_for(target) if any(rule.place_handlers()))
+    return tuple(outline for outline in outlines_for(target) if outline.places)

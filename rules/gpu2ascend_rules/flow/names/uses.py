@@ -193,8 +193,10 @@ def is_assigned(target: Node) -> bool:
 
 
 def attributes(file: ProgramFile, name: str) -> Iterator[Node]:
-    """Every expression ``<anything>.name`` of a file."""
-    for identifier in file.source.identifiers(name):
+    """Every expression ``<anything>.name`` of a file, which is not parsed where none can be."""
+    source = file.source
+    may_be = name.encode() in source.attribute_names or not name.isascii() or b".\\" in source.data
+    for identifier in source.identifiers(name) if may_be else ():
         parent = parent_of(identifier)
         if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
             yield parent

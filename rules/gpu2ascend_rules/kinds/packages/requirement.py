@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import re
 
-from packaging.requirements import InvalidRequirement
-from packaging.requirements import Requirement as Parsed
-from packaging.utils import canonicalize_name
-
 from .places import Requirement, Style
 
 _SHAPE = re.compile(
@@ -27,6 +23,10 @@ _REPOSITORY = re.compile(
 
 def read_requirement(text: str, start: int = 0) -> Requirement | None:
     """The entry that a text is, which begins at an offset; None where it is no requirement."""
+    from packaging.requirements import InvalidRequirement
+    from packaging.requirements import Requirement as Parsed
+    from packaging.utils import canonicalize_name
+
     repository = _REPOSITORY.match(text)
     if repository is not None:
         end = start + len(text.encode("utf-8", "surrogatepass"))

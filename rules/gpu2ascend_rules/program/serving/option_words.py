@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -82,21 +83,29 @@ def option_words(source: SourceFile, find: Find = _finds_none) -> Iterator[Optio
             declaration = _declaration_of(place, source)
             if declaration is not None:
                 yield OptionWord(declaration, _flag_of(declaration), word, literal)
+    constants = cache(partial(_constants_of, find))
     for binding in source.names.imports:
+        if not any(map(constants, (binding.target, binding.target.rpartition(".")[0]))):
+            continue
         for use in source.names.references(binding.name):
             declaration = _declaration_of(chain_from_root(use).node, source)
             if declaration is not None:
-                for word in _words_of(binding, use, find):
+                for word in _words_of(binding, use, constants):
                     yield OptionWord(declaration, _flag_of(declaration), word, use)
 
 
-def _words_of(binding: Binding, use: Node, find: Find) -> Iterator[str]:
+def _constants_of(find: Find, module: str) -> SourceFile | None:
+    """A module with words, from which others may take them."""
+    text = find(module) if module.strip(".") else None
+    return SourceFile(text, "constants.py") if text is not None and may_serve(text) else None
+
+
+def _words_of(binding: Binding, use: Node, constants: Callable[[str], SourceFile | None]) -> Iterator[str]:
     """The words of the constant of another module that a use of an import reads."""
     dotted = ".".join((binding.target, *chain_from_root(use).attributes[:1]))
     module, _, name = dotted.rpartition(".")
-    text = find(module) if module.strip(".") else None
-    if text is not None and may_serve(text):
-        source = SourceFile(text, "constants.py")
+    source = constants(module)
+    if source is not None:
         yield from _words_in(source.names.bindings(name), source, _MOST_NAMES)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from weakref import WeakValueDictionary
 
 from ...text.source_file import SourceFile
 
@@ -13,11 +14,12 @@ _MOST_BYTES = 2_000_000
 
 
 class RecentSources:
-    """Keeps as many as fit; of a project of any size, no more."""
+    """Keeps as many as fit; of a project of any size, no more. One that others hold is found for as long."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, SourceFile] = OrderedDict()
+        self._held: WeakValueDictionary[Hashable, SourceFile] = WeakValueDictionary()
         self._bytes = 0
 
     def __reduce__(self) -> tuple[type[RecentSources], tuple[()]]:
@@ -25,21 +27,32 @@ class RecentSources:
         return RecentSources, ()
 
     def get(self, key: Hashable, make: Callable[[], SourceFile | None]) -> SourceFile | None:
-        """The module that is kept under a key, or else made."""
+        """The module that is known under a key, or else made."""
+        source = self.known(key)
+        if source is None:
+            source = make()
+            if source is not None:
+                self.put(key, source)
+        return source
+
+    def known(self, key: Hashable) -> SourceFile | None:
+        """The module under a key, if it need not be made."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
-        source = make()
-        if source is not None:
-            self._keep(key, source)
-        return source
+            return self._held.get(key)
 
-    def _keep(self, key: Hashable, source: SourceFile) -> None:
+    def all(self) -> list[tuple[Hashable, SourceFile]]:
+        """The modules that are kept, with their keys, the oldest first."""
+        with self._lock:
+            return list(self._kept.items())
+
+    def put(self, key: Hashable, source: SourceFile) -> None:
+        """Keep a module under a key."""
         with self._lock:
             if key in self._kept:
-                return
-            self._kept[key] = source
+                self._bytes -= len(self._kept.pop(key).data)
+            self._kept[key] = self._held[key] = source
             self._bytes += len(source.data)
             while self._bytes > _MOST_BYTES and len(self._kept) > 1:
                 _, oldest = self._kept.popitem(last=False)

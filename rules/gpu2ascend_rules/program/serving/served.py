@@ -38,6 +38,8 @@ class ServedPrograms:
         self._project = project
         self._graph = ImportGraph(project)
         self._declarers: dict[str, _Declarer | None] = {}
+        self._asked: dict[str, set[str]] = {}
+        """By file, the modules of which it may take words."""
         self._programs: dict[str, ServedProgram | None] = {}
 
     @cached_property
@@ -74,11 +76,10 @@ class ServedPrograms:
 
     def _take_over(self, before: ServedPrograms, changed: Collection[str]) -> None:
         """Keep what files declare that are as they were, and name no module that is not."""
-        names = {_module_name(path) for path in changed}
         for path, declarer in before._declarers.items():
-            text = self._project.text_at(path) if path in self._signs and path not in changed else None
-            if text is not None and not any(name in text for name in names):
-                self._declarers[path] = declarer
+            asked = before._asked.get(path, set())
+            if path in self._signs and path not in changed and asked.isdisjoint(changed):
+                self._declarers[path], self._asked[path] = declarer, asked
 
     def _is_constants(self, path: str) -> bool:
         return _module_name(path) in self._constants
@@ -140,15 +141,23 @@ class ServedPrograms:
             if text is not None:
                 try:
                     with time_limit():
-                        words = tuple(option_words(SourceFile(text, path), partial(self._text_of, path)))
+                        words = tuple(option_words(self._module(path, text), partial(self._text_of, path)))
                 except TimeLimitError:
                     words = ()
                 self._declarers[path] = _Declarer(path, words) if words else None
         return self._declarers[path]
 
+    def _module(self, path: str, text: str) -> SourceFile:
+        """A text as Python, also that of a notebook as a whole."""
+        known = self._project.python_at(path)
+        return known if known is not None and known.text == text else SourceFile(text, path)
+
     def _text_of(self, importer: str, module: str) -> str | None:
         found = self._project.find_module(importer, module)
-        return found[1] if found is not None else None
+        if found is None:
+            return None
+        self._asked.setdefault(importer, set()).add(found[0])
+        return found[1]
 
     def _program_around(self, path: str) -> Iterator[str]:
         """The modules that import one, in turn, and all that they and it import."""

@@ -46,7 +46,7 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
-from .words.configurations import setting_words
+from .words.configurations import Configurations, configurations
 from .words.deciding import GivingFile, decide, giving_files
 
 
@@ -103,6 +103,7 @@ class ProjectFiles:
         self._decided: dict[object, ProjectDecisions] = {}
         self._deciding = threading.RLock()
         self._served: ServedPrograms | None = None
+        self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
         self._texts = ProjectTexts(str(root), texts, max_bytes)
@@ -258,7 +259,10 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``: as the directory has them now."""
         if not self._has_settings:
             return ()
-        return setting_words(self._root, self._texts.opened, self._max_bytes)
+        known, opened = self._configurations, self._texts.opened
+        if known is None or not known.are_those_of_now(self._root, opened):
+            known = self._configurations = configurations(self._root, opened, self._max_bytes)
+        return known.words
 
     def imported_by(self, path: str) -> tuple[str, ...]:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``, as far as it knows."""
@@ -287,8 +291,20 @@ class ProjectFiles:
         source = self._sources.get(path, lambda: self._parsed(path))
         return source.again() if source is not None else None
 
+    def module(self, path: str, text: str) -> SourceFile:
+        """A text as the module at a path, which need not be what the project has there. It is parsed once for
+        who examines it and who looks into the project."""
+        known = self._sources.known(path)
+        if known is None or known.text != text:
+            known = SourceFile(text, path)
+            self._sources.put(("given", path), known)
+        return known.again()
+
     def _parsed(self, path: str) -> SourceFile | None:
         text = self._texts.text_at(path)
+        given = self._sources.known(("given", path))
+        if given is not None and given.text == text:
+            return given
         return source_of(path, text) if text is not None else None
 
     def real_path(self, path: str) -> str:
@@ -297,10 +313,16 @@ class ProjectFiles:
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
     def _served_programs(self) -> ServedPrograms:
+        served = self._served_by_any()
+        with self._deciding:
+            contextvars.Context().run(lambda: served.all)
+        return served
+
+    def _served_by_any(self) -> ServedPrograms:
+        """What finds the programs that serve the NPU, which may not have begun."""
         with self._deciding:
             if self._served is None:
                 self._served = ServedPrograms(self.unnoted)
-                contextvars.Context().run(lambda: self._served_programs().all)
             return self._served
 
     @property
@@ -345,13 +367,27 @@ class ProjectFiles:
 
     def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
         if kept is None:
-            return decide(self, Program(self, options), self._editable)
+            return decide(self, self._new_program(options), self._editable)
         self._read = {}
         key = (self._root, _key(options))
-        program = Program(self, options, kept.pop(key), is_kept=True)
+        before = kept.pop(key)
+        if before is not None:
+            self._go_on_from(before.project)
+        program = Program(self, options, before, is_kept=True, served=self._served_by_any())
         decided = decide(self, program, self._editable)
         kept.put(key, program)
         return decided
+
+    def _go_on_from(self, before: ProjectFilesView) -> None:
+        """Take over what is known of an earlier state of the project, and is true of this one or found not to
+        be when it is asked for."""
+        if isinstance(before, ProjectFiles):
+            self._configurations = before._configurations
+            for key, source in before._sources.all():
+                path = key[1] if isinstance(key, tuple) else key
+                self._sources.put(("given", path), source)
+            if self._known_facts().modules == before._known_facts().modules:
+                self._importers = before._importers
 
     def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
@@ -422,8 +458,11 @@ class ProjectFiles:
     def _program(self, options: MigrationOptions) -> Program:
         key = _key(options)
         if key not in self._programs:
-            self._programs[key] = Program(self, options)
+            self._programs[key] = self._new_program(options)
         return self._programs[key]
+
+    def _new_program(self, options: MigrationOptions) -> Program:
+        return Program(self, options, served=self._served_by_any())
 
     @property
     def setup_scripts(self) -> tuple[str, ...]:

@@ -21,11 +21,6 @@ from ..regular_files import WRITTEN_BY_HAND, NotRegularError, OutsideError, TooL
 from .project_paths import require_inside
 from .settings_files import FILE_NAME, files_above, settings_files
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
-
 __all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml", "unread_settings"]
 
 TABLE = "gpu2ascend"
@@ -131,6 +126,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         NoTomlError: it is no TOML.
         SettingsError: it cannot be read.
     """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
     try:
         data = read_inside(path.parent, path, WRITTEN_BY_HAND)
         document: dict[str, Any] = tomllib.loads(data.decode("utf-8"))

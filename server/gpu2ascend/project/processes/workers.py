@@ -12,9 +12,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import connection
-from multiprocessing.connection import Connection
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import attrs
 
@@ -22,7 +20,11 @@ from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE
 
 from ..errors import CancelledError, ProjectError
 from .interrupts import interrupts_deferred
-from .spawn import Process, start
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from .spawn import Process
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -181,6 +183,8 @@ class _Pool(Generic[_T, _R]):
             worker.channel.send(task)
 
     def _start(self) -> None:
+        from .spawn import start
+
         try:
             with interrupts_deferred():
                 self._workers.append(_Worker(start(_serve, self._job)))
@@ -188,6 +192,8 @@ class _Pool(Generic[_T, _R]):
             self._can_start = False
 
     def _collect(self, timeout: float) -> None:
+        from multiprocessing import connection
+
         channels = {worker.channel: worker for worker in self._workers}
         for channel in connection.wait(list(channels), timeout):
             worker = channels[channel]  # type: ignore[index]

@@ -13,7 +13,6 @@ from gpu2ascend_rules.model.outcome import ApiKind, ApiUse, CellLine, RemainingF
 from ..errors import writing
 from .causes import Cause, Causes, further_places
 from .csv_report import CsvReport
-from .log import MigrationLog
 from .result import FileOutcome, Summary
 from .verdict.way import Way
 
@@ -48,6 +47,8 @@ class Reports:
                 for table in _COLUMNS
                 if table in names
             }
+            from .log import MigrationLog
+
             self.log = MigrationLog(directory / names["log"], language)
         self._causes = Causes()
         self._advice = Causes()

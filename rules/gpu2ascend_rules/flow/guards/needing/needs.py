@@ -57,6 +57,7 @@ _HINTS = (
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 RUN_BY_THEMSELVES = frozenset(
@@ -79,15 +80,15 @@ def may_need_by_itself(python: bytes, extensions: Collection[str]) -> bool:
     """
     if may_need_cuda(python) or b"numba" in python or _IMPORTS_CUDA.search(python):
         return True
-    return any(ANY in name or name.encode() in python for name in extensions) or any(
-        name in python for name in _absent_modules()
-    )
+    if any(ANY in name or name.encode() in python for name in extensions):
+        return True
+    return not _absent_modules().isdisjoint(_WORD.findall(python))
 
 
 @cache
-def _absent_modules() -> tuple[bytes, ...]:
+def _absent_modules() -> frozenset[bytes]:
     """The packages that run on CUDA only, or have modules that do."""
-    return tuple({name.partition(".")[0].encode() for name in cuda_modules() if is_absent_on_npu(name)})
+    return frozenset(name.partition(".")[0].encode() for name in cuda_modules() if is_absent_on_npu(name))
 
 
 class CudaNeeds:

@@ -11,7 +11,8 @@ from functools import cache
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.hosting import Event, TypeInference, own_rules, owner_of
+from gpu2ascend_rules.hosting import Event, TypeInference, outlines_for, owner_of
+from gpu2ascend_rules.targets.registry import DEFAULT
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...files.content.encoding import NotTextError, decode
@@ -24,10 +25,10 @@ _OF_MODULES = frozenset({"forward"})
 def method_names() -> frozenset[str]:
     """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
     asked = (
-        subscription.pattern
-        for rule in own_rules()
-        for subscription, _ in rule.handlers()
-        if subscription.event in (Event.MEMBER, Event.DEFINITION)
+        want.pattern
+        for outline in outlines_for(DEFAULT)
+        for want in outline.wants
+        if want.event in (Event.MEMBER, Event.DEFINITION)
     )
     return frozenset(asked) - _OF_MODULES
 

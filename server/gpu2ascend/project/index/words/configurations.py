@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from gpu2ascend_rules.hosting import SettingWord
 from gpu2ascend_rules.kinds.registry import kind_file
@@ -19,28 +22,63 @@ from ...paths import join
 
 _WORDS = (b"cuda", b"nccl", b"NCCL")
 _SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+_SETTLED = 3_000_000_000
+"""Nanoseconds: more than the steps of any file system's clock."""
 _MOST = 2_000
 """Configurations with words beyond which a project's are data."""
 
 
-def setting_words(
-    root: Path, texts: Mapping[str, str], max_bytes: int = MAX_BYTES
-) -> tuple[SettingWord, ...]:
-    """The values of settings that are words of a subject, in all configurations below a directory.
+class Configurations(NamedTuple):
+    """The values of settings that are words of a subject, in all configurations below a directory."""
+
+    words: tuple[SettingWord, ...]
+    opened: frozenset[tuple[str, str]]
+    """The texts that count in place of configurations, with their paths."""
+    changed: Mapping[str, int]
+    """When each directory and configuration was changed last; empty where that may be too short ago for the
+    clock of the file system to show another change."""
+
+    def are_those_of_now(self, root: Path, texts: Mapping[str, str]) -> bool:
+        """Whether they are as they were found."""
+        return (
+            bool(self.changed)
+            and self.opened == _opened(texts)
+            and all(_changed(root, path) == at for path, at in self.changed.items())
+        )
+
+
+def configurations(root: Path, texts: Mapping[str, str], max_bytes: int = MAX_BYTES) -> Configurations:
+    """Those below a directory.
 
     Args:
         texts: Texts that count in place of files, by path relative to the directory.
     """
     found: list[SettingWord] = []
+    looked_at = time.time_ns()
+    changed = {"": _changed(root, "")}
     with suppress(OSError):
         for entry in walk(root, Excludes(())):
-            if entry.kind is EntryKind.TEXT and entry.path.lower().endswith(_SUFFIXES):
+            is_one = entry.kind is EntryKind.TEXT and entry.path.lower().endswith(_SUFFIXES)
+            if is_one or entry.kind is EntryKind.DIRECTORY:
+                changed[entry.path] = _changed(root, entry.path)
+            if is_one and len(found) <= _MOST:
                 text = texts.get(entry.path)
                 text = text if text is not None else _text_with_words(join(str(root), entry.path), max_bytes)
                 found += _words_in(entry.path, text) if text else ()
-            if len(found) > _MOST:
-                return ()
-    return tuple(found)
+    is_settled = max(changed.values()) < looked_at - _SETTLED
+    words = tuple(found) if len(found) <= _MOST else ()
+    return Configurations(words, _opened(texts), changed if is_settled else {})
+
+
+def _opened(texts: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset((path, text) for path, text in texts.items() if path.lower().endswith(_SUFFIXES))
+
+
+def _changed(root: Path, path: str) -> int:
+    try:
+        return os.stat(join(str(root), path)).st_mtime_ns  # noqa: PTH116 - asked for each at each edit
+    except OSError:
+        return 0
 
 
 def _text_with_words(path: str, max_bytes: int) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -84,6 +83,8 @@ def decide(project: Undecided, program: Program, editable: Editable | None) -> P
     except (OptionError, ProjectError):
         raise
     except Exception as error:
+        import logging
+
         logging.getLogger("gpu2ascend").error(
             "gpu2ascend: error: words are decided file by file, because of an internal error: %s: %s. "
             "Please report it\n%s",
