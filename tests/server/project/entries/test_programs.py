@@ -64,6 +64,23 @@ def test_a_module_that_only_defines_something_is_none(tmp_path: Path, code: str)
     assert kinds(programs(tmp_path, {"a.py": code})) == {}
 
 
+def test_a_part_that_can_be_tried_alone_is_no_training(tmp_path: Path) -> None:
+    found = kinds(programs(tmp_path, {"train.py": TRAIN, "agent.py": CLASS + MAIN}))
+    assert found == {"train.py": EntryKind.TRAINING, "agent.py": EntryKind.OTHER}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"go.py": TRAIN, "agent.py": CLASS + MAIN},
+        {"train.py": TRAIN, "agent.py": CLASS + MAIN, "run.sh": "python agent.py\n"},
+        {"train.py": MAIN + CLASS, "agent.py": CLASS + MAIN},
+    ],
+)
+def test_one_that_is_started_or_stands_beside_is_training(tmp_path: Path, files: Files) -> None:
+    assert kinds(programs(tmp_path, files))["agent.py"] is EntryKind.TRAINING
+
+
 @pytest.mark.parametrize(
     ("starter", "text"),
     [
