@@ -87,6 +87,7 @@ def test_one_that_is_started_or_stands_beside_is_training(tmp_path: Path, files:
         ("run.sh", "torchrun --nproc_per_node=8 tools/go.py --lr 1\n"),
         ("run.sh", "SCRIPT=tools/go.py\npython $SCRIPT\n"),
         ("scripts/run.sh", "python ../tools/go.py\n"),
+        ("scripts/run.sh", "srun python /home/me/project/tools/go.py\n"),
         ("scripts/run.sh", "cd ..\npython3 \\\n  tools/go.py\n"),
         ("run.sh", "accelerate launch -m tools.go\n"),
         ("run.sh", "deepspeed $ROOT/tools/go.py\n"),
