@@ -134,7 +134,9 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
     if found is None or f"class {name}" not in found[1]:
-        return found is not None and f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
+        return (
+            found is not None and f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
+        )
     source = SourceFile(found[1], found[0])
     bindings = source.names.bindings_in_scope(name, source.root)
     owner = parent_of(bindings[0].node) if len(bindings) == 1 else None
