@@ -143,16 +143,19 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
     asked = list(_places(test, ctx, follow=True))
     opened = [span for place in asked for span in place.opened]
     decides = any(has_in_code(ctx.source, _MOVES, span) for span in opened)
-    runs = [span for place in asked if not place.negated for span in place.opened]
-    if any(_stays_in(span, ctx) for span in opened) or any(_runs_what_stays(span, ctx) for span in runs):
+    if any(_opens_cuda(place, ctx) for place in asked):
         return Becomes.DIVIDED if decides else Becomes.CUDA
     # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
     chooses = decides and text_of(test).endswith("is_available")
     arms = (arm for place in asked if not place.negated for arm in _later_arms(place.whole))
     if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
         return Becomes.ARMS
-    operands = (operand for place in asked for operand in _operands(place.test, place.whole))
-    return Becomes.CURRENT if any(_BESIDE.search(text_of(item)) for item in operands) else Becomes.ANY
+    return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
+
+
+def _is_beside_another(place: _Asked) -> bool:
+    """Whether another operand of the condition is about another device."""
+    return any(_BESIDE.search(text_of(item)) for item in _operands(place.test, place.whole))
 
 
 def _is_of_trainer(test: Node) -> bool:
@@ -271,6 +274,14 @@ def _is_name(text: str) -> bool:
 
 
 # -- what stays CUDA's -----------------------------------------------------------------------------
+
+
+def _opens_cuda(place: _Asked, ctx: Context) -> bool:
+    """Whether what runs where the device is one of CUDA works with no other; of the rest of a block only what
+    stands there itself."""
+    return any(
+        _stays_in(span, ctx) or (not place.negated and _runs_what_stays(span, ctx)) for span in place.opened
+    )
 
 
 def _stays_in(span: Span, ctx: Context) -> bool:

@@ -170,7 +170,8 @@ def test_a_test_stays_before_a_call_of_what_only_cuda_has() -> None:
 
 @pytest.mark.parametrize("quote", ["'", '"'])
 def test_a_default_tensor_type_keeps_its_test_and_is_an_error(quote: str) -> None:
-    code = f"if torch.cuda.is_available():\n    torch.set_default_tensor_type({quote}torch.cuda.FloatTensor{quote})\n"
+    kind = f"{quote}torch.cuda.FloatTensor{quote}"
+    code = f"if torch.cuda.is_available():\n    torch.set_default_tensor_type({kind})\n"
     assert after(code) == code
     assert said(code) == ["ACC101.tensor_type error"]
 
