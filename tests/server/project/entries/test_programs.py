@@ -219,6 +219,7 @@ def test_a_notebook_is_an_entry(tmp_path: Path) -> None:
     ("path", "code", "kind"),
     [
         ("export.py", TRAIN, EntryKind.OTHER),
+        ("hubconf.py", TRAIN, EntryKind.OTHER),
         ("serving/start.py", TRAIN, EntryKind.OTHER),
         ("test.py", TRAIN, EntryKind.OTHER),
         ("convert.py", MAIN, EntryKind.OTHER),
