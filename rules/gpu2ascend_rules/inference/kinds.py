@@ -177,7 +177,7 @@ class _Likely(Reading[Kind]):
     def member(self, owner: Node, name: str, walk: Walk[Kind], depth: int) -> Kind | None:
         if name == "device":
             return Kind.DEVICE
-        if name in INTEGER_NAMES or name in INTEGER_ATTRIBUTES:
+        if name.lower() in INTEGER_NAMES or name in INTEGER_ATTRIBUTES:
             return Kind.INTEGER
         if name not in TENSOR_ATTRIBUTES:
             return None

@@ -53,7 +53,7 @@ class Composite:
         broken = [item for item in shown if _is_broken(item[1])]
         shell = [(index, text) for index, text in enumerate(map(_masked_shell, cells)) if text is not None]
         shown += shell
-        separator = _separator(text for _, text in shown)
+        separator = self._separator = _separator(text for _, text in shown)
         self._starts: list[int] = []
         self._order: list[int] = []
         self._ends: list[int] = []
@@ -107,8 +107,20 @@ class Composite:
             span = self.span(edit.start, edit.end)
             if span is not None:
                 start, end = self._behind_magic(span)
-                found.setdefault(span.cell, []).append(Edit(start, end, edit.text))
+                text = self._below(edit.text) if self._is_between(edit.start) else edit.text
+                found.setdefault(span.cell, []).append(Edit(start, end, text))
         return found
+
+    def _is_between(self, offset: int) -> bool:
+        """Whether a place is on the empty line between two cells, where what follows a cell's last line is
+        inserted."""
+        place = bisect.bisect_right(self._starts, offset) - 1
+        return place >= 0 and offset > self._ends[place]
+
+    def _below(self, text: str) -> str:
+        """Lines as they follow a cell's last one, which has no end of its own."""
+        newline = self._separator[: len(self._separator) // 2]
+        return newline + text.removesuffix(newline)
 
     def _behind_magic(self, span: CellSpan) -> tuple[int, int]:
         """A span in a cell; an insertion before a cell magic, which must come first, goes behind it."""
@@ -135,6 +147,9 @@ class Composite:
         trace = EditTrace(outcome.edits)
         starts = [trace.present(offset, Inside.END, past_insertions=False) for offset in self._starts]
         ends = [trace.present(offset, Inside.END) for offset in self._ends]
+        half = len(self._separator) // 2
+        between = [trace.present(offset + half, Inside.END) for offset in self._ends]
+        ends = [last - half if last - end > half else end for end, last in zip(ends, between, strict=True)]
         changed: dict[int, str] = {}
         for index, start, end in zip(self._order, starts, ends, strict=True):
             old, new = self.cells[index] or "", data[start:end].decode("utf-8", "surrogatepass")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -28,6 +29,7 @@ from ..text.syntax import (
 )
 from .made_by import is_made_by_foreign
 
+_IMPORTS_TORCH = re.compile(r"^\s*(?:import|from) torch\b", re.MULTILINE)
 TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
 
 
@@ -127,11 +129,14 @@ def is_of_class_elsewhere(ref: MemberRef, ctx: Context) -> bool:
 
 
 def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
-    """Whether the receiver is made by a class of another file of the project that is a module of torch."""
+    """Whether the receiver is made by a class of another file of the project that is a module of torch, or by
+    a function of one that works with torch."""
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
     if found is None or f"class {name}" not in found[1]:
-        return False
+        return (
+            found is not None and f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
+        )
     source = SourceFile(found[1], found[0])
     bindings = source.names.bindings_in_scope(name, source.root)
     owner = parent_of(bindings[0].node) if len(bindings) == 1 else None
@@ -140,15 +145,24 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
 
 
 def _maker(receiver: Node, ctx: Context) -> str:
-    """The imported class that is called to make an object, where the one value of a name shows it."""
+    """The imported class or function that is called to make an object, alone or in a tuple, where all that a
+    name is given but what its own methods give shows it."""
     value: Node | None = receiver
     if receiver.type == "identifier":
         bindings = ctx.source.names.bindings_in_scope(text_of(receiver), receiver)
-        value = bindings[0].value if len(bindings) == 1 else None
+        values = [item.value or field(item.statement, "right") for item in bindings]
+        made = [item for item in values if item is None or not _is_moved(item, receiver)]
+        value = made[0] if len(made) == 1 else None
     function = field(value, "function") if value is not None and value.type == "call" else None
     resolution = ctx.source.names.qualified_name(function) if function is not None else None
     is_imported = resolution is not None and resolution.binding is not None
     return resolution.qualified_name if resolution is not None and is_imported else ""
+
+
+def _is_moved(value: Node, receiver: Node) -> bool:
+    """``model.cuda()``, given back to ``model``."""
+    chain = chain_of(field(value, "function")) if value.type == "call" else None
+    return chain is not None and text_of(chain.root) == text_of(receiver) and chain.attributes == ("cuda",)
 
 
 def is_checked_tensor(node: Node, receiver: Node) -> bool:

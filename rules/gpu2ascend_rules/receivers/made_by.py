@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..flow.libraries import is_foreign_library
-from ..inference.walk.reading import Reading, Walk
+from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
@@ -70,6 +70,7 @@ class _Frameworks(Reading[_Framework]):
 
     unknown = _Framework.UNKNOWN
     pending = _Framework.PENDING
+    ways = frozenset({Way.UNPACKING})
     guesses = True
 
     def joined(self, values: Iterator[_Framework]) -> _Framework:
@@ -92,6 +93,14 @@ class _Frameworks(Reading[_Framework]):
 
     def definition_behind(self, function: Node, walk: Walk[_Framework]) -> Node | None:
         return None
+
+    def yielded(
+        self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[_Framework], depth: int
+    ) -> _Framework | None:
+        return walk.of(iterable, depth)
+
+    def unpacked(self, value: Node, walk: Walk[_Framework], depth: int) -> _Framework | None:
+        return walk.of(value, depth)
 
     def member(self, owner: Node, name: str, walk: Walk[_Framework], depth: int) -> _Framework | None:
         return walk.of(owner, depth)

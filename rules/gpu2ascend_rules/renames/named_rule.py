@@ -150,6 +150,7 @@ CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "setting": lambda ref, ctx: _is_setting(ref),
     "spelled-out": lambda ref, ctx: isinstance(ref, NameRef) and not changes_with_import(ref),
     "below-import": lambda ref, ctx: isinstance(ref, NameRef) and "." not in ref.root_name,
+    "tried": lambda ref, ctx: is_guarded(ref.node),
     "unguarded": lambda ref, ctx: isinstance(ref, ImportRef) and not is_guarded(ref.statement),
     "not-own": lambda ref, ctx: not ctx.project.has_module(ctx.source.path, ref.name.partition(".")[0]),
 }

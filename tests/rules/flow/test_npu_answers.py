@@ -31,6 +31,8 @@ ANSWERS = [
     ("find_spec('numpy') is not None", "from importlib.util import find_spec\n", None),
     ("util.find_spec('xformers')", "from importlib import util\n", False),
     ("is_flash_attn_2_available()", "from transformers.utils import is_flash_attn_2_available\n", False),
+    ("is_fairscale_available()", "from transformers.integrations import is_fairscale_available\n", False),
+    ("is_datasets_available()", "from transformers.utils import is_datasets_available\n", None),
     ("is_torch_cuda_available()", "from transformers.utils import is_torch_cuda_available\n", None),
     (
         "is_torch_cuda_available()",

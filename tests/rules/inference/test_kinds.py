@@ -105,6 +105,7 @@ def test_what_operators_methods_and_attributes_make_of_it(code: str, expected: K
         ("local_rank = 'a'\nlocal_rank = make()\nlocal_rank.PROBE", Kind.UNKNOWN),
         ("local_rank.PROBE", Kind.INTEGER),
         ("args.local_rank.PROBE", Kind.INTEGER),
+        ("config.LOCAL_RANK.PROBE", Kind.INTEGER),
         ("for i in range(3):\n    i.PROBE", Kind.INTEGER),
         ("for i, x in enumerate(y):\n    i.PROBE", Kind.INTEGER),
         ("for x in make():\n    x.PROBE", Kind.UNKNOWN),

@@ -98,6 +98,18 @@ class TestFixes:
             == "import torch\r\nimport torch_npu"
         )
 
+    def test_what_follows_the_last_line_of_a_cell_is_of_that_cell(self) -> None:
+        composite = Composite(["import torch", "x.cuda()"])
+        options = options_from({"version": "2.10.0", "target": "accelerator"})
+        outcome = apply_fixes(composite.source, options)
+        first = composite.replay(outcome)[0]
+        assert first.startswith("import torch\n\n\ndef get_device():\n")
+        assert first.endswith('\n    return torch.device("cpu")')
+        (finding,) = check(composite.source, options)
+        assert finding.fix is not None
+        edits = composite.cell_edits(edits_of(composite.source, finding.fix))[0]
+        assert apply_edits(b"import torch", edits).decode() == first
+
     def test_migrating_again_changes_nothing(self) -> None:
         cells = ["import torch", "device = torch.device('cuda')\nx.cuda()", "%%bash\nls"]
         for index, text in migrated(*cells).items():

@@ -183,10 +183,12 @@ class Files(Standalone):
         ("class Net:\n    def cuda(self):\n        return self\n", False),
         ("from .base import Net\n", False),
         ("def Net():\n    return 1\n", False),
+        ("import torch.nn as nn\ndef Net():\n    return nn.Linear(1, 1)\n", True),
     ],
 )
-def test_a_module_of_another_file(other: str, expected: bool) -> None:
-    text = "from net import Net\nmodel = Net(1)\nmodel.cuda()\n"
+@pytest.mark.parametrize("given", ["model", "model, optimizer"])
+def test_a_module_of_another_file(other: str, expected: bool, given: str) -> None:
+    text = f"from net import Net\n{given} = Net(1)\nmodel = model.cuda()\n"
     ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Files(other))
     *_, last = scan_members(ctx.source, ["cuda"])
     assert is_module_of_project(last, ctx) is expected

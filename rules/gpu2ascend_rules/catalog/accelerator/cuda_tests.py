@@ -40,6 +40,8 @@ from ...text.uses import uses_of_variable
 
 _OTHER_DEVICES = r"(?:xpu|mps|hpu|npu|musa|mlu|ipu|xla|tpu|privateuseone)"
 _OTHERS = re.compile(rf"(?<![A-Za-z0-9]){_OTHER_DEVICES}(?![A-Za-z0-9])")
+_BESIDE = re.compile(rf"{_OTHERS.pattern}|(['\"])cpu\1")
+"""In an operand that is about another device: of one that is the CPU or any other, nothing is left."""
 _ONLY_NAMES = re.compile(
     rf"(?:return|[\w.]+\s*(?::[^=\n]*)?=)?\s*(?:torch\.device\()?(['\"]){_OTHER_DEVICES}(?::0)?\1\)?;?"
 )
@@ -49,7 +51,10 @@ _MOVES = CodePattern(
     (b"cuda",),
 )
 """What puts something on the device. A key of a dictionary that is called so does not."""
+_GPU = re.compile(r"""(['"])(?:gpu|cuda)\1""")
 MONITOR = "nvidia-smi"
+_TENSOR_TYPES = (b"'torch.cuda.", b'"torch.cuda.')
+"""How the texts begin that are tensor types of CUDA: no other device has them."""
 _CLAUSES = ("elif_clause", "else_clause")
 
 
@@ -133,18 +138,32 @@ class _Asked(NamedTuple):
 
 
 def _becomes(test: Node, ctx: Context) -> Becomes:
+    if _is_of_trainer(test):
+        return Becomes.DIVIDED
     asked = list(_places(test, ctx, follow=True))
     opened = [span for place in asked for span in place.opened]
     decides = any(has_in_code(ctx.source, _MOVES, span) for span in opened)
-    if any(_stays_in(span, ctx) for span in opened):
+    if any(_opens_cuda(place, ctx) for place in asked):
         return Becomes.DIVIDED if decides else Becomes.CUDA
     # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
     chooses = decides and text_of(test).endswith("is_available")
     arms = (arm for place in asked if not place.negated for arm in _later_arms(place.whole))
     if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
         return Becomes.ARMS
-    operands = (operand for place in asked for operand in _operands(place.test, place.whole))
-    return Becomes.CURRENT if any(_OTHERS.search(text_of(item)) for item in operands) else Becomes.ANY
+    return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
+
+
+def _is_beside_another(place: _Asked) -> bool:
+    """Whether another operand of the condition is about another device."""
+    return any(_BESIDE.search(text_of(item)) for item in _operands(place.test, place.whole))
+
+
+def _is_of_trainer(test: Node) -> bool:
+    """Whether a test stands in a call that is given Lightning's ``accelerator='gpu'``: CUDA, and what goes
+    with it."""
+    calls = (node for node in ancestors(test) if node.type == "call")
+    given = (arguments_of(call).keyword("accelerator") for call in calls)
+    return any(item is not None and _GPU.search(text_of(item.value)) for item in given)
 
 
 def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
@@ -257,22 +276,59 @@ def _is_name(text: str) -> bool:
 # -- what stays CUDA's -----------------------------------------------------------------------------
 
 
+def _opens_cuda(place: _Asked, ctx: Context) -> bool:
+    """Whether what runs where the device is one of CUDA works with no other; of the rest of a block only what
+    stands there itself."""
+    return any(
+        _stays_in(span, ctx) or (not place.negated and _runs_what_stays(span, ctx)) for span in place.opened
+    )
+
+
 def _stays_in(span: Span, ctx: Context) -> bool:
-    """Whether a part of the file has a name below torch.cuda that keeps its place."""
+    """Whether a part of the file has a name below torch.cuda that keeps its place, or what goes with one."""
     places: list[int] = ctx.once("names that stay CUDA's", lambda: sorted(_that_stay(ctx)))
     return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
-def _that_stay(ctx: Context) -> Iterator[int]:
+def _runs_what_stays(span: Span, ctx: Context) -> bool:
+    """Whether a part of the file calls a function of it that needs a name for which there is no other."""
+    places: list[int] = ctx.once("calls that stay CUDA's", lambda: sorted(_calls_that_stay(ctx)))
+    return bisect_left(places, span.start) < bisect_left(places, span.end)
+
+
+def _calls_that_stay(ctx: Context) -> Iterator[int]:
+    needing = (use for use, name in _uses_of_cuda(ctx) if _has_no_form(name))
+    functions = {ctx.source.enclosing(use, "function_definition") for use in needing}
+    for name in {text_of(field(item, "name") or item) for item in functions if item is not None}:
+        calls = (
+            use for use in ctx.source.identifiers(name) if call_of(chain_from_root(use).node) is not None
+        )
+        yield from (use.start_byte for use in calls)
+
+
+def _has_no_form(name: str) -> bool:
+    found = neutral_name(name)
+    return found is None or found.form == "none"
+
+
+def _uses_of_cuda(ctx: Context) -> Iterator[tuple[Node, str]]:
+    """The names below torch.cuda that the file uses: where each begins, and what it stands for."""
     names = ctx.source.names
-    yield from _runs_of_monitor(ctx)
     roots = [binding.name for binding in names.imports if binding.target.partition(".")[0] == "torch"]
     for root in dict.fromkeys(roots):
         for use in names.references(root):
-            chain = chain_from_root(use)
-            name = names.name_of(chain.node)
-            if name.startswith(f"{CUDA}.") and not _changes(name, chain.node, ctx):
-                yield use.start_byte
+            name = names.name_of(chain_from_root(use).node)
+            if name.startswith(f"{CUDA}."):
+                yield use, name
+
+
+def _that_stay(ctx: Context) -> Iterator[int]:
+    yield from _runs_of_monitor(ctx)
+    for word in _TENSOR_TYPES:
+        yield from ctx.source.find_all(word)
+    for use, name in _uses_of_cuda(ctx):
+        if not _changes(name, chain_from_root(use).node, ctx):
+            yield use.start_byte
 
 
 def _runs_of_monitor(ctx: Context) -> Iterator[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ...edits.removal import is_call_statement, statement_removal
 from ...engine.context import Context
-from ...engine.events import NameRef
+from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.guards.cuda_guards import Guard, guard_of_name
@@ -26,6 +27,7 @@ from .neutral_rule import NeutralRule, is_test_file, is_where_there_is_one
 _IMPORT = "import_from_statement"
 _QUESTION = "torch.cuda.is_available"
 _SEED = "torch.manual_seed"
+_TENSOR_TYPE = re.compile(r"torch\.cuda\.\w+Tensor")
 _NUMBERS = ("_allocated", "_reserved")
 """How names end that give a number of bytes: nothing without an accelerator."""
 
@@ -109,6 +111,7 @@ class CudaName(NeutralRule):
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
         Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
+        Example("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"),
         Example.unchanged("import torch\ntorch.accelerator.synchronize()\n"),
     )
 
@@ -137,6 +140,12 @@ class CudaName(NeutralRule):
             yield self.report(ref.node, what.value, Severity.ERROR, api=ref.name)
         if what in (Becomes.ANY, Becomes.CURRENT):
             yield self._changed(ref, found, ctx)
+
+    @on.string("torch.cuda.")
+    def tensor_type(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``torch.set_default_tensor_type('torch.cuda.FloatTensor')``."""
+        if _TENSOR_TYPE.fullmatch(ref.text) and not is_test_file(ctx):
+            yield self.report(ref.node, "tensor_type", Severity.ERROR, api=ref.text, kind="unsupported")
 
     def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:
         node = _node_of(ref, found)

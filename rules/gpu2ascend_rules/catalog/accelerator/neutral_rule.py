@@ -165,7 +165,7 @@ class DeviceText:
         for child in self._ctx.source.root.named_children:
             inner = child.named_children[:1]
             is_docstring = is_first and bool(inner) and inner[0].type == "string"
-            is_first &= child.type == "comment"
+            is_first &= child.type == "comment" or is_docstring
             is_attempt = child.type in ("try_statement", "if_statement") and _only_imports(child)
             if not (child.type in _BEFORE_CODE or is_docstring or is_attempt):
                 if end and lines.line_of(child.start_byte) == lines.line_of(end):

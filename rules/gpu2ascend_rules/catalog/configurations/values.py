@@ -75,7 +75,7 @@ class SettingDevice(Rule):
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
             yield self.report(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
-        elif not is_foreign and (fate := fate_as_field(place, ctx)).becomes is not None:
+        elif not is_foreign and _is_shown(place, fate := fate_as_field(place, ctx)):
             yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
@@ -92,6 +92,11 @@ class SettingDevice(Rule):
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
         return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
+
+
+def _is_shown(place: Setting, fate: Fate) -> bool:
+    """Whether the code makes a device of a field, or likely does: what else is unknown of it is no proof."""
+    return fate.becomes is not None and (fate.is_safe or is_device_name(place.key))
 
 
 class SettingBackend(Rule):

@@ -24,6 +24,7 @@ _MISSING = frozenset(
 
 
 _GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "zip", "sorted", "enumerate"})
+_TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
 
 class MissingNpuName(Rule):
@@ -99,6 +100,7 @@ class DeviceCapability(Rule):
         Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n"),
         Example("import torch\narch = '.'.join(map(str, torch.cuda.get_device_capability()))\n"),
         Example("import torch\narch = 'sm_%d%d' % torch.cuda.get_device_capability()\n"),
+        Example("import torch\ncap = torch.cuda.get_device_capability()\nmajor, minor = cap\nf(*cap)\n"),
         Example.unchanged("import torch\nprint(torch.cuda.get_device_capability())\n"),
         # 1.11.0 has no such name, which is NPU101's to say
         Example.unchanged("import torch\na, b = torch.cuda.get_device_capability()\n", version="1.11.0"),
@@ -120,25 +122,24 @@ def _is_unpacked(value: Node, ctx: Context) -> bool:
     """Whether a value is unpacked, indexed or compared, directly or through one variable."""
     outer = outside_parentheses(value)
     parent = parent_of(outer)
-    if parent is None:
-        return False
-    if parent.type == "list_splat" or _fails_for_none(outer):
-        return True
-    if parent.type != "assignment":
-        return False
-    target = field(parent, "left")
+    if parent is None or _fails_for_none(outer):
+        return parent is not None
+    target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier":
-        return target is not None and target.type in ("pattern_list", "tuple_pattern", "list_pattern")
+        return False
     return any(_fails_for_none(use) for use in ctx.source.identifiers(text_of(target)))
 
 
 def _fails_for_none(node: Node) -> bool:
-    """Whether an expression is compared, indexed, gone through or put into a text by ``%d%d``."""
+    """Whether an expression is unpacked, compared, indexed, gone through or put into a text by ``%d%d``."""
     parent = parent_of(node)
     if parent is None:
         return False
-    if parent.type == "comparison_operator" or _is_subscripted(node):
+    if parent.type in ("comparison_operator", "list_splat") or _is_subscripted(node):
         return True
+    if parent.type == "assignment":
+        target = field(parent, "left")
+        return is_field(node, "right") and target is not None and target.type in _TARGETS
     if parent.type in ("for_in_clause", "for_statement"):
         return is_field(node, "right")
     passed = passed_to(node)

@@ -18,7 +18,7 @@ _OF_TORCH = re.compile(
     r"(?P<before>https?://[^/]*pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?P<after>/?)$"
 )
 _PAGE = re.compile(r"(?P<root>https?://[^/]*pytorch\.org/whl/)(?:cu\d{2,3}/)?torch_stable\.html$")
-_CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$", re.I)
+_CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$|\+\$\{?\w*cu(?:da)?\b", re.I)
 
 
 class CudaIndexes(Rule):
@@ -39,7 +39,7 @@ class CudaIndexes(Rule):
     code = "NPU1102"
     name = "cuda-index"
     family = Family.DEPENDENCIES
-    words = ("/cu", "cuda", "torch_stable", "+cu")
+    words = ("/cu", "cuda", "CUDA", "torch_stable", "+cu")
     example_path = "requirements.txt"
     examples = (
         Example(
@@ -61,6 +61,9 @@ class CudaIndexes(Rule):
             "pip install numpy --index-url https://download.pytorch.org/whl/cu${CUDA}\n", path="install.sh"
         ),
         Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n"),
+        Example(
+            "pip install torch-scatter -f https://data.pyg.org/whl/torch-2.0.0+${CUDA}.html\n", path="a.sh"
+        ),
         Example.unchanged("--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n"),
     )
 

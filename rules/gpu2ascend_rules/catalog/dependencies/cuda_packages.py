@@ -56,6 +56,10 @@ class CudaPackages(Rule):
         Example("bitsandbytes\n"),
         Example("torch-scatter==2.0.9+cu117\n"),
         Example("numba[cuda12]\n"),
+        Example(
+            '[project.optional-dependencies]\nfast = ["flash-attn"]\n',
+            path="pyproject.toml",
+        ),
         Example.unchanged("tensorflow>=2\npynvml\n"),
         Example.unchanged(
             "# flash-attn\ntritonclient\nnumpy\npynvml; sys_platform == 'win32'\ntorch-scatter==2.0.9\n"
@@ -71,8 +75,9 @@ class CudaPackages(Rule):
             yield from self._build(place)
             return
         fix = self._fix(place, package, ctx)
+        severity = Severity.INFORMATION if place.is_optional else _SEVERITY[package.treatment]
         yield self.report(
-            place, package.advice, _SEVERITY[package.treatment], fix=fix,
+            place, package.advice, severity, fix=fix,
             package=place.name, replacement=package.replacement,
         )  # fmt: skip
 

@@ -74,6 +74,7 @@ class SetupScript(Rule):
             unsafe='from setuptools import setup\nsetup(install_requires=["torch==2.8.0", '
             '"torch-npu==2.8.0.post5"])\n',
         ),
+        Example('from setuptools import setup\nsetup(install_requires=["flash-attn"])\n'),
         Example('from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n'),
         Example.unchanged(
             "from setuptools import setup\n"
@@ -91,15 +92,22 @@ class SetupScript(Rule):
             if brings and not _ASKS_FOR_TORCH.search(ctx.source.text):
                 brings = next((name for name in known if name in _PINNED), "")
             for item, place in zip(items, names, strict=True):
-                if place is not None and holds_on_ascend(place.marker):
+                if place is None or not holds_on_ascend(place.marker):
+                    continue
+                if cuda_package(place.name) is not None:
+                    yield self._cuda_package(ref, item, place.name)
+                else:
                     yield from self._of(item, place, place.name == brings, is_apart, ctx)
+
+    def _cuda_package(self, ref: KeywordRef, item: Node, package: str) -> Finding:
+        """A package that needs CUDA; who asks for no extra does not get those of extras."""
+        if ref.name == "extras_require":
+            return self.report(item, "extra", Severity.INFORMATION, package=package)
+        return self.report(item, "package", Severity.ERROR, package=package)
 
     def _of(
         self, item: Node, place: Requirement, is_missing: bool, is_apart: bool, ctx: Context
     ) -> Iterator[Finding]:
-        if cuda_package(place.name) is not None:
-            yield self.report(item, "package", Severity.ERROR, package=place.name)
-            return
         pair = pair_of(ctx.version)
         if place.name not in _PINNED or not pair.torch_npu or not pair.release_of(place.name):
             return

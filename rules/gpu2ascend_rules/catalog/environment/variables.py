@@ -130,13 +130,15 @@ class CudaEnvironmentVariable(Rule):
             "x = os.environ.get(\"CUDA_VISIBLE_DEVICES\", '')\n"
             "y = os.getenv('CUDA_LAUNCH_BLOCKING')\nos.putenv('NCCL_SOCKET_IFNAME', 'eth0')\n"
             "os.unsetenv('CUDA_VISIBLE_DEVICES')\nok = 'CUDA_VISIBLE_DEVICES' in os.environ\n"
-            "del os.environ['CUDA_VISIBLE_DEVICES']\nos.environ.pop('CUDA_VISIBLE_DEVICES', None)\n",
+            "del os.environ['CUDA_VISIBLE_DEVICES']\nos.environ.pop('CUDA_VISIBLE_DEVICES', None)\n"
+            "ok = 'CUDA_VISIBLE_DEVICES' in os.environ.keys()\n",
             "import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0,1'\n"
             "x = os.environ.get(\"ASCEND_RT_VISIBLE_DEVICES\", '')\n"
             "y = os.getenv('ASCEND_LAUNCH_BLOCKING')\nos.putenv('HCCL_SOCKET_IFNAME', 'eth0')\n"
             "os.unsetenv('ASCEND_RT_VISIBLE_DEVICES')\nok = 'ASCEND_RT_VISIBLE_DEVICES' in os.environ\n"
             "del os.environ['ASCEND_RT_VISIBLE_DEVICES']\n"
-            "os.environ.pop('ASCEND_RT_VISIBLE_DEVICES', None)\n",
+            "os.environ.pop('ASCEND_RT_VISIBLE_DEVICES', None)\n"
+            "ok = 'ASCEND_RT_VISIBLE_DEVICES' in os.environ.keys()\n",
         ),
         Example(
             "from os import environ\nenviron['CUDA_VISIBLE_DEVICES'] = '-1'\n"

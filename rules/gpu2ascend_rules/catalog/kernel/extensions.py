@@ -67,6 +67,7 @@ class CudaExtension(NamedRule):
             "def build(name, sources):\n    return load(name, sources)\nm = build('a', ['a.cpp', 'b.cu'])\n"
         ),
         Example("import torch\ntorch.ops.load_library('libops.so')\n"),
+        Example("import torch\ntry:\n    torch.ops.load_library('libops.so')\nexcept OSError:\n    pass\n"),
         Example("from .tools import get_plugin\nops = get_plugin('ops', ['ops.cpp', 'ops.cu'])\n"),
         Example(
             "from torch.utils.cpp_extension import CUDAExtension as C\nfrom functools import partial\n"

@@ -12,7 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import imported_name
 from ...facts.packages.operator_texts import advice
 from ...facts.packages.operators import operator_named
-from ...flow.guards.fallbacks import Fallbacks
+from ...flow.guards.fallbacks import Fallbacks, has_fallback
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.needing.own_code import LOADED_NAMES, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
@@ -24,6 +24,9 @@ from ...text.syntax import call_of, chain_from_root, chain_of, same, text_of
 from .extensions import may_build_cuda
 
 _BUILDERS = "torch.utils.cpp_extension"
+
+_REGISTERS = {"fbgemm": "fbgemm_gpu"}
+"""Libraries of CUDA kernels by the namespace of their operators below ``torch.ops``."""
 
 
 class OwnExtension(Rule):
@@ -53,6 +56,7 @@ class OwnExtension(Rule):
             "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n"
         ),
         Example("import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n"),
+        Example("import torch\ny = torch.ops.fbgemm.dense_to_jagged(x, [offsets])\n"),
         Example("import torch\nimport iou3d_nms_cuda\niou3d_nms_cuda.nms_gpu(boxes, keep, 0.1)\n"),
         Example.unchanged("import torch\nfrom utils import to_cuda\nx = to_cuda(x)\n"),
         Example.unchanged("import torch\ny = torch.ops.my.forward(x)\n"),
@@ -118,6 +122,11 @@ class OwnExtension(Rule):
 
     @on.name("torch.ops.**")
     def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        library = _REGISTERS.get(ref.name.removeprefix("torch.ops.").partition(".")[0])
+        if library is not None and ref.call is not None and not has_fallback(ref.node, ctx):
+            yield self.report(
+                ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op", library=library
+            )
         for operator in own_operators(ctx):
             if same(operator, ref.node) and call_of(operator) is not None:
                 yield from self._called(operator, text_of(operator), ctx)

@@ -26,6 +26,8 @@ _METHODS_OF_MODULES = frozenset(
     {"eval", "train", "cuda", "npu", "to", "half", "float", "state_dict", "parameters", "modules", "module"}
 )
 """What is used of a loaded object that is a model."""
+_METHODS_OF_ITEMS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
+"""Of these, what no tensor has either."""
 _NO_TENSORS = frozenset(
     {
         "args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "np_rng_state",
@@ -89,6 +91,11 @@ class ChangedCall(Rule):
             "import torch\ny = x.masked_fill(mask.bool(), 0)\n",
         ),
         Example("import torch\nm = (x > 0).byte()\ny = x.masked_select(m)\n"),
+        Example(
+            "import torch\nc = torch.load('a')\nw = c['m'].float().state_dict()\n",
+            unsafe="import torch\nc = torch.load('a', weights_only=False)\nw = c['m'].float().state_dict()\n",
+        ),
+        Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
         Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
@@ -195,8 +202,21 @@ def _shows_object(loaded: Node) -> bool:
     if parent.type == "attribute":
         name = field(parent, "attribute")
         return name is not None and text_of(name) in _METHODS_OF_MODULES
-    index = field(parent, "subscript") if parent.type == "subscript" else None
-    return index is not None and text_of(index).strip("'\"") in _NO_TENSORS
+    index = field(parent, "subscript") if parent.type == "subscript" and is_field(loaded, "value") else None
+    if index is None:
+        return False
+    return text_of(index).strip("'\"") in _NO_TENSORS or _is_a_model(parent)
+
+
+def _is_a_model(item: Node) -> bool:
+    """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``."""
+    parent = parent_of(item)
+    while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
+        name = field(parent, "attribute")
+        if name is not None and text_of(name) in _METHODS_OF_ITEMS:
+            return True
+        item, parent = parent, parent_of(parent)
+    return False
 
 
 def _test_of(node: Node) -> Node | None:

@@ -27,7 +27,8 @@ class ChangedIdiom(Rule):
 
     What it does: Finds ``iter(loader).next()``, ``loss.data[0]``, versions that are compared as floats
     (``float(torchvision.__version__[:3]) < 0.7``) where the release that belongs to the chosen PyTorch is
-    compared wrongly, and autograd functions with a ``forward`` that is not static and that are called.
+    compared wrongly, and autograd functions with a ``forward`` that is not static, which are called or
+    left to other files.
 
     Why it matters on the NPU: A port moves to newer releases: the first three raise or take the branch of an
     old release on every device, since ``'0.16.0'[:3]`` is 0.1.
@@ -61,6 +62,7 @@ class ChangedIdiom(Rule):
             "import torch\nclass F(torch.autograd.Function):\n    def forward(self, x):\n        return x\n"
             "y = F()(x)\n",
         ),
+        Example("from torch.autograd import Function\nclass F(Function):\n    def forward(self, x): ...\n"),
         Example.unchanged("import torch\nif float(torch.__version__[:3]) < 1.7:\n    old()\n"),
         Example.unchanged("import torch\nx = queue.next()\ny = boxes.data[0]\n"),
         Example.unchanged(
@@ -124,7 +126,7 @@ class ChangedIdiom(Rule):
         if name is None or bases is None or not any(_is_function(base, ctx) for base in bases.named_children):
             return
         uses = ctx.source.names.readers(text_of(name), ctx.source.names.scope_of(owner))
-        if any(call_of(use) is not None for use in uses):
+        if not uses or any(call_of(use) is not None for use in uses):  # others import what nothing here uses
             yield self.report(name, "static", Severity.ERROR, api=text_of(name))
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import re
 from functools import cache
 from typing import NamedTuple
 
 from ...data import load_tsv
+from .third_party import is_absent_on_npu
+
+_NAMES_MODULE = re.compile(r"is_(\w+?)(?:_\d)?_(?:available|installed)")
 
 
 class Asks(enum.Enum):
@@ -42,9 +46,12 @@ def _by_name() -> dict[str, tuple[Predicate, ...]]:
 
 
 def predicate(qualified_name: str) -> Predicate | None:
-    """The predicate that a qualified name stands for, through whichever module of its library."""
-    root = qualified_name.partition(".")[0]
-    for item in _by_name().get(qualified_name.rpartition(".")[2], ()):
+    """The predicate that a qualified name stands for, through whichever module of its library: one of the
+    table, or one that has the name of a module of CUDA kernels (``is_fairscale_available``)."""
+    root, name = qualified_name.partition(".")[0], qualified_name.rpartition(".")[2]
+    for item in _by_name().get(name, ()):
         if not item.library or item.library == root:
             return item
-    return None
+    named = _NAMES_MODULE.fullmatch(name)
+    has_kernels = named is not None and is_absent_on_npu(named[1])
+    return Predicate(name, "", Asks.KERNELS, "") if has_kernels else None

@@ -30,6 +30,7 @@ from ..words import words_of
 _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
 _SETS = ("setdefault", "putenv", "setenv")
 _READS = ("get", "getenv")
+_KEEPERS = ("copy", "keys")
 _ENVIRONMENT_WORDS = frozenset({"env", "envs", "environ", "environment", "envvars", "osenv"})
 
 
@@ -69,12 +70,12 @@ def _holds(row: dict[str, str], version: Version) -> bool:
 
 
 def is_environment(expression: Node, ctx: Context) -> bool:
-    """Whether an expression is the environment, a copy of it, or goes by a name for one."""
+    """Whether an expression is the environment, its names or a copy of it, or goes by a name for one."""
     node = without_parentheses(expression)
     if node.type == "call":
         function = field(node, "function")
         inner = [item.value for item in arguments_of(node).items]
-        if last_name(node) == "copy" and function is not None:
+        if last_name(node) in _KEEPERS and function is not None:
             return is_environment(field(function, "object") or function, ctx) or any(
                 is_environment(item, ctx) for item in inner
             )

@@ -87,7 +87,10 @@ class Texts:
         if left is None or right is None or operator not in ("+", "%"):
             return UNKNOWN_PART
         if operator == "+":
-            return self.of(left, depth) + self.of(right, depth)
+            if "integer" in (left.type, right.type):
+                return UNKNOWN_PART
+            parts = self.of(left, depth), self.of(right, depth)
+            return UNKNOWN_PART if parts == (UNKNOWN_PART, UNKNOWN_PART) else "".join(parts)
         text = self.of(left, depth)
         for item in right.named_children if right.type == "tuple" else [right]:
             text = templates.percent_filled(text, 0, self.of(item, depth))

@@ -15,6 +15,7 @@ from ..settings.places import Setting
 _SECTION = re.compile(rb"\[([^\]]+)\]")
 _PAIR = re.compile(rb"([^\s=:#;\[][^=:]*?)[ \t]*[=:][ \t]*")
 _BEHIND = re.compile(rb"[ \t]+[#;].*$")
+_EXTRAS = "options.extras_require"
 _LISTS = ("install_requires", "tests_require")
 
 
@@ -81,8 +82,9 @@ class IniFile(KindFile):
         margin = self.data[self.lines.line_start(self.lines.line_of(start)) : start].decode()
         beside = Beside(line.line_end, self.newline + margin, "")
         return written._replace(
-            end=line.end, line=(start, line.line_end), beside=beside, is_plain=not written.is_url
-        )
+            end=line.end, line=(start, line.line_end), beside=beside, is_plain=not written.is_url,
+            is_optional=line.section == _EXTRAS,
+        )  # fmt: skip
 
     def comment_at(self, start: int, end: int) -> str | None:
         first, last = self.lines.line_span(self.lines.line_of(start))
@@ -93,4 +95,4 @@ class IniFile(KindFile):
 
 
 def _is_list(line: _Line) -> bool:
-    return (line.section == "options" and line.option in _LISTS) or line.section == "options.extras_require"
+    return (line.section == "options" and line.option in _LISTS) or line.section == _EXTRAS

@@ -64,6 +64,8 @@ class Requirement(NamedTuple):
     """Whether its versions can be changed where they stand: no URL, no hashes, no table of options."""
     command: InCommand | None = None
     """Where it can be taken out of a command."""
+    is_optional: bool = False
+    """Whether it is of an extra, which is installed only where somebody asks for it."""
 
     def moved(self, by: int) -> Requirement:
         """The same in a text that begins so many bytes earlier."""

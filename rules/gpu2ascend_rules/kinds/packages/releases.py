@@ -46,6 +46,28 @@ def fit_of(place: Requirement, release: str) -> Fit:
     return Fit.ALLOWED if len(listed) == 1 and _same_minor(str(listed[0]), wanted) else Fit.EXCLUDED
 
 
+def ends_before(place: Requirement, release: str) -> bool:
+    """Whether a requirement allows only releases older than one."""
+    if place.is_url:
+        return False
+    written = place.versions.strip().strip("()").strip()
+    try:
+        specifiers = SpecifierSet(_LOCAL.sub(r"\1", _as_pip(written, place.style)))
+        wanted = Version(release)
+        return any(
+            _is_below(item.operator, Version(item.version.removesuffix(".*")), wanted) for item in specifiers
+        ) and not specifiers.contains(wanted)
+    except (InvalidSpecifier, InvalidVersion):
+        return False
+
+
+def _is_below(operator: str, version: Version, wanted: Version) -> bool:
+    """Whether a clause allows nothing from a release on."""
+    return (
+        version < wanted if operator in ("==", "===", "<=", "~=") else operator == "<" and version <= wanted
+    )
+
+
 def is_cuda_build(place: Requirement) -> bool:
     """Whether a build for CUDA is pinned: ``torch==2.1.0+cu118``."""
     return _CUDA_BUILD.search(place.versions) is not None

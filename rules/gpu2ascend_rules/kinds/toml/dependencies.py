@@ -14,6 +14,7 @@ from .values import Value
 
 _ITEM = re.compile(rb"[ \t]*(['\"])")
 _REST = re.compile(rb"[ \t]*(?P<comma>,)?[ \t]*(?P<comment>#[^\r\n]*)?(?=\r|\n|$)")
+_EXTRAS = ("project", "optional-dependencies")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -41,7 +42,7 @@ def _is_list_item(keys: tuple[str, ...]) -> bool:
         return "dependencies" in listed[-1]
     return (
         listed in (("project", "dependencies"), ("tool", "uv", "dev-dependencies"))
-        or listed[:2] == ("project", "optional-dependencies")
+        or listed[:2] == _EXTRAS
         or listed[:3] == ("tool", "pdm", "dev-dependencies")
         or listed[0] == "dependency-groups"
     )
@@ -73,6 +74,7 @@ def _item(data: bytes, value: Value) -> Requirement | None:
         line=_own_line(data, value.node.start_byte, value.node.end_byte),
         beside=_beside_item(data, value),
         is_plain=not written.is_url and "'" not in written.marker,
+        is_optional=value.keys[:2] == _EXTRAS,
     )
 
 

@@ -103,8 +103,8 @@ class FileLookup:
         return NO_MODULES
 
     def files(self, named_in: str, path: str) -> tuple[str, ...]:
-        """The files that a command or a text means: from the project, from where it stands, or alike; with a
-        ``*`` for what is computed."""
+        """The files that a command or a text means: from the project, from where it stands, or alike, as from
+        a folder above the project; with a ``*`` for what is computed."""
         directory = posixpath.dirname(named_in)
         if "*" in path:
             return tuple(sorted(item for item in self._paths if fnmatchcase(f"/{item}", f"*/{path}")))
@@ -116,7 +116,8 @@ class FileLookup:
         while wanted.startswith("../"):
             wanted = wanted[3:]
         alike = self._by_name.get(_name_of(wanted), ())
-        return tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
+        ending = tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
+        return ending or tuple(item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}"))
 
     def below(self, directory: str) -> Iterator[str]:
         """All files in a directory, at any depth."""

@@ -25,7 +25,7 @@ from .places import (
     is_of_ci,
     is_of_packaging,
 )
-from .ranking import Rank, is_named_otherwise, is_named_training, rank
+from .ranking import Rank, is_named_main, is_named_otherwise, is_named_training, rank
 
 _PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})
 
@@ -49,6 +49,7 @@ class Programs:
         named = reached(starts, graph.names)
         steps = reduce(or_, (named.get(path, 0) for path, item in facts.python.items() if item.steps), 0)
         unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
+        unordered = list(_without_parts(unordered, masks))
         shown = self._shown()
 
         def order(entry: Entry) -> Rank:
@@ -223,6 +224,25 @@ class Programs:
         else:
             kind = EntryKind.OTHER
         return Entry(path, kind, started_by)
+
+
+def _without_parts(entries: Sequence[Entry], masks: Mapping[str, int]) -> Iterator[Entry]:
+    """Entries of which those are no training that only end in a trial of themselves: nothing starts them, and
+    one that is started uses them.
+
+    Args:
+        masks: By path the entries that lead there, as bits by their place.
+    """
+    trains = [entry.kind is EntryKind.TRAINING for entry in entries]
+    is_run = [bool(entry.started_by) or _is_called_so(entry.path) for entry in entries]
+    wholes = sum(1 << at for at in range(len(entries)) if trains[at] and is_run[at])
+    for at, entry in enumerate(entries):
+        is_part = trains[at] and not is_run[at] and masks.get(entry.path, 0) & wholes
+        yield entry._replace(kind=EntryKind.OTHER) if is_part else entry
+
+
+def _is_called_so(path: str) -> bool:
+    return is_named_training(path) or is_named_main(path)
 
 
 def _is_test(path: str, item: PythonFacts) -> bool:

@@ -14,14 +14,14 @@ _TRAIN = re.compile(
 _MAIN = re.compile(r"^(?:main|run|__main__)(?:$|[_-])", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"(?:^|[/_\-.])(?:tests?|eval\w*|infer\w*|export\w*|convert\w*|predict\w*|serv(?:e|er|ing)|demo\w*|deploy\w*"
-    r"|sampl(?:e|ing)|generat\w+|visuali\w+|plot\w*|download\w*|prepare\w*|preprocess\w*|bench\w*|profile\w*"
+    r"|sampl(?:es?|ing)|generat\w+|visuali\w+|plot\w*|download\w*|prepare\w*|prepro\w*|bench\w*|profile\w*"
     r"|onnx\w*|triton\w*|gradio\w*|webui|api|app|calc\w*|compute|check\w*|merge\w*|combin\w*|get|extract\w*"
-    r"|datasets?|data|tokeni\w+|split\w*|build\w*|clean\w*|averag\w*)(?:$|[/_\-.\d])",
+    r"|datasets?|data|tokeni\w+|detect|hubconf|split\w*|build\w*|clean\w*|averag\w*)(?:$|[/_\-.\d])",
     re.IGNORECASE,
 )
 _PAST = re.compile(
     r"(?:^|/)(?:records?|archived?|legacy|old|deprecated|backup|attic|examples?|samples?|third_party|projects|contrib"
-    r"|benchmarks?|experiments?|playground|tutorials?)(?:/)",
+    r"|benchmarks?|experiment(?:s|al)?|playground|tutorials?)(?:/)",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"(?:^|[_\-.])(?:slurm|apex|horovod|mpi|tpu|xla)(?:$|[_\-.])", re.IGNORECASE)
@@ -39,6 +39,11 @@ def is_named_otherwise(path: str) -> bool:
 def is_named_training(path: str) -> bool:
     """Whether a script is called for training."""
     return _TRAIN.search(path.rpartition("/")[2].rpartition(".")[0]) is not None
+
+
+def is_named_main(path: str) -> bool:
+    """Whether a script is called for being the program."""
+    return _MAIN.search(path.rpartition("/")[2].rpartition(".")[0]) is not None
 
 
 def rank(entry: Entry, facts: PythonFacts | None, shown_at: int = 0) -> Rank:

@@ -39,6 +39,7 @@ STAYS = {
     "a property": "n = torch.cuda.get_device_properties(0).major",
     "a stream": "with torch.cuda.stream(s): pass",
 }
+NEEDS = "def capture():\n    return torch.cuda.CUDAGraph()\n"
 
 
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
@@ -158,3 +159,36 @@ def test_a_test_before_nvidia_smi_stays() -> None:
         "if torch.cuda.is_available():\n    print(used())\n"
     )
     assert after(code) == code
+
+
+def test_a_test_stays_before_a_call_of_what_only_cuda_has() -> None:
+    code = f"{NEEDS}if torch.cuda.is_available():\n    g = capture()\n"
+    assert after(code) == code
+    code = f"{NEEDS}if not torch.cuda.is_available():\n    raise RuntimeError\ng = capture()\n"
+    assert after(code) == code.replace("torch.cuda.is", "torch.accelerator.is")
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_default_tensor_type_keeps_its_test_and_is_an_error(quote: str) -> None:
+    kind = f"{quote}torch.cuda.FloatTensor{quote}"
+    code = f"if torch.cuda.is_available():\n    torch.set_default_tensor_type({kind})\n"
+    assert after(code) == code
+    assert said(code) == ["ACC101.tensor_type error"]
+
+
+def test_tests_in_the_call_of_a_trainer_agree() -> None:
+    code = (
+        "t = Trainer(\n    accelerator='gpu' if torch.cuda.is_available() else 'cpu',\n"
+        "    devices=-1 if torch.cuda.is_available() else 1,\n)\n"
+    )
+    assert after(code) == code
+    assert said(code) == 2 * ["ACC101.divided error"]
+    one = "t = Trainer(accelerator='auto', devices=2 if torch.cuda.is_available() else 1)\n"
+    assert after(one) == one.replace("torch.cuda", "torch.accelerator")
+
+
+def test_beside_the_cpu_another_device_is_the_machines() -> None:
+    code = "ok = x.is_cuda or 'cpu' in str(x.device)\n"
+    kind = "torch.accelerator.current_accelerator().type"
+    expected = f"(torch.accelerator.is_available() and x.device.type == {kind}) or 'cpu' in str(x.device)"
+    assert after(code) == f"ok = {expected}\n"

@@ -64,12 +64,30 @@ def test_a_module_that_only_defines_something_is_none(tmp_path: Path, code: str)
     assert kinds(programs(tmp_path, {"a.py": code})) == {}
 
 
+def test_a_part_that_can_be_tried_alone_is_no_training(tmp_path: Path) -> None:
+    found = kinds(programs(tmp_path, {"train.py": TRAIN, "agent.py": CLASS + MAIN}))
+    assert found == {"train.py": EntryKind.TRAINING, "agent.py": EntryKind.OTHER}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"go.py": TRAIN, "agent.py": CLASS + MAIN},
+        {"train.py": TRAIN, "agent.py": CLASS + MAIN, "run.sh": "python agent.py\n"},
+        {"train.py": MAIN + CLASS, "agent.py": CLASS + MAIN},
+    ],
+)
+def test_one_that_is_started_or_stands_beside_is_training(tmp_path: Path, files: Files) -> None:
+    assert kinds(programs(tmp_path, files))["agent.py"] is EntryKind.TRAINING
+
+
 @pytest.mark.parametrize(
     ("starter", "text"),
     [
         ("run.sh", "torchrun --nproc_per_node=8 tools/go.py --lr 1\n"),
         ("run.sh", "SCRIPT=tools/go.py\npython $SCRIPT\n"),
         ("scripts/run.sh", "python ../tools/go.py\n"),
+        ("scripts/run.sh", "srun python /home/me/project/tools/go.py\n"),
         ("scripts/run.sh", "cd ..\npython3 \\\n  tools/go.py\n"),
         ("run.sh", "accelerate launch -m tools.go\n"),
         ("run.sh", "deepspeed $ROOT/tools/go.py\n"),
@@ -201,6 +219,7 @@ def test_a_notebook_is_an_entry(tmp_path: Path) -> None:
     ("path", "code", "kind"),
     [
         ("export.py", TRAIN, EntryKind.OTHER),
+        ("hubconf.py", TRAIN, EntryKind.OTHER),
         ("serving/start.py", TRAIN, EntryKind.OTHER),
         ("test.py", TRAIN, EntryKind.OTHER),
         ("convert.py", MAIN, EntryKind.OTHER),

@@ -15,7 +15,7 @@ from ....model.versions import Version
 from ....text.syntax import field, is_field, text_of
 from .defaults import moves_default_type, sets_device_type
 
-_ASKED_FROM = Version(2, 3)
+ASKED_FROM = Version(2, 3)
 """The first version whose torch tells its default device."""
 _MOVES = frozenset({"to", "type", "cuda", "npu", "cpu", "type_as"})
 
@@ -65,7 +65,7 @@ class TensorConstructor(Rule):
             return
         if ref.arguments.keyword("device") is not None or _is_moved(call):
             return
-        if ctx.version < _ASKED_FROM:
+        if ctx.version < ASKED_FROM:
             yield self.report(call, "on_cpu", Severity.ERROR, api=ref.name)
             return
         text = f".to({ctx.spell('torch.get_default_device')}())"

@@ -1,0 +1,84 @@
+"""NPU218: random samplers, whose generator stays on the CPU where the default device is the NPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....engine.context import TORCH, Context
+from ....engine.events import NameRef
+from ....engine.rule import Example, Family, Rule, on
+from ....model.finding import Applicability, Finding, Rewrite, Severity
+from .constructor import ASKED_FROM
+from .defaults import moves_default_type, sets_device_type
+
+_LOADER = "torch.utils.data.DataLoader"
+_SETTERS = ("set_default_tensor_type", "set_default_device")
+"""The second is what NPU211 makes of the first."""
+_OWN_ORDER = ("sampler", "batch_sampler")
+"""Arguments beside which a loader draws no order itself."""
+
+
+class SamplerGenerator(Rule):
+    """A random order is drawn without a generator where the default tensor type was a CUDA type.
+
+    What it does: Reports ``DataLoader(shuffle=True)``, ``RandomSampler`` and ``random_split`` without a
+    generator, in projects whose default tensor type becomes a default device (NPU211). It offers a generator
+    of the default device, which must be seeded where the order is to differ from one loader to the next.
+
+    Why it matters on the NPU: They draw with a generator on the CPU, while ``torch.randperm`` makes its
+    result on the default device: the first batch raises.
+
+    Example: ``DataLoader(dataset, shuffle=True)``.
+
+    Use instead: ``DataLoader(dataset, shuffle=True, generator=torch.Generator(device='npu'))``.
+    """
+
+    code = "NPU218"
+    name = "sampler-generator"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+            "loader = torch.utils.data.DataLoader(d, 8, shuffle=True)\n",
+            unsafe="import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+            "loader = torch.utils.data.DataLoader(d, 8, shuffle=True, "
+            "generator=torch.Generator(device=torch.get_default_device()))\n",
+        ),
+        Example(
+            "import torch\nfrom torch.utils.data import random_split, RandomSampler\n"
+            "torch.set_default_tensor_type(torch.cuda.FloatTensor)\na, b = random_split(d, [8, 2])\n"
+            "order = RandomSampler(a)\n",
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import torch\nfrom torch.utils.data import DataLoader, RandomSampler\n"
+            "torch.set_default_tensor_type(torch.cuda.FloatTensor)\nDataLoader(d, 8, False)\n"
+            "DataLoader(d, shuffle=True, generator=g)\nDataLoader(d, shuffle=s is None, sampler=s)\n"
+            "RandomSampler(d, generator=g)\nDataLoader(d)\n"
+        ),
+        Example.unchanged("import torch\ntorch.utils.data.DataLoader(d, shuffle=True)\n"),
+    )
+
+    @on.name(_LOADER, "torch.utils.data.RandomSampler", "torch.utils.data.random_split")
+    def drawn(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments
+        if ref.call is None or given.unpacked or given.keyword("generator") is not None:
+            return
+        if not (sets_device_type(ctx) and moves_default_type(ctx)):
+            return
+        shuffle = given.get("shuffle", 2)
+        if ref.name == _LOADER and (
+            shuffle is None
+            or shuffle.value.type in ("false", "none")
+            or any(given.keyword(name) is not None for name in _OWN_ORDER)
+        ):
+            return
+        fix = None
+        if ctx.version >= ASKED_FROM:
+            device = ctx.spell("torch.get_default_device")
+            generator = f"generator={ctx.spell('torch.Generator')}(device={device}())"
+            rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", (("set", generator),))
+            fix = self.fix(Applicability.UNSAFE, rewrites=[rewrite], requires={TORCH})
+        is_set_here = any(True for setter in _SETTERS for _ in ctx.source.identifiers(setter))
+        severity = Severity.ERROR if is_set_here else Severity.WARNING
+        yield self.report(ref.node, "on_cpu", severity, fix=fix, api=ref.name)

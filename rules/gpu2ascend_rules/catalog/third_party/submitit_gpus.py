@@ -1,0 +1,50 @@
+"""NPU711: GPUs that code asks Slurm for through submitit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.templates import plain_text
+from ...model.finding import Finding, Severity
+from ...text.syntax import last_name, text_of
+
+_GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
+_RESOURCES = ("gres", "slurm_gres")
+_NONE = frozenset({"0", "None"})
+
+
+class SubmititGpus(Rule):
+    """Code asks Slurm for GPUs through submitit.
+
+    What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
+    ``update_parameters`` of an executor is given, if the value is not zero.
+
+    Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
+    with NPUs has GPUs, so that the job is refused or waits for ever.
+
+    Example: ``executor.update_parameters(gpus_per_node=8)``.
+
+    Use instead: ``executor.update_parameters(slurm_gres="npu:8")``, with the site's name.
+    """
+
+    code = "NPU711"
+    name = "submitit-gpus"
+    family = Family.THIRD_PARTY
+    only_importing = frozenset({"submitit"})
+    examples = (
+        Example("import submitit\ne = submitit.AutoExecutor('logs')\ne.update_parameters(gpus_per_node=n)\n"),
+        Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),
+        Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
+        Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
+    )
+
+    @on.keyword(*_GPUS, *_RESOURCES)
+    def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
+            return
+        is_gpu = (plain_text(ref.value) or "").startswith("gpu") if ref.name in _RESOURCES else True
+        if is_gpu and text_of(ref.value) not in _NONE:
+            yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
