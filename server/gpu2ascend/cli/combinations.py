@@ -43,6 +43,8 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Needs("check", READ_ONLY_FLAG, "--fix"),
     _Excludes("check", READ_ONLY_FLAG, "--diff"),
     _Excludes("check", "--output-format", "--diff"),
+    _Excludes("check", "--since", "--fix"),
+    _Excludes("check", "--since", "--diff"),
     _Needs("rank-table", "--force", "--output"),
     _Excludes("verify", "--index-url", "--python"),
     _Excludes("verify", "--torch-index-url", "--python"),

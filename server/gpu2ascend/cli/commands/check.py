@@ -42,6 +42,7 @@ from ..selection import (
     typed_options,
 )
 from ..session import Session
+from ..since import of_change
 from ..standard_input import STDIN, check_standard_input
 
 _NAMED = 20
@@ -67,7 +68,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     else:
         checked = _at_paths(paths, namespace, jobs, session)
         out = session.out
-    options, report = checked.options, checked.report
+    options = checked.options
+    report = _of_change(checked, namespace.since, paths, session)
     is_unmatched = _tell_unmatched(options, report, session)
     tell_problems(report.problems, session)
     for traceback in report.tracebacks:
@@ -75,13 +77,23 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if output_format == "json":
         tell_silenced(report.silenced, session)
     _print(report, output_format, out, session.texts)
-    if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
-        typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
-        out.lines(check_verdict_lines(report, typed, out, session.texts))
+    if output_format == OUTPUT_FORMATS[0] and out.is_terminal and namespace.since is None:
+        _print_verdict(checked, arguments, typed_options(namespace), out, session.texts)
     if is_unmatched and options.require_rule_matches:
         return EXIT_ERROR
     is_left = report.diagnostics or report.has(Trouble.KEPT, Trouble.FAILED) or checked.hides_files
     return EXIT_FINDINGS if is_left else EXIT_OK
+
+
+def _of_change(checked: _Checked, ref: str | None, paths: Sequence[str], session: Session) -> CheckReport:
+    """What the report has of the change since a commit, if one was named; how much else there is, is said."""
+    if ref is None:
+        return checked.report
+    done = of_change(checked.report, ref, paths, checked.options.max_file_bytes)
+    if done.findings or done.files:
+        given = {"findings": done.findings, "files": done.files, "ref": shown(ref)}
+        session.warn(session.texts("cli.check.not-of-change", **given))
+    return done.report
 
 
 def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
@@ -228,6 +240,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
+    parser.add_flag("--since", metavar="REF", help_id="cli.check.since")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
@@ -244,6 +257,8 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
         return False
     if len(paths) > 1:
         raise UsageError("cli.error.stdin_with_paths")
+    if namespace.since is not None:
+        raise UsageError("cli.error.excludes", flag="--since", other=STDIN)
     return True
 
 
@@ -314,6 +329,15 @@ def _problems(file: Examination, texts: Texts) -> Iterator[FileProblem]:
         if message is not None:
             traceback = file.traceback if trouble is Trouble.FAILED else ""
             yield FileProblem(file.path, texts.of(message), traceback, trouble)
+
+
+def _print_verdict(
+    checked: _Checked, arguments: Sequence[str], options: Sequence[str], out: Terminal, texts: Texts
+) -> None:
+    """End the check of a directory with what it comes to."""
+    if checked.directory is not None:
+        typed = TypedCheck(checked.directory, arguments, options)
+        out.lines(check_verdict_lines(checked.report, typed, out, texts))
 
 
 def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
