@@ -17,8 +17,8 @@ from .session import Session
 from .termination import termination_as_interrupt
 
 COMMANDS = (
-    "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
-    "handover", "mcp",
+    "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "record",
+    "compare", "survey", "handover", "mcp",
 )  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp", "mcp")
 
