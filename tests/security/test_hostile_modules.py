@@ -58,6 +58,7 @@ SMALL = (
     ("options", "--json"),
     ("rank-table", "10.0.0.1"),
     ("doctor", "--project", "."),
+    ("record", "--write", "../record.py", "--force"),
     ("--help",),
     ("--version",),
 )

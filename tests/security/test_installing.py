@@ -22,6 +22,7 @@ import yaml
 
 from tests.security.pythons import CURRENT, TOP, Installation
 from tests.security.routes import Hostile
+from tests.server.project.git.samples import git
 
 ACTION = yaml.safe_load((TOP / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((TOP / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
@@ -160,6 +161,8 @@ def test_no_hook_and_no_container_runs_anything_of_the_project(
     program, *arguments = entry
     assert Path(program).name == "python"
     arguments += [] if "check" in arguments else ["check"]
+    git(checkout.folder, "init", "-q")
+    git(checkout.folder, "commit", "-q", "--allow-empty", "-m", "first")
     done = subprocess.run(
         [installation.python, *arguments, "-v", "2.8.0", "train.py"],
         cwd=checkout.folder,

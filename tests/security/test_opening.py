@@ -356,7 +356,8 @@ OWN_FILES = {
     "verify/running/folder.py": "the simulator, copied into a directory that is made",
     "verify/running/release.py": "its torch_npu, likewise",
     "cli/app.py": "the null device",
-    "cli/commands/reference/rank_table.py": "the table that is made",
+    "project/files/writing/replacing.py": "documents that a user asks for",
+    "verify/traces/written.py": "sources of the package",
 }
 
 

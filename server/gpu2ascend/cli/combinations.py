@@ -42,13 +42,25 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Needs("analyze", "--force", "--output"),
     _Needs("check", READ_ONLY_FLAG, "--fix"),
     _Excludes("check", READ_ONLY_FLAG, "--diff"),
-    *(_Excludes("check", flag, "--diff") for flag in ("--output-format", "--statistics", "--watch")),
+    *(
+        _Excludes("check", flag, "--diff")
+        for flag in ("--output-format", "--statistics", "--watch", "--since")
+    ),
     *(
         _Excludes("check", flag, "--add-ignore")
-        for flag in ("--fix", "--diff", "--output-format", "--statistics", "--exit-zero", "--watch")
+        for flag in (
+            "--fix",
+            "--diff",
+            "--output-format",
+            "--statistics",
+            "--exit-zero",
+            "--watch",
+            "--since",
+        )
     ),
     _Excludes("check", "--output-format", "--watch"),
     _Excludes("check", "--exit-zero", "--watch"),
+    _Excludes("check", "--since", "--fix"),
     _Needs("rank-table", "--force", "--output"),
     _Excludes("verify", "--index-url", "--python"),
     _Excludes("verify", "--torch-index-url", "--python"),

@@ -86,7 +86,7 @@ def _result(
         result = merged(request, run, interpreter, device, options)
         if run.ending is Ending.DONE and request.source is not None:
             original = _run_original(request, request.source, interpreter, place, listener)
-            return attrs.evolve(result, comparison=compared(result.losses, original, request.source))
+            return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
         if result.failure is None:
             return result
         return attrs.evolve(result, failure=_blamed(request, result, interpreter, place, listener))

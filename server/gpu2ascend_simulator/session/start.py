@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import random
 import sys
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from ..cann.start import is_emulated
 from ..cuda_trap import lift_trap, set_trap
+from ..tracing.tensors import Recorder as Tensors
 from ..without_cuda import name_operators
 from . import device_notes
 from .compiling import leave_alone, watch_compile
@@ -20,9 +22,12 @@ from .fake_data.hub import make_up_rows
 from .fake_data.vision import make_up_images
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
-from .record import Recorder
+from .record import Record, Recorder
 from .settings import Settings, read_settings
 from .training import Training, collect_place
+
+TRACE = ".trace"
+"""The suffix of the file that the tensors of a process are written to."""
 
 
 def start() -> None:
@@ -77,6 +82,24 @@ def _begin_forked(settings: Settings) -> None:
     watch_signals(recorder)
 
 
+def _note_tensors(torch: Any, recorder: Recorder) -> None:
+    """Write a trace beside the record of each process that trains."""
+    tensors = Tensors(recorder.settings.root, sys.maxsize, quietly=device_notes.quietly)
+    tensors.watch(torch)
+
+    written = 0
+
+    def collect(record: Record) -> None:
+        nonlocal written
+        count = len(tensors.events)
+        if record.steps and count > written:
+            with suppress(OSError):  # nobody reads it any more
+                tensors.write(str(recorder.path.with_suffix(TRACE)))
+            written = count
+
+    recorder.collectors.append(collect)
+
+
 def _load_back_ends() -> None:
     """What torch does by itself from 2.5 on: the release whose names count may rely on it."""
     if os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "0":
@@ -120,5 +143,7 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
             _load_back_ends()
     training.watch(torch)
     _Current.training = training
+    if settings.compares:
+        _note_tensors(torch, recorder)
     _watch_scaler_of_npu()
     recorder.write()

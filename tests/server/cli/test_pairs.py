@@ -113,6 +113,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "steps": ("1",),
     "timeout": ("60",),
     "seed": ("1",),
+    "since": ("HEAD",),
     "compare": ("p",),
     "data": ("fake",),
     "python": ("python3",),

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend.verify.comparing import alike
+from gpu2ascend.verify.showing.document import verify_data
+from gpu2ascend.verify.showing.lines import verify_lines
 from tests.server.verify.conftest import Verified
 
 pytestmark = pytest.mark.execution
@@ -92,6 +95,88 @@ def test_a_migration_that_changes_them(verified: Verified, tmp_path: Path) -> No
     result = verified({"train.py": MIGRATED.replace("Dropout(0.5)", "Dropout(0.4)")}, source=source)
     assert result.comparison is not None
     assert (result.comparison.first_difference, result.exit_code) == (0, 1)
+
+
+NORMED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.norm = nn.LayerNorm(8, eps=1e-5)
+        self.last = nn.Linear(8, 2)
+
+    def forward(self, x):
+        hidden = self.norm(self.first(x))
+        kept = hidden.clone()
+        hidden.mul_(0.5)
+        return self.last(kept + hidden)
+
+
+torch.manual_seed(3)
+model = Net().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    x = torch.randn(8, 4).cuda()
+    optimizer.zero_grad()
+    model(x).square().mean().backward()
+    optimizer.step()
+"""
+ON_NPU = NORMED.replace("import torch\n", "import torch\nimport torch_npu\n", 1).replace(".cuda(", ".npu(")
+
+
+def line_of(text: str, part: str) -> str:
+    (number,) = (number for number, line in enumerate(text.splitlines(), 1) if part in line)
+    return f"train.py:{number}"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "kind", "name"),
+    [
+        ("eps=1e-5", "eps=0.5", "output", "Net.norm"),
+        ("self.first(x)", "self.first(x) * x[:, :1]", "output", "Net.norm"),
+        ("hidden.clone()", "hidden", "output", "Net.last"),
+        ("torch.randn(8, 4)", "torch.rand(8, 4)", "input", "Net"),
+        ("torch.manual_seed(3)", "torch.manual_seed(4)", "parameter", "Net.first.weight"),
+    ],
+)
+def test_the_first_tensor_that_differs_is_named_with_its_lines(
+    verified: Verified, tmp_path: Path, right: str, wrong: str, kind: str, name: str
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(NORMED)
+    assert right in ON_NPU
+    text = ON_NPU.replace(right, wrong)
+    result = verified({"train.py": text}, source=source)
+    assert result.comparison is not None and result.comparison.tensors is not None
+    found = result.comparison.tensors.difference
+    assert found is not None
+    assert (found.first.kind, found.first.name) == (kind, name)
+    if name == "Net.norm":
+        assert found.first.line == line_of(NORMED, "hidden = ")
+        assert found.second.line == line_of(text, "hidden = ")
+        assert found.second.made == line_of(text, "LayerNorm")
+    lines = list(verify_lines(result, Texts("en")))
+    assert any(name in line and "first tensor that differs" in line for line in lines)
+    document = verify_data(result, Texts("en"))["comparison"]["tensors"]
+    assert document["first_difference"]["first"]["name"] == name
+
+
+def test_equal_losses_need_no_tensors_and_the_device_notes_nothing_of_them(
+    verified: Verified, tmp_path: Path
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(NORMED)
+    result = verified({"train.py": ON_NPU}, source=source)
+    alone = verified({"train.py": ON_NPU})
+    assert result.comparison is not None and result.comparison.is_same
+    assert result.comparison.tensors is None
+    assert (result.operators, result.unregistered) == (alone.operators, alone.unregistered)
 
 
 def test_an_original_that_does_not_end_says_where_it_is(verified: Verified, tmp_path: Path) -> None:

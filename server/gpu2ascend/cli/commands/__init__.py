@@ -12,6 +12,8 @@ ROOMS = {
     "rank-table": "reference",
     "doctor": "running",
     "verify": "running",
+    "record": "running",
+    "compare": "running",
     "survey": "projects",
     "handover": "projects",
     "mcp": "serving",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gpu2ascend_rules.model.finding import Applicability, Severity
+from gpu2ascend_rules.model.finding import Applicability, Finding, Severity
 from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
@@ -21,13 +21,16 @@ from ...project.inspect.modes import ThirdParty
 from ...project.kernels.described import kernel_chapter, kernel_data
 from ...project.kernels.model import SizedKernel
 from ...project.paths import shown
+from ...project.report.effort.described import work_data, work_lines
+from ...project.report.effort.work import Work, WorkCounter
 from ...project.report.reports import table_of
+from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..formats.report import CheckReport, FileProblem
 from ..formats.ruff_json import absolute, as_json
 from ..formats.text import advice_lines, diagnostic_lines
-from ..output.diagnostics import Diagnostic, diagnose
+from ..output.diagnostics import Diagnostic, ShownEdit, diagnose
 from ..output.terminal import Terminal, table
 from .third_party_report import third_party_data, third_party_lines
 
@@ -60,6 +63,8 @@ class AnalysisReport(NamedTuple):
     """Of the mode advice: no findings."""
     sized: tuple[SizedKernel, ...] = ()
     """The kernels with their sizes."""
+    work: Work | None = None
+    """How much would be edited, and is left."""
     silenced: tuple[str, ...] = ()
     """What the project itself keeps from being examined or reported, a line each."""
 
@@ -88,6 +93,7 @@ def analysis_of(
     problems: list[FileProblem] = []
     unresolved: list[OpenMember] = []
     tables: Counter[str] = Counter()
+    counter = WorkCounter()
     files = 0
     for file in checked:
         files += 1
@@ -99,7 +105,10 @@ def analysis_of(
             (file.findings, ()) if with_restricted else split_restricted(file.findings, lambda item: item)
         )
         findings, advised = split_advice(findings, lambda item: item)
-        diagnostics += diagnose(file, texts, findings)
+        shown_findings = diagnose(file, texts, findings)
+        pairs = zip(findings, shown_findings, strict=False)  # without a text nothing is shown
+        _count_work(counter, file.way, pairs, unsafe=options.unsafe_fixes)
+        diagnostics += shown_findings
         advice += diagnose(file, texts, advised)
         restricted += diagnose(file, texts, restricted_uses)
         unresolved += [OpenMember(path, member, texts.of(member.reason)) for member in file.unresolved]
@@ -122,7 +131,27 @@ def analysis_of(
         "failing_packages": 0,
     }
     lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unresolved), tuple(kernels))
-    return AnalysisReport(*lists, summary, advice=tuple(advice))
+    return AnalysisReport(*lists, summary, advice=tuple(advice), work=counter.work())
+
+
+def _count_work(
+    counter: WorkCounter, way: Way, found: Iterable[tuple[Finding, Diagnostic]], *, unsafe: bool
+) -> None:
+    """Count what a migration would edit in a file, and what it would leave."""
+    edited: set[tuple[int, int]] = set()
+    left: list[tuple[Finding, Hashable]] = []
+    for finding, item in found:
+        if item.fix is not None and (unsafe or item.fix.applicability is Applicability.SAFE):
+            edited.update(place for edit in item.fix.edits for place in _edited_lines(edit))
+        else:
+            left.append((finding, (item.cell, item.start.row)))
+    counter.add(left, way, len(edited))
+
+
+def _edited_lines(edit: ShownEdit) -> Iterator[tuple[int, int]]:
+    """The lines of the project that an edit changes; none where it adds lines, as an import is."""
+    if edit.start != edit.end or "\n" not in edit.content:
+        yield from ((edit.cell or 0, row) for row in range(edit.start.row, edit.end.row + 1))
 
 
 def _by_severity(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
@@ -160,6 +189,8 @@ def analysis_lines(
     yield texts("cli.analyze.headline", version=version, hardware=hardware)
     for line in table(tuple(_rows(analysis, texts)), right=frozenset({1})):
         yield f"  {line}"
+    if analysis.work is not None:
+        yield from work_lines(analysis.work, texts)
 
 
 def _kernel_lines(kernels: Sequence[SizedKernel], texts: Texts) -> Iterator[str]:
@@ -220,6 +251,7 @@ def analysis_json(
         "exit_code": exit_code,
         "html": absolute(page) if page else None,
         "summary": analysis.summary,
+        "effort": None if analysis.work is None else work_data(analysis.work, texts),
         "findings": [as_json(item) for item in analysis.diagnostics],
         "restricted": [as_json(item) for item in analysis.restricted],
         "advice": [as_json(item) for item in analysis.advice],

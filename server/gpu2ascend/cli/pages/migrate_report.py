@@ -14,6 +14,7 @@ from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFindin
 from ... import __version__
 from ...project.paths import shown
 from ...project.report.causes import by_cause, further_places
+from ...project.report.effort.described import work_data, work_lines
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...project.report.verdict.way import Way
@@ -62,6 +63,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
             out.line(f"  {line}")
     else:
         out.line(texts("cli.migrate.counts", **_counts(result.summary)))
+    if result.work is not None:
+        out.lines(work_lines(result.work, texts))
     if result.output_path is not None and result.reports:
         out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
     if result.output_path is not None and result.environment is not None:
@@ -162,6 +165,7 @@ def migration_json(
         "reports": list(result.reports),
         "environment": result.environment,
         "verdict": verdict_json(result, texts),
+        "effort": None if result.work is None else work_data(result.work, texts),
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }

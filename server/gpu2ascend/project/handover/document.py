@@ -14,6 +14,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
+from ..report.effort.described import work_data, work_lines
+from ..report.effort.work import Work
 from .orders import Causes, WorkOrder
 
 FORMAT = 1
@@ -43,6 +45,8 @@ class Handover(NamedTuple):
     orders: tuple[WorkOrder, ...]
     unread: tuple[Unread, ...] = ()
     done: tuple[Done, ...] = ()
+    work: Work | None = None
+    """How much the orders are."""
 
     @property
     def is_empty(self) -> bool:
@@ -63,11 +67,12 @@ def handover_of(
     orders = causes.orders(Facts.load(version, options.hardware), texts)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
     done = done_since(earlier, orders) if earlier is not None else ()
-    return Handover(version, options.hardware, options.target.name, orders, unread, done)
+    return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work)
 
 
-def work_orders(handover: Handover) -> dict[str, Any]:
+def work_orders(handover: Handover, texts: Texts) -> dict[str, Any]:
     """The document as plain data, of the schema ``docs/work-orders.schema.json``."""
+    effort = {} if handover.work is None else {"effort": work_data(handover.work, texts)}
     return {
         "format": FORMAT,
         "tool": "gpu2ascend",
@@ -78,6 +83,7 @@ def work_orders(handover: Handover) -> dict[str, Any]:
         "orders": [_order(order) for order in handover.orders],
         "not_examined": [item._asdict() for item in handover.unread],
         "done": [item._asdict() for item in handover.done],
+        **effort,
     }
 
 
@@ -103,6 +109,9 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
     yield ""
     yield texts("handover.made-for", version=handover.version, hardware=handover.hardware.value)
     yield texts("handover.nothing" if handover.is_empty else "handover.loop")
+    if handover.work is not None and handover.orders:
+        yield ""
+        yield from (f"- {markdown(line)}" for line in work_lines(handover.work, texts))
     if handover.unread:
         yield ""
         yield f"## {texts('handover.unread', count=len(handover.unread))}"

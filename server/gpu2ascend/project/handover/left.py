@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.hosting import NotebookError
-from gpu2ascend_rules.model.finding import Finding, Severity
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
 from ..files.content.encoding import NotTextError, decode
 from ..files.content.notebooks import NotebookFile, is_notebook
 from ..regular_files import read_inside
+from ..report.effort.classes import is_to_do
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 
@@ -46,13 +47,13 @@ class Left(NamedTuple):
 def left_in(file: Examination, path: str) -> Iterator[Left]:
     """What an examined file has left, without hints and advice."""
     if file.source is not None:
-        for finding in filter(_is_to_do, file.findings):
+        for finding in filter(is_to_do, file.findings):
             yield Left(finding, _place(path, file.source, file.notebook, finding), file.way)
 
 
 def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
     """What a migrated file has left. Its new text is read from the directory of the output."""
-    remaining = [item for item in outcome.remaining if _is_to_do(item.finding)]
+    remaining = [item for item in outcome.remaining if is_to_do(item.finding)]
     if not remaining:
         return
     path = outcome.path
@@ -68,10 +69,6 @@ def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
         else:
             place = Place(path, item.start_line, "")
         yield Left(item.finding, place, outcome.way)
-
-
-def _is_to_do(finding: Finding) -> bool:
-    return finding.severity is not Severity.HINT and not finding.is_advice
 
 
 def _place(path: str, source: TextFile, notebook: NotebookFile | None, finding: Finding) -> Place:

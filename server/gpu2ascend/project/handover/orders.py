@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,15 +12,17 @@ import attrs
 from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts, SupportStatus
-from gpu2ascend_rules.model.finding import Applicability, Message, Severity
+from gpu2ascend_rules.model.finding import Finding, Message, Severity
 
 from ...texts.api_page import api_page, replacement, restrictions
 from ...texts.catalogue import Texts
 from ...texts.rule_title import title_of
 from ...texts.shell import command_line
 from ..examination import Examination
+from ..report.effort.classes import Effort, Findings, Key, cause_of
+from ..report.effort.work import Work, WorkCounter
 from ..report.result import FileOutcome
-from .effort import Effort, effort_of
+from ..report.verdict.way import Way
 from .left import Left, Place, left_in, left_of
 
 SHOWN_PLACES = 50
@@ -66,15 +68,15 @@ class WorkOrder(NamedTuple):
 class Cause:
     """Findings of one rule that says the same of the same API. What it holds does not grow with a project."""
 
+    findings: Findings
     items: list[Left] = attrs.field(factory=list)
     """The first ones."""
-    total: int = 0
     paths: dict[str, None] = attrs.field(factory=dict)
     """Those of all items, up to one more than a command names."""
 
     def add(self, item: Left) -> None:
         """Note a finding."""
-        self.total += 1
+        self.findings.add(item.finding)
         if len(self.items) < SHOWN_PLACES:
             self.items.append(item)
         if len(self.paths) <= _CHECKED_PATHS:
@@ -89,24 +91,32 @@ class Causes:
     """Of the project."""
     unread: dict[str, Message] = attrs.field(factory=dict)
     """Files that could not be examined, or not as a whole, by path, with the reason."""
-    _found: dict[tuple[str, str, str | None], Cause] = attrs.field(factory=dict)
+    _found: dict[Key, Cause] = attrs.field(factory=dict)
+    _work: WorkCounter = attrs.field(factory=WorkCounter)
 
-    def _add(self, items: Iterable[Left]) -> None:
+    def _add(self, items: Iterable[Left], way: Way) -> None:
+        noted: list[tuple[Finding, Hashable]] = []
         for item in items:
             finding = item.finding
-            key = (finding.code, finding.message.id, finding.api)
-            self._found.setdefault(key, Cause()).add(item)
+            self._found.setdefault(cause_of(finding), Cause(Findings(finding.code))).add(item)
+            noted.append((finding, (item.place.cell, item.place.line)))
+        self._work.add(noted, way)
+
+    @property
+    def work(self) -> Work:
+        """How much that is."""
+        return self._work.work(is_edited=False)
 
     def add_outcome(self, outcome: FileOutcome) -> None:
         """Note what a migrated file has left, whose new text lies in the directory."""
-        self._add(left_of(outcome, self.directory))
+        self._add(left_of(outcome, self.directory), outcome.way)
         if outcome.problem is not None:
             self.unread[outcome.path] = outcome.problem
 
     def add_file(self, file: Examination) -> None:
         """Note what an examined file of the directory has left."""
         path = Path(file.path).relative_to(self.directory).as_posix()
-        self._add(left_in(file, path))
+        self._add(left_in(file, path), file.way)
         if file.problem is not None:
             self.unread[path] = file.problem
 
@@ -122,7 +132,6 @@ def _order(cause: Cause, facts: Facts, texts: Texts) -> WorkOrder:
     rule = rule_by_code(finding.code)
     message = texts.of(finding.message)
     parts = documentation(rule, texts.language) if rule is not None else {}
-    has_fixes = all(item.finding.applicability is not Applicability.MANUAL for item in items)
     key = "\0".join((finding.code, finding.message.id, finding.api or ""))
     return WorkOrder(
         id=f"{finding.code}-{hashlib.sha256(key.encode()).hexdigest()[:8]}",
@@ -130,7 +139,7 @@ def _order(cause: Cause, facts: Facts, texts: Texts) -> WorkOrder:
         name=rule.name if rule is not None else "",
         title=title_of(rule, texts) if rule is not None else message,
         severity=min((item.finding.severity for item in items), key=_ORDER.index),
-        effort=effort_of([item.finding for item in items], cause.total),
+        effort=cause.findings.effort,
         on_the_way=any(not item.way.is_beside for item in items),
         reached_from=tuple(dict.fromkeys(entry for item in items for entry in item.way.reached_from)),
         message=message,
@@ -138,9 +147,9 @@ def _order(cause: Cause, facts: Facts, texts: Texts) -> WorkOrder:
         why=_joined(parts.get("why", "")),
         known=tuple(_known(finding.api, facts, texts)) if finding.api is not None else (),
         write=_joined(parts.get("instead", "")),
-        fix=_command(finding.code, cause, "--fix", "--unsafe-fixes") if has_fixes else None,
+        fix=_command(finding.code, cause, "--fix", "--unsafe-fixes") if cause.findings.is_fixable else None,
         check=_command(finding.code, cause),
-        total=cause.total,
+        total=cause.findings.total,
         places=tuple(item.place for item in items),
     )
 

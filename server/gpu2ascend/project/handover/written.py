@@ -23,7 +23,7 @@ def write_handover(directory: Path, name: str, handover: Handover, texts: Texts)
     orders = directory / ORDERS_NAME
     documents = {
         directory / name: "\n".join(markdown_lines(handover, texts)),
-        orders: json_text(work_orders(handover)),
+        orders: json_text(work_orders(handover, texts)),
     }
     with writing(directory):
         orders.parent.mkdir()

@@ -147,6 +147,7 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
         summary=summary,
         notices=notices,
         verdict=run.tally.verdict(summary),
+        work=run.tally.work,
     )
 
 
@@ -312,6 +313,7 @@ def _written(
         environment=added.environment,
         script=script,
         verdict=run.tally.verdict(summary),
+        work=run.tally.work,
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+Line = TypeVar("Line", str, bytes)
 
 CONTEXT = 3
 """Equal lines that are shown before and after a difference."""
@@ -71,13 +73,18 @@ def hunks_of(before: str, after: str, context: int = CONTEXT) -> Hunks:
     return Hunks(tuple(parts), left_out)
 
 
+def differing_lines(old: Sequence[Line], new: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    """Ranges of lines, from 0, that a text has in place of another one's; empty where lines are gone."""
+    return ((block.new_start, block.new_end) for block in _blocks(old, new))
+
+
 def _lines(text: str) -> list[str]:
     """The lines as findings count them; what ends them is not shown."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if not lines[-1] else lines
 
 
-def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[_Block]:
+def _blocks(old: Sequence[Line], new: Sequence[Line]) -> Iterator[_Block]:
     i = j = spent = 0
     while i < len(old) and j < len(new):
         if old[i] == new[j]:
@@ -94,7 +101,7 @@ def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[_Block]:
 
 
 def _nearest_meeting(
-    old: Sequence[str], new: Sequence[str], i: int, j: int
+    old: Sequence[Line], new: Sequence[Line], i: int, j: int
 ) -> tuple[tuple[int, int] | None, int]:
     """How many lines of each text to pass over until both go on alike; and the comparisons it took."""
     cost = 0
@@ -106,7 +113,7 @@ def _nearest_meeting(
     return None, cost
 
 
-def _meet(old: Sequence[str], new: Sequence[str], i: int, j: int) -> bool:
+def _meet(old: Sequence[Line], new: Sequence[Line], i: int, j: int) -> bool:
     """Whether two lines are equal and the next two as well: a single blank line is equal to any other."""
     if i > len(old) or j > len(new):
         return False

@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.outcome import ApiUse, AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from .effort.work import Work
 from .hunks import Hunks
 from .verdict.verdict import State, Verdict
 from .verdict.way import ON_THE_WAY, Way
@@ -31,6 +32,8 @@ class PageRequest(NamedTuple):
     """Where it is written; what is there is replaced."""
     analysis: Mapping[str, int]
     """The counts of the analysis that it belongs to."""
+    work: Work | None = None
+    """How much it says is left."""
 
 
 @attrs.frozen(kw_only=True)
@@ -318,6 +321,8 @@ class MigrationResult:
     """The script that starts the training, as far as the project shows it; None where nothing was written."""
     verdict: Verdict = attrs.Factory(lambda result: result.summary.verdict(), takes_self=True)
     """What may be said of the project."""
+    work: Work | None = None
+    """How much was done and is left."""
 
     @property
     def exit_code(self) -> int:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 
 import attrs
 
 from gpu2ascend_rules.model.finding import UNDECIDED, Severity
 
+from .effort.work import Work, WorkCounter
 from .result import FileOutcome, Summary
 from .verdict.verdict import EntryCount, Verdict
 from .verdict.way import Standing, Way
 
 _CUDA_SOURCE = "NPU1401"
+_ADDED_IMPORT = "fix.import"
+"""The message of an edit that adds a line for what others of the file need."""
 
 
 @attrs.define
@@ -33,10 +37,12 @@ class Tally:
     left_out: int = 0
     """Sources on the way that were not examined."""
     _cuda_sources: int = 0
+    _work: WorkCounter = attrs.field(factory=WorkCounter)
 
     def add(self, outcome: FileOutcome) -> None:
         """Note what is left in a file."""
         way = outcome.way
+        self._count_work(outcome)
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
         if outcome.status.is_trouble and not way.is_beside:
             self._unread.update(entries)
@@ -54,6 +60,12 @@ class Tally:
                 place = (outcome.path, item.start_line)
                 self._undecided.add(self.open_units.get(place, (*place, item.finding.start)))
 
+    def _count_work(self, outcome: FileOutcome) -> None:
+        made = (edit for edit in outcome.applied if edit.message.id != _ADDED_IMPORT)
+        edits = (range(edit.start_line, edit.end_line + 1) for edit in made)
+        left = ((item.finding, item.start_line) for item in outcome.remaining)
+        self._work.add(left, outcome.way, len(set(chain.from_iterable(edits))))
+
     def leave_out(self, way: Way) -> None:
         """Note a source that is copied as it is because the user said so."""
         self.left_out += way.standing is Standing.ON_THE_WAY
@@ -63,6 +75,11 @@ class Tally:
         summary.undecided = len(self._undecided)
         summary.left_out_on_way = self.left_out
         summary.cuda_sources_on_way = self._cuda_sources
+
+    @property
+    def work(self) -> Work:
+        """How much was done and is left, when all files are counted."""
+        return self._work.work()
 
     def verdict(self, summary: Summary) -> Verdict:
         """What may be said, when all files are counted."""

@@ -11,6 +11,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 
 from ..running.supervise import Ending
+from ..traces.differing import Compared
 
 
 @attrs.frozen
@@ -134,6 +135,8 @@ class Comparison:
     """Whether there was something to compare, and nothing differed."""
     failure: Failure | None = None
     """Why the original did not train."""
+    tensors: Compared | None = None
+    """Where losses differ, the tensors of both; the original's are the first."""
 
 
 @attrs.frozen(kw_only=True)

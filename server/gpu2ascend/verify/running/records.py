@@ -10,12 +10,14 @@ from typing import Any
 
 import attrs
 
+from ...project.paths import is_file
 from ...project.regular_files import read_regular
 
 _MAX_BYTES = 50_000_000
 _ANY_SUFFIX = ".json"
 STACKS = ".stacks"
 SIGNAL = ".signal"
+TRACE = ".trace"
 _OURS = re.compile(r"gpu2ascend_simulator[/\\\\]session")
 
 
@@ -43,6 +45,8 @@ class Record:
     """Its threads' stacks, if it ran out of time."""
     signal: str = ""
     """Why and where a signal ended it, if one did."""
+    trace: Path | None = None
+    """Where its tensors are, if it trained and they were to be compared."""
 
     @property
     def trains(self) -> bool:
@@ -59,8 +63,11 @@ def read_records(folder: Path) -> list[Record]:
 def _records(folder: Path) -> Iterator[Record]:
     for path in sorted(folder.glob(f"*{_ANY_SUFFIX}")):
         try:
-            content = json.loads(read_regular(path, _MAX_BYTES))
-            yield attrs.evolve(_record(content, _stacks(path)), signal=_text(path.with_suffix(SIGNAL)))
+            record = _record(json.loads(read_regular(path, _MAX_BYTES)), _stacks(path))
+            trace = path.with_suffix(TRACE)
+            yield attrs.evolve(
+                record, signal=_text(path.with_suffix(SIGNAL)), trace=trace if is_file(trace) else None
+            )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
 

@@ -9,6 +9,7 @@ from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..result.model import Comparison, Failure, Place, VerifyResult
+from ..traces.showing import difference_document
 
 
 def verify_json(result: VerifyResult, texts: Texts) -> str:
@@ -106,6 +107,7 @@ def _comparison(comparison: Comparison, texts: Texts) -> dict[str, Any]:
         "migrated": _numbers(comparison.migrated),
         "first_difference": comparison.first_difference,
         "same": comparison.is_same,
+        "tensors": None if comparison.tensors is None else difference_document(comparison.tensors),
         "failure": None if comparison.failure is None else _failure(comparison.failure, texts),
     }
 

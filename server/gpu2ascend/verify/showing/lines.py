@@ -9,6 +9,7 @@ from ...texts.catalogue import Texts
 from ..result.coverage import ranges
 from ..result.model import Failure, OperatorUse, Place, Refusal, VerifyResult
 from ..running.supervise import Ending
+from ..traces.showing import difference_lines
 
 Style = Callable[..., str]
 """Puts a text into styles such as ``red`` and ``bold``, where lines have any."""
@@ -107,6 +108,8 @@ def comparison_lines(result: VerifyResult, texts: Texts) -> Iterator[str]:
         at = comparison.first_difference
         one, other = comparison.original[at], comparison.migrated[at]
         yield texts("verify.differs", number=at + 1, original=f"{one:.6g}", migrated=f"{other:.6g}")
+        if comparison.tensors is not None:
+            yield from difference_lines(comparison.tensors, texts)
     elif comparison.is_same:
         count = min(len(comparison.original), len(comparison.migrated))
         yield texts("verify.same", count=count)

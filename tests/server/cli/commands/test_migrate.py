@@ -81,7 +81,9 @@ class TestSummary:
         assert lines[1].startswith("Migrated for PyTorch 2.8.0, with work left to do: ")
         assert lines[1].endswith("stuck_msft")
         assert lines[2].startswith("files: 2, changed: 1, edits: 3, unsupported: 1, unknown: 0, ")
-        assert lines[3].startswith("Reports beside the code: ") and "change_list.csv" in lines[3]
+        assert lines[3].startswith("Lines edited automatically: 2; to review: 0; to write by hand: 1.")
+        assert lines[4] == "What is left may take 0.2 to 1 hours." and lines[5].startswith("How: ")
+        assert lines[6].startswith("Reports beside the code: ") and "change_list.csv" in lines[6]
         assert not any("\x1b" in line for line in lines)
 
     def test_on_a_terminal_it_is_a_table_in_colour_after_a_bar(
@@ -186,7 +188,7 @@ class TestResultDocument:
         assert (ran.code, ran.err) == (1, "")
         assert list(document) == [
             "gpu2ascend", "version", "hardware", "input", "output", "exit_code", "summary",
-            "reports", "environment", "verdict", "notices", "files",
+            "reports", "environment", "verdict", "effort", "notices", "files",
         ]  # fmt: skip
         assert document["version"] == "2.8.0" and document["exit_code"] == 1
         assert Path(document["output"]).name == "stuck_msft"

@@ -171,7 +171,7 @@ def _write_page(
         options=options,
         jobs=jobs,
         write=False,
-        page=PageRequest(target, analysis.summary),
+        page=PageRequest(target, analysis.summary, analysis.work),
         language=session.texts.language,
     )
     with ProgressBar(session.err, session.texts("cli.analyze.page-progress")) as bar:

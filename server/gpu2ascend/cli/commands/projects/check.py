@@ -46,6 +46,7 @@ from ...selection import (
     typed_options,
 )
 from ...session import Session
+from ...since import of_change
 from ...standard_input import STDIN, check_standard_input
 
 _NAMED = 20
@@ -76,6 +77,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         checked = _standard_input(namespace, session)
     else:
         checked = _at_paths(paths, namespace, jobs, session)
+    checked = _of_change(checked, namespace.since, paths, session)
     is_unmatched = _tell_unmatched(checked.options, checked.report, session)
     _tell(checked, namespace, arguments, output_format, session)
     if is_unmatched and checked.options.require_rule_matches:
@@ -107,6 +109,17 @@ def _tell(
     if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
         typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, texts))
+
+
+def _of_change(checked: _Checked, ref: str | None, paths: Sequence[str], session: Session) -> _Checked:
+    """What a check has of the change since a commit, if one was named; how much else there is, is said."""
+    if ref is None:
+        return checked
+    done = of_change(checked.report, ref, paths, checked.options.max_file_bytes)
+    if done.findings or done.files:
+        given = {"findings": done.findings, "files": done.files, "ref": shown(ref)}
+        session.warn(session.texts("cli.check.not-of-change", **given))
+    return checked._replace(report=done.report, directory=None)
 
 
 def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
@@ -271,6 +284,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
     parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
     parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
+    parser.add_flag("--since", metavar="REF", help_id="cli.check.since")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
@@ -306,6 +320,8 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
         return False
     if len(paths) > 1:
         raise UsageError("cli.error.stdin_with_paths")
+    if namespace.since is not None:
+        raise UsageError("cli.error.excludes", flag="--since", other=STDIN)
     return True
 
 

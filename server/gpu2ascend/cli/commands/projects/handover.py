@@ -48,7 +48,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
         handover = handover_in(directory, options, texts, jobs=jobs, on_file=on_file)
     if output_format == "json":
-        session.out.document(json_text(work_orders(handover)))
+        session.out.document(json_text(work_orders(handover, texts)))
     else:
         session.out.lines(markdown_lines(handover, texts))
     return EXIT_OK if handover.is_empty else EXIT_FINDINGS

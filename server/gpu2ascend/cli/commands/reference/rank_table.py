@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ....project.errors import reason
-from ....project.files.writing.replacing import put_file
+from ....project.files.writing.replacing import put_document
 from ....project.launchers.rank_table import (
     RankTableError,
     ServerHost,
@@ -17,8 +17,7 @@ from ....project.launchers.rank_table import (
     device_numbers,
     rank_table,
 )
-from ....project.paths import exists, resolved
-from ....project.regular_files import read_regular, require_regular
+from ....project.regular_files import read_regular
 from ....texts.catalogue import Texts
 from ...output.errors import EXIT_OK
 from ...parser import CommandParser
@@ -77,12 +76,7 @@ def _write(path: Path, table: str, *, force: bool) -> None:
         RankTableError: there is one, or the system refuses.
     """
     try:
-        if force and exists(path):
-            require_regular(path)
-            put_file(resolved(path), table.encode("utf-8"))
-            return
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(table)
+        put_document(path, table, force=force)
     except FileExistsError as error:
         raise RankTableError(Message.of("launch.rank-table.exists", path=path)) from error
     except OSError as error:

@@ -9,8 +9,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...errors import KeptError, writing
 from ...leftovers import beside, close_where_open_files_stay
-from ...paths import resolved, shown
-from ...regular_files import NotRegularError, open_regular
+from ...paths import exists, resolved, shown
+from ...regular_files import NotRegularError, open_regular, require_regular
 from .attributes import Stamp, stamp_of, take_the_place_of
 
 READ_ONLY_FLAG = "--fix-read-only"
@@ -49,6 +49,22 @@ def replace_file(path: Path, old: bytes, data: bytes, *, read_only: bool = False
                 raise _changed()
             aside.replace(real)
     return lost
+
+
+def put_document(path: Path, text: str, *, force: bool) -> None:
+    """Make a file that a user asked for; an existing one only if told to, and never a pipe or a device.
+
+    Raises:
+        FileExistsError: there is one.
+        NotRegularError: what is there is no file.
+        OSError: the operating system refuses.
+    """
+    if force and exists(path):
+        require_regular(path)
+        put_file(resolved(path), text.encode("utf-8"))
+        return
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
 
 
 def put_file(path: Path, data: bytes) -> None:

@@ -92,7 +92,8 @@ class PageOfRun:
         """
         path = request.path
         names = (path.name, f"{path.stem}_diffs{path.suffix}")
-        facts = attrs.evolve(self._facts(summary, notices), analysis=request.analysis)
+        known = self._facts(summary, notices)
+        facts = attrs.evolve(known, analysis=request.analysis, work=request.work or known.work)
         with writing(path), tempfile.TemporaryDirectory(prefix=".gpu2ascend-", dir=path.parent) as name:
             aside = Path(name)
             for made in write_pages(aside, names, facts, self._page):
@@ -118,6 +119,7 @@ class PageOfRun:
             pair=pair_of(version),
             summary=summary,
             verdict=self.run.tally.verdict(summary),
+            work=self.run.tally.work,
             route=options.route,
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),

@@ -17,6 +17,7 @@ from .sections.apis import apis
 from .sections.common import note, section
 from .sections.dependencies import dependencies
 from .sections.diffs import differences
+from .sections.effort import effort
 from .sections.files import files
 from .sections.findings import advice, findings
 from .sections.next.kernels import kernels
@@ -101,6 +102,7 @@ def _sections(
     changed = section("diffs", texts("report.diffs"), diffs) if diffs else None
     made = (
         ("readiness", "readiness", readiness(run, found, texts)),
+        ("effort", "effort", effort(run, texts)),
         ("way", "way", way(run, texts)),
         ("steps", "steps", steps(run, found, texts)),
         ("verification", "verification", verification(run, texts)),

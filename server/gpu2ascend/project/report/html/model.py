@@ -12,6 +12,7 @@ from gpu2ascend_rules.facts.packages.pairs import Pair
 from gpu2ascend_rules.targets.registry import DEFAULT
 from gpu2ascend_rules.targets.target import Target
 
+from ..effort.work import Work
 from ..hunks import Hunks
 from ..result import FileStatus, Summary
 from ..verdict.verdict import Verdict
@@ -141,6 +142,8 @@ class RunFacts:
     summary: Summary
     verdict: Verdict = attrs.Factory(lambda run: run.summary.verdict(), takes_self=True)
     """What may be said of the project."""
+    work: Work | None = None
+    """How much was done and is left."""
     route: Target = DEFAULT
     """What it is migrated to."""
     ways: tuple[WayFacts, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.handover.effort import Effort, effort_of
+from gpu2ascend.project.report.effort.classes import Effort, Findings
 from gpu2ascend_rules.model.finding import Applicability, Finding, Fix, Message, Plan, Severity
 
 FIX = Fix(Message.of("NPU110.title"), Applicability.UNSAFE, Plan())
@@ -27,4 +27,9 @@ def finding(code: str, severity: Severity, fix: Fix | None = None) -> Finding:
     ],
 )
 def test_effort(findings: list[Finding], total: int, effort: Effort) -> None:
-    assert effort_of(findings, total) is effort
+    cause = Findings(findings[0].code)
+    for _ in range(total - len(findings)):
+        cause.add(findings[0])
+    for item in findings:
+        cause.add(item)
+    assert (cause.total, cause.effort) == (total, effort)
