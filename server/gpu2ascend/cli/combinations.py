@@ -35,6 +35,7 @@ class _Always(NamedTuple):
 TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Excludes("migrate", "--force", "--diff"),
     _Excludes("migrate", "--discard-changes", "--diff"),
+    _Excludes("migrate", "--no-base", "--diff"),
     _Needs("migrate", "--discard-changes", "--force"),
     _Always("migrate", "--unknown-apis"),
     _Always("migrate", "--restricted-apis"),

@@ -74,6 +74,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
     parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
     parser.add_flag("--discard-changes", action="store_true", help_id="cli.migrate.discard_changes")
+    parser.add_flag("--no-base", action="store_true", help_id="cli.migrate.no_base")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
     parser.add_language()
@@ -108,6 +109,7 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         options=options,
         force=namespace.force,
         discard_changes=namespace.discard_changes,
+        keeps_base=not namespace.no_base,
         jobs=jobs,
         write=not namespace.diff,
         language=session.texts.language,

@@ -12,7 +12,8 @@ from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFinding
 
 from ... import __version__
-from ...project.paths import shown
+from ...project.manifest.base import BASE_NAME
+from ...project.paths import shown, size_text
 from ...project.report.causes import by_cause, further_places
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
@@ -64,6 +65,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
         out.line(texts("cli.migrate.counts", **_counts(result.summary)))
     if result.output_path is not None and result.reports:
         out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
+    if result.base_size is not None:
+        out.line(texts("cli.migrate.base", path=BASE_NAME, size=size_text(result.base_size)))
     if result.output_path is not None and result.environment is not None:
         out.line(texts("cli.migrate.environment", path=shell_word(result.output_path / result.environment)))
 

@@ -100,6 +100,18 @@ class Ledger:
             else:
                 self.file(path, _digest_of_file(place))
 
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        """Kind, digest and path of everything that was written so far.
+
+        Raises:
+            OSError: the list cannot be read.
+        """
+        self._open_list().flush()
+        with open_regular(self._directory / LIST_NAME, follow=False) as file:
+            for line in file:
+                kind, digest, path = parsed_line(line, 3) or ("", "", "")
+                yield kind, digest, path
+
     def finish(self) -> str:
         """The output is complete; gives the digest of the list. Nothing can be added afterwards.
 

@@ -50,13 +50,14 @@ from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
 from ..index.words.documents import documented_options
-from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, read_marker, write_marker
+from ..manifest.base import BASE_NAME
+from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, taken_names, write_marker
 from ..manifest.report_names import ORDERS, renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
-from ..options.made_for import kept_options
+from ..options.made_for import base_options, kept_options
 from ..options.version_detect import tells_of_version, version_for
-from ..paths import is_file, shown, way_between
+from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
@@ -257,7 +258,7 @@ def _written(
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
-    names = report_names(_taken_names(run.root), run.options.route)
+    names = report_names(taken_names(run.root), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
         for usual, name in renamed_reports(names, run.options.route)
@@ -268,7 +269,7 @@ def _written(
     page: PageOfRun | None = None
     try:
         tree.create()
-        tree.plan(FOLDER_NAME, ORDERS_NAME)
+        tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
@@ -292,7 +293,8 @@ def _written(
         handover = handover_of(causes, run.options, texts)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
-        digest = tree.finish(*added.names, *written, *beside)
+        base_size = tree.keep_base(base_options(run.options), *added.names) if request.keeps_base else None
+        digest = tree.finish(*(() if request.keeps_base else added.names), *written, *beside)
         with writing(tree.directory):
             write_marker(tree.directory, _marker(run, target, written, digest))
         _finish(run, summary)
@@ -310,6 +312,7 @@ def _written(
         reports=written,
         notices=notices,
         environment=added.environment,
+        base_size=base_size,
         script=script,
         verdict=run.tally.verdict(summary),
     )
@@ -387,18 +390,6 @@ def _finish(run: Run, summary: Summary) -> None:
     if run.sinks.cancelled():
         raise CancelledError
     run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
-
-
-def _taken_names(root: Path) -> Callable[[str], bool]:
-    """Whether the project has a file of a name in its top directory; an earlier report of ours is none."""
-    marker = read_marker(root)
-    own = frozenset(marker.reports) if marker is not None else frozenset()
-
-    def is_taken(name: str) -> bool:
-        is_own = name in own and is_file(root / name) and not (root / name).is_symlink()
-        return not is_own and os.path.lexists(root / name)
-
-    return is_taken
 
 
 def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import OutputError, writing
 from ..files.places import DISCARD_CHANGES, refuse_existing
 from ..files.writing.copying import make_directory
+from ..manifest.base import BASE_NAME, write_base
 from ..manifest.ledger import Ledger, fingerprint_of
 from ..manifest.marker import read_marker
 from ..paths import exists, join, shown
@@ -116,6 +118,18 @@ class OutputTree:
         """
         with writing(self.directory):
             self._record.link(relative)
+
+    def keep_base(self, options: Mapping[str, object], *paths: str) -> int:
+        """Keep what was written so far, at last what has these paths, for later updates; gives the size.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with writing(self.directory):
+            self._record.present(*paths)
+            size = write_base(self.directory, self._record.entries(), options)
+            self._record.present(BASE_NAME)
+            return size
 
     def finish(self, *paths: str) -> str:
         """Everything is written, at last what has these paths; gives the digest of the list.

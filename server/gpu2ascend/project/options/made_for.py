@@ -54,6 +54,14 @@ _NOT_KEPT = frozenset(
 )
 """Paths, which a marker is never trusted with, and what was done once, which no later look repeats."""
 
+_NOT_REPEATED = frozenset(
+    {
+        *("custom_rule", "api_files", "max_file_size", "project_settings"),
+        *("require_rule_matches", "modes", "dynamic_analysis"),
+    }
+)
+"""What an update does not take from the migration before: it is about files beside the project, or limits."""
+
 
 class MadeFor(NamedTuple):
     """A migrated project and the options that it was made with."""
@@ -70,6 +78,16 @@ def kept_options(options: MigrationOptions) -> dict[str, object]:
     """
     names = [name for name in option_infos() if name not in _NOT_KEPT and name not in ("version", "target")]
     values = {name: _plain(getattr(options, name)) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def base_options(options: MigrationOptions) -> dict[str, object]:
+    """A migration's options for the base of later updates, which do the same again.
+
+    Of files beside the project and of what a project must not choose, it keeps nothing.
+    """
+    values = {name: _plain(getattr(options, name)) for name in option_infos() if name not in _NOT_REPEATED}
+    values["target"] = options.route.name
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -49,6 +49,8 @@ class MigrationRequest:
     """With ``force``: also if something in it is not as the earlier migration left it."""
     jobs: int = 0
     """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
+    keeps_base: bool = True
+    """Keep what was written, compressed, for a later update."""
     write: bool = True
     """False: nothing is written anywhere, and the outcomes carry diffs."""
     page: PageRequest | None = None
@@ -314,6 +316,8 @@ class MigrationResult:
     """What the user should know of the run as a whole: a version chosen for them, a report renamed."""
     environment: str | None = None
     """The name of the script in the output's top directory that sets the environment."""
+    base_size: int | None = None
+    """Bytes of what is kept for a later update; None where nothing is."""
     script: str | None = None
     """The script that starts the training, as far as the project shows it; None where nothing was written."""
     verdict: Verdict = attrs.Factory(lambda result: result.summary.verdict(), takes_self=True)
