@@ -114,6 +114,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "seed": ("1",),
     "compare": ("p",),
     "data": ("fake",),
+    "deletions": ("keep", "follow"),
     "python": ("python3",),
     "index_url": ("http://127.0.0.1:1",),
     "torch_index_url": ("http://127.0.0.1:1",),

@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.migrate.migrate import migrate
-from ...project.report.result import FileOutcome, MigrationRequest, Phase, Progress
+from ...project.report.result import Deletions, FileOutcome, MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
 from ..output.diffs import show_diff
 from ..output.errors import UsageError
@@ -19,6 +19,7 @@ from ..pages.verdict import LeftByRule, verdict_lines
 from ..parser import ONLY_ANALYZE, CommandParser
 from ..selection import job_count, selected_options
 from ..session import Session
+from ..updating import can_ask, may_delete, options_of_output, update_request
 
 DISTRIBUTED = "distributed"
 
@@ -36,7 +37,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
         run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
-        result = migrate(request, progress=run.on_progress, on_file=run.on_file, on_notice=run.on_notice)
+        result = migrate(
+            request,
+            progress=run.on_progress,
+            on_file=run.on_file,
+            on_notice=run.on_notice,
+            may_delete=run.may_delete if can_ask(session) else None,
+        )
     texts = session.texts.of_target(request.options.route)
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, texts))
@@ -74,6 +81,9 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
     parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
     parser.add_flag("--discard-changes", action="store_true", help_id="cli.migrate.discard_changes")
+    parser.add_flag("--update", action="store_true", help_id="cli.migrate.update")
+    choices = "|".join(choice.value for choice in Deletions)
+    parser.add_flag("--deletions", metavar=choices, help_id="cli.migrate.deletions")
     parser.add_flag("--no-base", action="store_true", help_id="cli.migrate.no_base")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
@@ -98,7 +108,8 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         raise UsageError("cli.error.no_output")
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
-    options = selected_options(namespace, source, session)
+    update = update_request(namespace)
+    options = selected_options(namespace, source, session, options_of_output(update))
     if not options.distributed:
         _refuse_flags_of_distributed(namespace)
     elif namespace.nnodes and options.launcher is None:
@@ -109,6 +120,7 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         options=options,
         force=namespace.force,
         discard_changes=namespace.discard_changes,
+        update=update,
         keeps_base=not namespace.no_base,
         jobs=jobs,
         write=not namespace.diff,
@@ -146,6 +158,10 @@ class _MigrationDisplay:
         looks_up = progress.phase is Phase.TYPES
         label = self._session.texts("cli.migrate.types_progress") if looks_up else None
         self._bar.update(progress.done, progress.total, progress.path, label)
+
+    def may_delete(self, paths: tuple[str, ...]) -> bool:
+        self._bar.close()
+        return may_delete(paths, self._session)
 
     def on_notice(self, notice: Message) -> None:
         self._session.warn(self._session.texts.of(notice))

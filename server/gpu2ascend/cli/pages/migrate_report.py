@@ -22,6 +22,7 @@ from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ...texts.shell import shell_word
 from ..output.terminal import Terminal, table
+from .merge_report import merge_json, merge_lines
 
 _SHOWN = 20
 """Places listed on a terminal; the reports have them all."""
@@ -58,6 +59,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
         out.line(line)
     headline, style = _headline(result, texts)
     out.line(headline, style)
+    if result.merge is not None:
+        out.lines(merge_lines(result.merge, texts))
     if out.is_terminal:
         for line in table(_rows(result.summary, texts), right=frozenset({1})):
             out.line(f"  {line}")
@@ -162,6 +165,7 @@ def migration_json(
             **attrs.asdict(result.summary),
             "left_to_you": result.summary.left_to_you,
         },
+        "update": merge_json(result.merge, texts),
         "reports": list(result.reports),
         "environment": result.environment,
         "verdict": verdict_json(result, texts),

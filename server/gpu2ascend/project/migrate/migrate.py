@@ -61,8 +61,9 @@ from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
-from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from ..report.result import FileOutcome, Merge, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from ..report.tally import Tally
+from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
@@ -78,6 +79,7 @@ def migrate(
     cancelled: Callable[[], bool] | None = None,
     on_file: Callable[[FileOutcome], None] | None = None,
     on_notice: Callable[[Message], None] | None = None,
+    may_delete: Callable[[tuple[str, ...]], bool] | None = None,
 ) -> MigrationResult:
     """Carry out a request.
 
@@ -89,6 +91,7 @@ def migrate(
             outcome carries the diff.
         on_notice: Called with what the user should know before anything is written; without it, that
             stands among the notices of the result.
+        may_delete: Asked whether an update may remove the files with these paths.
 
     Raises:
         ProjectError: the request cannot be carried out, or was cancelled; nothing was written.
@@ -98,6 +101,7 @@ def migrate(
         cancelled=cancelled or never,
         on_file=on_file or (lambda _: None),
         on_notice=on_notice,
+        may_delete=may_delete,
     )
     try:
         return _migrated(request, sinks) if request.write else _previewed(request, sinks)
@@ -108,6 +112,10 @@ def migrate(
 
 def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     """Migrate into a directory of its own, with its reports."""
+    if request.update is not None:
+        begun = begun_update(request.update.target)
+        run, notices = _prepared(request, input_directory(request.input), sinks)
+        return _written(request, run, begun.target, notices, begun)
     places = migration_places(
         request.input,
         request.output,
@@ -254,7 +262,11 @@ def _told_before(run: Run) -> tuple[Message, ...]:
 
 
 def _written(
-    request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
+    request: MigrationRequest,
+    run: Run,
+    target: Path,
+    notices: tuple[Message, ...],
+    update: Update | None = None,
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
@@ -298,7 +310,8 @@ def _written(
         with writing(tree.directory):
             write_marker(tree.directory, _marker(run, target, written, digest))
         _finish(run, summary)
-        tree.commit()
+        merge = _merged(request, run, tree, update)
+        tree.commit(update.is_as_begun if update is not None else None)
     finally:
         if reports is not None:
             reports.abandon()
@@ -313,9 +326,17 @@ def _written(
         notices=notices,
         environment=added.environment,
         base_size=base_size,
+        merge=merge,
         script=script,
         verdict=run.tally.verdict(summary),
     )
+
+
+def _merged(request: MigrationRequest, run: Run, tree: OutputTree, update: Update | None) -> Merge | None:
+    """Bring what people changed into the tree, if an earlier output is to be updated."""
+    if update is None or request.update is None:
+        return None
+    return update.merged_into(tree.directory, request.update.deletions, run.sinks.may_delete)
 
 
 def _script(run: Run) -> str | None:

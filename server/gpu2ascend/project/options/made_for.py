@@ -8,7 +8,7 @@ and wins over the marker.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from ..manifest.ledger import is_as_migrated
 from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import exists, is_directory, resolved
 from ..regular_files import is_of_same_user
-from .project_paths import PATH_OPTIONS
+from .project_paths import PATH_OPTIONS, leads_out
 
 _REPOSITORY = ".git"
 _EDITOR_SETTINGS = ".vscode/settings.json"
@@ -91,6 +91,17 @@ def base_options(options: MigrationOptions) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def made_again(directory: Path, options: Mapping[str, object]) -> MadeFor:
+    """An output with the options of the base in it. Anybody can write one: no path of it leads out."""
+    kept = {name: value for name, value in options.items() if name not in _NOT_REPEATED}
+    for name in ("main_file", "entries"):
+        value = kept.get(name)
+        paths = value if isinstance(value, list) else [value]
+        if any(isinstance(path, str) and leads_out(path) for path in paths):
+            del kept[name]
+    return MadeFor(directory, _valid(kept, _NOT_REPEATED))
+
+
 def made_for(place: Path) -> MadeFor | None:
     """What the migrated project that holds a file or directory was made for; None outside of one.
 
@@ -139,11 +150,11 @@ def _was_changed(directory: Path, file: Path) -> bool:
     return not is_as_migrated(directory, file.relative_to(directory).as_posix())
 
 
-def _valid(values: Mapping[str, object]) -> dict[str, object]:
+def _valid(values: Mapping[str, object], left_out: Container[str] = _NOT_KEPT) -> dict[str, object]:
     """The values that their options take: anybody can write a marker."""
     kept: dict[str, object] = {}
     for name, value in values.items():
-        if name in _NOT_KEPT or value is None:
+        if name in left_out or value is None:
             continue
         try:
             options_from({name: value})
