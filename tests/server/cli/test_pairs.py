@@ -115,6 +115,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "compare": ("p",),
     "data": ("fake",),
     "deletions": ("keep", "follow"),
+    "branch": ("npu",),
+    "since": ("HEAD",),
     "python": ("python3",),
     "index_url": ("http://127.0.0.1:1",),
     "torch_index_url": ("http://127.0.0.1:1",),

@@ -8,9 +8,18 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
+from ...project.in_place.in_place import Branch
 from ...project.migrate.migrate import migrate
-from ...project.report.result import Deletions, FileOutcome, MigrationRequest, Phase, Progress
+from ...project.report.result import (
+    Deletions,
+    FileOutcome,
+    MigrationRequest,
+    MigrationResult,
+    Phase,
+    Progress,
+)
 from ...texts.catalogue import Texts
+from ..in_place import branch_lines, in_place_request
 from ..output.diffs import show_diff
 from ..output.errors import UsageError
 from ..output.progress import ProgressBar
@@ -37,23 +46,31 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
         run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
-        result = migrate(
-            request,
-            progress=run.on_progress,
-            on_file=run.on_file,
-            on_notice=run.on_notice,
-            may_delete=run.may_delete if can_ask(session) else None,
-        )
+        result, branch = _migrated(namespace, request, run, session)
     texts = session.texts.of_target(request.options.route)
     if namespace.json:
-        session.out.line(migration_json(request, result, run.outcomes, texts))
+        session.out.line(migration_json(request, result, run.outcomes, texts, branch))
     else:
         out = session.out if request.write else session.err  # beside a diff, which can be piped
         for notice in result.notices:
             session.warn(texts.of(notice))
         print_summary(result, run.left, out, texts)
+        out.lines(branch_lines(branch, texts) if branch is not None else ())
         out.lines(verdict_lines(request, result, run.by_rule, arguments, out, texts))
     return result.exit_code
+
+
+def _migrated(
+    namespace: argparse.Namespace, request: MigrationRequest, run: _MigrationDisplay, session: Session
+) -> tuple[MigrationResult, Branch | None]:
+    """Migrate into a directory, or as commits on a branch."""
+    how = in_place_request(namespace)
+    if how is not None:
+        from ...project.in_place.in_place import migrate_in_place  # which alone starts another program
+
+        return migrate_in_place(request, how, run.on_progress, run.on_file, run.on_notice)
+    asks = run.may_delete if can_ask(session) else None
+    return migrate(request, run.on_progress, None, run.on_file, run.on_notice, asks), None
 
 
 def with_modelarts(arguments: Sequence[str]) -> list[str]:
@@ -84,6 +101,11 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--update", action="store_true", help_id="cli.migrate.update")
     choices = "|".join(choice.value for choice in Deletions)
     parser.add_flag("--deletions", metavar=choices, help_id="cli.migrate.deletions")
+    parser.add_flag("--in-place", action="store_true", help_id="cli.migrate.in_place")
+    parser.add_flag("--branch", metavar="NAME", help_id="cli.migrate.branch_name")
+    parser.add_flag("--one-commit", action="store_true", help_id="cli.migrate.one_commit")
+    parser.add_flag("--since", metavar="REF", help_id="cli.migrate.since")
+    parser.add_flag("--run-hooks", action="store_true", help_id="cli.migrate.run_hooks")
     parser.add_flag("--no-base", action="store_true", help_id="cli.migrate.no_base")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
@@ -104,7 +126,7 @@ def _take_words(namespace: argparse.Namespace) -> None:
 def _request(namespace: argparse.Namespace, session: Session) -> MigrationRequest:
     if not namespace.input:
         raise UsageError("cli.error.no_input")
-    if not namespace.output and not namespace.diff:
+    if not namespace.output and not (namespace.diff or namespace.in_place):
         raise UsageError("cli.error.no_output")
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)

@@ -12,6 +12,7 @@ from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFinding
 
 from ... import __version__
+from ...project.in_place.in_place import Branch
 from ...project.manifest.base import BASE_NAME
 from ...project.paths import shown, size_text
 from ...project.report.causes import by_cause, further_places
@@ -21,6 +22,7 @@ from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ...texts.shell import shell_word
+from ..in_place import branch_json
 from ..output.terminal import Terminal, table
 from .merge_report import merge_json, merge_lines
 
@@ -152,6 +154,7 @@ def migration_json(
     result: MigrationResult,
     outcomes: Sequence[FileOutcome],
     texts: Texts,
+    branch: Branch | None = None,
 ) -> str:
     """The result document of ``--json``; docs/cli.md describes it."""
     document = {
@@ -166,6 +169,7 @@ def migration_json(
             "left_to_you": result.summary.left_to_you,
         },
         "update": merge_json(result.merge, texts),
+        "branch": branch_json(branch),
         "reports": list(result.reports),
         "environment": result.environment,
         "verdict": verdict_json(result, texts),

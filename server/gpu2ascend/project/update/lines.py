@@ -73,7 +73,7 @@ def blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
 def merged(base: Sequence[bytes], ours: Sequence[bytes], theirs: Sequence[bytes]) -> Iterator[Piece]:
     """The base with the changes of both sides, in pieces."""
     at = 0
-    for group in _groups(_changes(base, ours), _changes(base, theirs)):
+    for group in _groups(changes(base, ours), changes(base, theirs)):
         start = min(change.start for side in group for change in side)
         end = max(change.end for side in group for change in side)
         if start > at:
@@ -130,14 +130,15 @@ def _unique(lines: Sequence[bytes], start: int, end: int) -> dict[bytes, int]:
     return {lines[at]: at for at in range(start, end) if counts[lines[at]] == 1}
 
 
-def _changes(base: Sequence[bytes], side: Sequence[bytes]) -> list[Change]:
-    changes: list[Change] = []
+def changes(base: Sequence[bytes], side: Sequence[bytes]) -> list[Change]:
+    """What one side has changed, in order."""
+    found: list[Change] = []
     at = new_at = 0
     for old, new, size in [*blocks(base, side), Block(len(base), len(side), 0)]:
         if old > at or new > new_at:
-            changes.append(Change(at, old, tuple(side[new_at:new])))
+            found.append(Change(at, old, tuple(side[new_at:new])))
         at, new_at = old + size, new + size
-    return changes
+    return found
 
 
 def _groups(ours: list[Change], theirs: list[Change]) -> Iterator[tuple[list[Change], list[Change]]]:
