@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -28,8 +29,8 @@ DAYS = 182
 EDITED = 40
 """Files that are edited by hand in each project."""
 COLUMNS = (
-    "project | from | to | files | changed upstream | edits by hand | lost | merged | conflicts "
-    "| not in git | broken | fresh | update"
+    "project | from | to | files | changed upstream | edits by hand | lost | merged | conflicts | removed "
+    "| other | not in git | broken | fresh | update"
 )
 
 
@@ -46,6 +47,11 @@ class Row(NamedTuple):
     lost: int
     merged: int
     conflicts: int
+    """Files with lines that both sides changed."""
+    removed: int
+    """Files that were edited by hand, and that upstream removed."""
+    other: int
+    """Any other conflict."""
     more_than_git: int
     """Files with a conflict that git merges without one."""
     unparsable: int
@@ -128,12 +134,19 @@ def examined(repository: Path, work: Path) -> Row:
         len(hands.words),
         len(hands.lost()),
         len(merge.merged),
-        len(merge.conflicts),
+        *reasons(merge),
         len(more_than_git(merge, read_base(before), before, fresh)),
         len(broken(merge, output, before, fresh)),
         middle - start,
         end - middle,
     )
+
+
+def reasons(merge: Merge) -> tuple[int, int, int]:
+    """Conflicts by their reason."""
+    found = Counter(conflict.reason.id for conflict in merge.conflicts)
+    lines, removed = found.pop("update.conflict-lines", 0), found.pop("update.conflict-gone", 0)
+    return lines, removed, found.total()
 
 
 def more_than_git(merge: Merge, base: Base, before: Path, fresh: Path) -> list[str]:

@@ -159,7 +159,7 @@ def _restored(tree: WorkTree, files: Sequence[Written]) -> Iterator[None]:
     """If the block fails, put index and work tree back as they were."""
     try:
         yield
-    except (GitFailedError, ProjectError, OSError):
+    except BaseException:
         for file in files:
             place = Path(join(str(tree.top), file.path))
             with suppress(OSError, ProjectError):

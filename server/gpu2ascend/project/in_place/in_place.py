@@ -132,14 +132,14 @@ def _found(
     for name in _names(output):
         path, after = f"{tree.prefix}{name}", read_regular(join(str(output), name))
         before = _present(tree, path)
-        if before == after or (name in result.reports and name != orders):
-            continue
         if name == orders:
             found = found._replace(orders=_orders(tree, after, name))
+        elif before == after or name in result.reports:
+            continue
         elif before is None:
             mode = stat.S_IMODE(os.stat(join(str(output), name)).st_mode)  # noqa: PTH116
             found.added.append(Written(path, None, after, mode & 0o755))
-        elif any(path.startswith(f"{module}/") for module in tree.submodules):
+        elif path.startswith(tree.in_submodules):
             foreign.append(path)
         elif path not in tree.tracked:
             found.ignored.append(path)

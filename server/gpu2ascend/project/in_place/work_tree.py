@@ -50,9 +50,9 @@ class WorkTree:
     algorithm: str
 
     @property
-    def submodules(self) -> tuple[str, ...]:
-        """Their paths."""
-        return tuple(path for path, entry in self.tracked.items() if entry.mode == _SUBMODULE)
+    def in_submodules(self) -> tuple[str, ...]:
+        """How the paths of files in submodules begin."""
+        return tuple(f"{path}/" for path, entry in self.tracked.items() if entry.mode == _SUBMODULE)
 
     def as_stored(self, path: str, before: bytes, data: bytes) -> bytes:
         """New content of a file as the repository stores it: with the line ends of what it has.

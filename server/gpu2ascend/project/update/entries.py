@@ -12,7 +12,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import OutputError, reason
 from ..files.discover import is_tools
-from ..manifest.base import MAX_TEXT, Kept, is_text
+from ..manifest.base import BASE_NAME, MAX_TEXT, Kept, is_text
 from ..manifest.ledger import DIRECTORY, FILE, LINK, digest_of_file, digest_of_link
 from ..manifest.marker import FOLDER_NAME, RESERVED_NAMES
 from ..paths import join, shown
@@ -39,8 +39,8 @@ def present_in(directory: Path, reports: Collection[str], known: Collection[str]
     """
     entries: dict[str, Kept] = {}
     carried: list[str] = []
-    left_out = {*reports, *RESERVED_NAMES, FOLDER_NAME}
-    for path, status in _walk(str(directory), left_out, known, carried):
+    left_out = {*reports, *RESERVED_NAMES, BASE_NAME}
+    for path, status in _walk(str(directory), left_out, {*known, FOLDER_NAME}, carried):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode))
         if kind is None:
             carried.append(path)

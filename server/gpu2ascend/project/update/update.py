@@ -19,7 +19,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import OutputError
 from ..manifest.base import BASE_NAME, Base, DamagedBaseError, read_base
 from ..manifest.ledger import fingerprint_of, is_as_migrated
-from ..manifest.marker import read_marker
+from ..manifest.marker import ORDERS_NAME, read_marker
 from ..paths import shown
 from ..report.result import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
@@ -95,7 +95,7 @@ def begun_update(target: Path) -> Update:
         raise _damaged(target) from error
     if not is_as_migrated(target, BASE_NAME):
         raise _damaged(target)
-    return Update(target, base, marker.reports, fingerprint)
+    return Update(target, base, (*marker.reports, ORDERS_NAME), fingerprint)
 
 
 def _damaged(target: Path) -> OutputError:

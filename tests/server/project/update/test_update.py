@@ -202,6 +202,14 @@ def test_a_report_that_was_changed_by_hand_is_kept_beside_the_new_one(project: P
     assert project.read("MIGRATION.md.yours") == "- [x] mine\n" != project.read("MIGRATION.md")
 
 
+def test_what_people_put_beside_the_base_stays(project: Project) -> None:
+    make_tree(project.output / ".gpu2ascend", {"work-orders.json": "mine", "notes.txt": "mine"})
+    merge = project.update()
+    assert merge.kept_reports == (".gpu2ascend/work-orders.json.yours",)
+    assert project.read(".gpu2ascend/notes.txt") == project.read(merge.kept_reports[0]) == "mine"
+    assert project.read(".gpu2ascend/work-orders.json") != "mine"
+
+
 def test_version_and_hardware_may_change_in_the_same_run(run: Migrate, make: Make) -> None:
     project = Project(run, make)
     project.by_hand(a_py=project.read("a.py") + "mine = 1\n")
