@@ -24,7 +24,8 @@ from ..regular_files import read_regular
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Progress
 from .branch import Made, Written, commit, require_free
 from .causes import Edited, Step, one_step, steps, subject_of
-from .work_tree import NAMED, WorkTree, changed_since, clean_work_tree
+from .git import GitFailedError, failed
+from .work_tree import NAMED, WorkTree, changed_since, clean_work_tree, filtered
 
 
 class InPlace(NamedTuple):
@@ -146,7 +147,11 @@ def _found(
         elif since is None or path in since:
             found.edited.append(Edited(path, before, after, applied.get(shown(name), ())))
     _refuse("in-place.submodule", foreign)
-    _refuse("in-place.filtered", [item.path for item in found.edited if item.path in tree.filtered])
+    try:
+        governed = filtered(tree.git, [file.path for file in _files(found)])
+    except GitFailedError as error:
+        raise failed(error) from error
+    _refuse("in-place.filtered", sorted(governed))
     return found
 
 

@@ -140,7 +140,7 @@ def _opened(git: Git, root: Path) -> WorkTree:
         head,
         _branch(at_top),
         tracked,
-        frozenset(_filtered(at_top, tracked)),
+        filtered(at_top, tracked),
         at_top.text("rev-parse", "--show-object-format"),
     )
 
@@ -163,12 +163,16 @@ def _tracked(git: Git) -> dict[str, Tracked]:
     return found
 
 
-def _filtered(git: Git, paths: Iterable[str]) -> Iterable[str]:
+def filtered(git: Git, paths: Iterable[str]) -> frozenset[str]:
+    """Those of some paths that a filter attribute governs.
+
+    Raises:
+        GitFailedError: git cannot say.
+    """
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
     output = git("check-attr", "-z", "--stdin", "filter", given=given).split(b"\0")
-    for path, value in zip(output[::3], output[2::3], strict=False):
-        if value not in (b"unspecified", b"unset"):
-            yield os.fsdecode(path)
+    values = zip(output[::3], output[2::3], strict=False)
+    return frozenset(os.fsdecode(path) for path, value in values if value not in (b"unspecified", b"unset"))
 
 
 def _refuse_changes(tree: WorkTree) -> None:

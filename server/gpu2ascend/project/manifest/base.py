@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..paths import join
-from ..regular_files import open_regular, read_regular
+from ..regular_files import head_of, open_regular, read_regular
 from .marker import FOLDER_NAME
 
 BASE_NAME = f"{FOLDER_NAME}/base.zip"
@@ -122,7 +122,7 @@ def is_text(data: bytes) -> bool:
 
 
 def _text_of(path: Path) -> bytes | None:
-    if path.lstat().st_size > MAX_TEXT:
+    if path.lstat().st_size > MAX_TEXT or not is_text(head_of(path, _SAMPLE)):
         return None
     data = read_regular(path, MAX_TEXT)
     return data if is_text(data) else None

@@ -171,6 +171,8 @@ class TestRefused:
     def test_files_behind_a_filter_are_named(self, repository: Repository) -> None:
         repository.commit({".gitattributes": "lib/*.py filter=lfs\n"})
         refused(repository, "in-place.filtered")
+        repository.commit({".gitattributes": "*.md filter=lfs\n"})
+        refused(repository, "in-place.filtered")  # a file that would be added
         repository.commit({".gitattributes": "README filter=lfs\n"})
         assert repository.migrate().commits
 
