@@ -166,7 +166,8 @@ class OutputTree:
             is_as_merged = partial(self._is_replaceable, checked)
         with interrupts_deferred(), writing(self.target):
             for relative, mode in reversed(self._closed_directories):
-                Path(join(str(staging), relative)).chmod(mode)
+                with suppress(FileNotFoundError):  # an update may have removed it
+                    Path(join(str(staging), relative)).chmod(mode)
             staging.chmod(self._mode & 0o777 | _FILLABLE)
             if os.path.lexists(self.target):
                 self._replace(staging, is_as_merged)

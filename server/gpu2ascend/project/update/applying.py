@@ -89,7 +89,10 @@ def _put(sides: Sides, item: Decided, aside: str | None) -> None:
     if theirs != place:
         os.replace(theirs, place)  # noqa: PTH105
     if item.merged is not None:
+        mode = stat.S_IMODE(os.lstat(place).st_mode)
+        Path(place).chmod(mode | stat.S_IWUSR)  # it may be write-protected
         Path(place).write_bytes(item.merged.data)
+        Path(place).chmod(mode)
     _keep_mode(sides, item, place)
 
 

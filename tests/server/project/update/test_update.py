@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,26 @@ def test_permissions_that_were_changed_by_hand_stay(project: Project) -> None:
     project.upstream(a_py=OTHER)
     project.update()
     assert (project.output / "a.py").stat().st_mode & 0o777 == 0o755
+
+
+def test_what_is_write_protected_is_merged_and_stays_so(run: Migrate, make: Make) -> None:
+    root = make({**FILES, "closed/x.py": CUDA})
+    (root / "a.py").chmod(0o444)
+    (root / "closed").chmod(0o555)
+    project = Project(run, make, {})
+    (project.output / "a.py").chmod(0o644)
+    project.by_hand(a_py=project.read("a.py").replace("value_3 = 3", "value_3 = 'mine'"))
+    (project.output / "a.py").chmod(0o444)
+    (project.output / "closed").chmod(0o755)
+    shutil.rmtree(project.output / "closed")
+    (root / "a.py").chmod(0o644)
+    project.upstream(a_py=CUDA.replace("value_15 = 15", "value_15 = 'new'"))
+    (root / "a.py").chmod(0o444)
+    assert project.update().merged == ("a.py",)
+    assert "'mine'" in project.read("a.py") and "'new'" in project.read("a.py")
+    assert (project.output / "a.py").stat().st_mode & 0o777 == 0o444
+    assert not (project.output / "closed").exists()
+    (root / "closed").chmod(0o755)
 
 
 def test_what_people_removed_stays_removed_and_is_a_conflict_where_it_changed(project: Project) -> None:
