@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
-from ...project.in_place.in_place import Branch
+from ...project.in_place.in_place import Branch, migrate_in_place
 from ...project.migrate.migrate import migrate
 from ...project.report.result import (
     Deletions,
@@ -66,8 +66,6 @@ def _migrated(
     """Migrate into a directory, or as commits on a branch."""
     how = in_place_request(namespace)
     if how is not None:
-        from ...project.in_place.in_place import migrate_in_place  # which alone starts another program
-
         return migrate_in_place(request, how, run.on_progress, run.on_file, run.on_notice)
     asks = run.may_delete if can_ask(session) else None
     return migrate(request, run.on_progress, None, run.on_file, run.on_notice, asks), None

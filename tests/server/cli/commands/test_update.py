@@ -147,5 +147,9 @@ def test_what_cannot_be_done_is_refused_by_name(run: Run, output: Path, tmp_path
     assert (output / "train.py").read_bytes() == before
 
 
-def test_a_pipe_is_no_person() -> None:
-    assert not can_ask(Session("en"))
+def test_a_person_sits_at_a_terminal_and_a_pipe_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session("en")
+    assert not can_ask(session)
+    monkeypatch.setattr(session.err, "is_terminal", True)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    assert can_ask(session)

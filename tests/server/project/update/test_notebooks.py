@@ -116,3 +116,4 @@ def test_metadata_of_both_sides_are_in_the_result() -> None:
 )
 def test_what_is_no_notebook_is_left_to_the_lines(text: bytes) -> None:
     assert merge_notebooks(BASE, text, BASE) is None
+    assert merge_notebooks(BASE, BASE, BASE) == Merged(BASE)
