@@ -348,6 +348,7 @@ OWN_FILES = {
     "project/report/html/document.py": "pages that are made",
     "project/report/html/style.py": "the style sheet of the package",
     "project/manifest/ledger.py": "lists that are made",
+    "project/update/applying.py": "caches and repositories in an output, which are given a second name",
     "project/migrate/staging.py": "a directory that is locked",
     "cli/output/streams.py": "the null device, where the standard output was closed",
     "survey/journal.py": "results that are added to a file, which was read as a regular one before",

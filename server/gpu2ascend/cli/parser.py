@@ -52,9 +52,13 @@ class CommandParser(argparse.ArgumentParser):
         help_id: str,
         guide: str | None = None,
         group: argparse._ArgumentGroup | None = None,
+        is_rare: bool = False,
         **settings: Any,
     ) -> argparse.Action:
-        """Add a flag whose explanation is a message, and perhaps a guide that says more."""
+        """Add a flag whose explanation is a message, and perhaps a guide that says more.
+
+        A rare one is explained by ``--help-all`` only.
+        """
         settings.setdefault("default", argparse.SUPPRESS if settings.get("action") is HelpAction else None)
         text = self._texts(help_id)
         if settings.get("action") == "append":
@@ -62,7 +66,9 @@ class CommandParser(argparse.ArgumentParser):
         if guide is not None:
             text = self._texts("cli.help.guide", text=text, guide=guide)
         text = text.replace("%", "%%")
-        return (group or self._flags).add_argument(*spellings, help=text, **settings)
+        action = (group or self._flags).add_argument(*spellings, help=text, **settings)
+        action.is_rare = is_rare  # type: ignore[attr-defined]
+        return action
 
     def add_operands(self, dest: str, metavar: str, help_id: str) -> None:
         """Add the arguments that are no flags, any number of them."""

@@ -21,7 +21,7 @@ from gpu2ascend_rules.options.options import (
 from gpu2ascend_rules.targets.target import Target
 
 from ..project.options.effects import require_effects
-from ..project.options.made_for import made_for, over_settings
+from ..project.options.made_for import MadeFor, made_for, over_settings
 from ..project.options.settings import ProjectSettings, find_settings, unread_settings
 from ..project.options.version_detect import version_notice
 from ..project.paths import shown
@@ -34,10 +34,15 @@ _PATTERNS = {"--select": "select", "--ignore": "ignore", "--severity": "severiti
 """The flags that take patterns of rules, and their options."""
 
 
-def selected_options(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+def selected_options(
+    namespace: argparse.Namespace, start: Path, session: Session, again: MadeFor | None = None
+) -> MigrationOptions:
     """The options for a file or directory: its project's settings, with the flags in their place.
 
     The session goes on in the language that flag and settings choose.
+
+    Args:
+        again: What an output was made with that is made again; between the settings and the flags.
 
     Raises:
         UsageError: a flag has a value that its option does not take, or names no rule.
@@ -51,7 +56,7 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     for problem in problems:
         session.warn(session.texts.of(problem))
     base = settings.options if settings is not None else MigrationOptions()
-    made = made_for(start) if heeds_project else None
+    made = again or (made_for(start) if heeds_project else None)
     base = over_settings(made, base, settings.path if settings is not None else None)
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)

@@ -116,6 +116,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "since": ("HEAD",),
     "compare": ("p",),
     "data": ("fake",),
+    "deletions": ("keep", "follow"),
+    "branch": ("npu",),
     "python": ("python3",),
     "index_url": ("http://127.0.0.1:1",),
     "torch_index_url": ("http://127.0.0.1:1",),

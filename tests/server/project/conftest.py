@@ -65,7 +65,7 @@ def run(tmp_path: Path) -> Migrate:
 
     def call(root: Path, **changes: Any) -> Migrated:
         outcomes: list[FileOutcome] = []
-        names = ("progress", "cancelled", "on_file", "on_notice")
+        names = ("progress", "cancelled", "on_file", "on_notice", "may_delete")
         callbacks = {"on_file": outcomes.append}
         callbacks.update({name: changes.pop(name) for name in names if name in changes})
         values: dict[str, Any] = {"input": root, "output": tmp_path / "out", "options": OPTIONS, **changes}

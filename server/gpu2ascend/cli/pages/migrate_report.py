@@ -12,7 +12,9 @@ from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFinding
 
 from ... import __version__
-from ...project.paths import shown
+from ...project.in_place.in_place import Branch
+from ...project.manifest.base import BASE_NAME
+from ...project.paths import shown, size_text
 from ...project.report.causes import by_cause, further_places
 from ...project.report.effort.described import work_data, work_lines
 from ...project.report.reports import in_cell
@@ -21,7 +23,9 @@ from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ...texts.shell import shell_word
+from ..in_place import branch_json
 from ..output.terminal import Terminal, table
+from .merge_report import merge_json, merge_lines
 
 _SHOWN = 20
 """Places listed on a terminal; the reports have them all."""
@@ -58,6 +62,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
         out.line(line)
     headline, style = _headline(result, texts)
     out.line(headline, style)
+    if result.merge is not None:
+        out.lines(merge_lines(result.merge, texts))
     if out.is_terminal:
         for line in table(_rows(result.summary, texts), right=frozenset({1})):
             out.line(f"  {line}")
@@ -67,6 +73,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
         out.lines(work_lines(result.work, texts))
     if result.output_path is not None and result.reports:
         out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
+    if result.base_size is not None:
+        out.line(texts("cli.migrate.base", path=BASE_NAME, size=size_text(result.base_size)))
     if result.output_path is not None and result.environment is not None:
         out.line(texts("cli.migrate.environment", path=shell_word(result.output_path / result.environment)))
 
@@ -149,6 +157,7 @@ def migration_json(
     result: MigrationResult,
     outcomes: Sequence[FileOutcome],
     texts: Texts,
+    branch: Branch | None = None,
 ) -> str:
     """The result document of ``--json``; docs/cli.md describes it."""
     document = {
@@ -162,6 +171,8 @@ def migration_json(
             **attrs.asdict(result.summary),
             "left_to_you": result.summary.left_to_you,
         },
+        "update": merge_json(result.merge, texts),
+        "branch": branch_json(branch),
         "reports": list(result.reports),
         "environment": result.environment,
         "verdict": verdict_json(result, texts),

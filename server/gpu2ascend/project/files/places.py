@@ -74,7 +74,7 @@ def migration_places(
     root = input_directory(source)
     target = target_directory(source, output, distributed=distributed, route=route)
     directory = target.parent
-    _refuse_overlap(root, directory)
+    refuse_overlap(root, directory)
     if exists(directory) and not is_directory(directory):
         raise OutputError(Message.of("project.output-not-directory", path=shown(directory)))
     refuse_existing(target, force=force, discard_changes=discard_changes)
@@ -156,7 +156,7 @@ def _unchanged(target: Path) -> bytes:
     return found.fingerprint
 
 
-def _refuse_overlap(root: Path, directory: Path) -> None:
+def refuse_overlap(root: Path, directory: Path) -> None:
     names = {"input": shown(root), "output": shown(directory)}
     if _is_same(root, directory):
         raise OutputError(Message.of("project.output-is-input", **names))

@@ -1,7 +1,7 @@
 """Runs git so that a repository cannot have it run anything, and the only place that starts it.
 
-git is named by its absolute path and started without a shell, without input, in the top directory. Of the
-environment it gets no variable of git's own. The settings of a repository may name programs: those that
+git is named by its absolute path and started without a shell, in the top directory. Of the environment it
+gets what is known to be harmless. The settings of a repository may name programs: those that
 commands of plumbing would run are turned off here, and so is everything that reaches another host. What is
 left are filters of ``.gitattributes``, which run where git reads or writes files of a work tree: so no
 command is run that does. Settings of the user count, since they are not the project's: who may be trusted,
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +58,9 @@ _VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_ATTR_NOSYSTEM": "1",
 }
+_KEPT = ("HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE")
+_PEOPLE = ("GIT_AUTHOR_", "GIT_COMMITTER_")
+"""The variables of the environment that git gets: none names a repository, a configuration or a program."""
 
 
 class Answer(NamedTuple):
@@ -92,18 +95,35 @@ def run_git(
     Raises:
         InputError: git is not installed, cannot be started, or does not end.
     """
+    settings = [word for name, value in _NOTHING.items() for word in ("-c", f"{name}={value}")]
+    flags = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+    return _run(directory, [*flags, *settings], arguments, given, _environment(variables or {}))
+
+
+def run_hook(directory: Path, name: str, *arguments: str) -> Answer:
+    """Run a hook of a repository as git itself does: only where the user asks for it.
+
+    Raises:
+        InputError: git is not installed, cannot be started, or does not end.
+    """
+    words = ["--", *arguments] if arguments else []
+    command = ("hook", "run", "--ignore-missing", name, *words)
+    return _run(directory, [], command, b"", {**os.environ, "GIT_EDITOR": ":"})
+
+
+def _run(
+    directory: Path, flags: Sequence[str], command: Sequence[str], given: bytes, variables: Mapping[str, str]
+) -> Answer:
     program = git_program()
     if program is None:
         raise InputError(Message.of("git.missing", places=", ".join(_PLACES[:3])))
-    settings = [word for name, value in _NOTHING.items() for word in ("-c", f"{name}={value}")]
-    flags = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
     try:
         done = subprocess.run(
-            [program, *flags, *settings, "-C", str(directory), *arguments],
+            [program, *flags, "-C", str(directory), *command],
             input=given,
             capture_output=True,
             cwd=Path(program).anchor,
-            env=_environment(variables or {}),
+            env=variables,
             timeout=_SECONDS,
             check=False,
         )
@@ -115,8 +135,8 @@ def run_git(
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """The environment without variables of git's own, and with a path that leads to the system only."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
+    """What is known to be harmless, who the author is, and a path that leads to the system only."""
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_PEOPLE)}
     if os.name != "nt":
         kept["PATH"] = "/usr/bin:/bin"
     return {**kept, **_VARIABLES, **more}

@@ -26,7 +26,7 @@ from ..regular_files import open_regular
 from .marker import LIST_NAME, MARKER_NAME, PLAN_NAME, RESERVED_NAMES, is_as_written, read_marker
 from .report_names import PART_SUFFIX, is_report_name
 
-FILE, _LINK, _DIRECTORY = "file", "link", "directory"
+FILE, LINK, DIRECTORY = "file", "link", "directory"
 _BLOCK = 1 << 20
 _NAMED = 5
 """Names that a message lists."""
@@ -77,7 +77,7 @@ class Ledger:
         Raises:
             OSError: it cannot be read, or the list cannot be written.
         """
-        self._add(_LINK, path, _digest_of_link(join(str(self._directory), path)))
+        self._add(LINK, path, digest_of_link(join(str(self._directory), path)))
 
     def directory(self, path: str) -> None:
         """A directory was made.
@@ -85,7 +85,7 @@ class Ledger:
         Raises:
             OSError: the list cannot be written.
         """
-        self._add(_DIRECTORY, path, "")
+        self._add(DIRECTORY, path, "")
 
     def present(self, *paths: str) -> None:
         """Files and directories that lie there as they are now.
@@ -98,7 +98,19 @@ class Ledger:
             if os.path.isdir(place):  # noqa: PTH112
                 self.directory(path)
             else:
-                self.file(path, _digest_of_file(place))
+                self.file(path, digest_of_file(place))
+
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        """Kind, digest and path of everything that was written so far.
+
+        Raises:
+            OSError: the list cannot be read.
+        """
+        self._open_list().flush()
+        with open_regular(self._directory / LIST_NAME, follow=False) as file:
+            for line in file:
+                kind, digest, path = parsed_line(line, 3) or ("", "", "")
+                yield kind, digest, path
 
     def finish(self) -> str:
         """The output is complete; gives the digest of the list. Nothing can be added afterwards.
@@ -137,7 +149,7 @@ def differences(directory: Path) -> Differences | None:
         return None
     count, fingerprint = 0, hashlib.sha256()
     names: list[str] = []
-    for path, status in _entries(directory, lambda path: listed.get(path, ("", ""))[0] == _DIRECTORY):
+    for path, status in _entries(directory, lambda path: listed.get(path, ("", ""))[0] == DIRECTORY):
         _stamp(fingerprint, path, status)
         if not _is_as_listed(directory, path, status, listed):
             count += 1
@@ -151,16 +163,20 @@ def is_as_migrated(directory: Path, path: str) -> bool:
     listed = _read_list(directory) or {}
     kind, digest = listed.get(path, ("", ""))
     try:
-        return kind == FILE and _digest_of_file(join(str(directory), path)) == digest
+        return kind == FILE and digest_of_file(join(str(directory), path)) == digest
     except OSError:
         return False
 
 
-def fingerprint_of(directory: Path) -> bytes:
-    """The same fingerprint, without reading any file."""
+def fingerprint_of(directory: Path, *, may_be_linked: bool = False) -> bytes:
+    """The same fingerprint, without reading any file.
+
+    Args:
+        may_be_linked: Leave out what another name of a file changes.
+    """
     fingerprint = hashlib.sha256()
     for path, status in _entries(directory, lambda path: True):
-        _stamp(fingerprint, path, status)
+        _stamp(fingerprint, path, status, may_be_linked=may_be_linked)
     return fingerprint.digest()
 
 
@@ -214,8 +230,8 @@ def _is_as_listed(
     try:
         place = join(str(directory), path)
         if kind == FILE:
-            return _digest_of_file(place) == digest
-        return kind == _DIRECTORY or _digest_of_link(place) == digest
+            return digest_of_file(place) == digest
+        return kind == DIRECTORY or digest_of_link(place) == digest
     except OSError:
         return False
 
@@ -246,20 +262,26 @@ def _entries(directory: Path, enters: Callable[[str], bool]) -> Iterator[tuple[s
 def _kind(status: os.stat_result | None) -> str | None:
     if status is None:
         return None
-    kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: _LINK, stat.S_IFDIR: _DIRECTORY}
+    kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: LINK, stat.S_IFDIR: DIRECTORY}
     return kinds.get(stat.S_IFMT(status.st_mode))
 
 
-def _stamp(fingerprint: hashlib._Hash, path: str, status: os.stat_result | None) -> None:
-    values = (
-        (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-        if status is not None
-        else ()
-    )
+def _stamp(
+    fingerprint: hashlib._Hash, path: str, status: os.stat_result | None, *, may_be_linked: bool = False
+) -> None:
+    values: tuple[int, ...] = ()
+    if status is not None:
+        values = (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+        values += () if may_be_linked else (status.st_ctime_ns,)
     fingerprint.update(list_line(path, *map(str, values)))
 
 
-def _digest_of_file(path: str) -> str:
+def digest_of_file(path: str) -> str:
+    """The SHA-256 of a regular file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     with open_regular(path, follow=False) as file:
         digest = hashlib.sha256()
         while block := file.read(_BLOCK):
@@ -267,7 +289,12 @@ def _digest_of_file(path: str) -> str:
     return digest.hexdigest()
 
 
-def _digest_of_link(path: str) -> str:
+def digest_of_link(path: str) -> str:
+    """The SHA-256 of where a link leads.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()  # noqa: PTH115
 
 

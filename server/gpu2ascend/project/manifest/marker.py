@@ -9,11 +9,13 @@ deleted (:mod:`.ledger`).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..paths import is_file
 from ..regular_files import open_regular
 from .report_names import is_report_name
 
@@ -73,6 +75,18 @@ def read_marker(directory: Path) -> Marker | None:
         _options(content),
         _text(content, "source"),
     )
+
+
+def taken_names(directory: Path) -> Callable[[str], bool]:
+    """Whether a project has a file of a name in its top directory; an earlier report of ours is none."""
+    marker = read_marker(directory)
+    own = frozenset(marker.reports) if marker is not None else frozenset()
+
+    def is_taken(name: str) -> bool:
+        is_own = name in own and is_file(directory / name) and not (directory / name).is_symlink()
+        return not is_own and os.path.lexists(directory / name)
+
+    return is_taken
 
 
 def write_marker(directory: Path, marker: Marker) -> None:

@@ -50,18 +50,20 @@ from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, data_notices, survey_project
 from ..index.view import ProjectFiles
 from ..index.words.documents import documented_options
-from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, read_marker, write_marker
+from ..manifest.base import BASE_NAME
+from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, taken_names, write_marker
 from ..manifest.report_names import ORDERS, renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
-from ..options.made_for import kept_options
+from ..options.made_for import base_options, kept_options
 from ..options.version_detect import tells_of_version, version_for
-from ..paths import is_file, shown, way_between
+from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
-from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from ..report.result import FileOutcome, Merge, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from ..report.tally import Tally
+from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .codemods import planned_codemods
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
@@ -77,6 +79,7 @@ def migrate(
     cancelled: Callable[[], bool] | None = None,
     on_file: Callable[[FileOutcome], None] | None = None,
     on_notice: Callable[[Message], None] | None = None,
+    may_delete: Callable[[tuple[str, ...]], bool] | None = None,
 ) -> MigrationResult:
     """Carry out a request.
 
@@ -88,6 +91,7 @@ def migrate(
             outcome carries the diff.
         on_notice: Called with what the user should know before anything is written; without it, that
             stands among the notices of the result.
+        may_delete: Asked whether an update may remove the files with these paths.
 
     Raises:
         ProjectError: the request cannot be carried out, or was cancelled; nothing was written.
@@ -97,6 +101,7 @@ def migrate(
         cancelled=cancelled or never,
         on_file=on_file or (lambda _: None),
         on_notice=on_notice,
+        may_delete=may_delete,
     )
     try:
         return _migrated(request, sinks) if request.write else _previewed(request, sinks)
@@ -107,6 +112,10 @@ def migrate(
 
 def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     """Migrate into a directory of its own, with its reports."""
+    if request.update is not None:
+        begun = begun_update(request.update.target)
+        run, notices = _prepared(request, input_directory(request.input), sinks)
+        return _written(request, run, begun.target, notices, begun)
     places = migration_places(
         request.input,
         request.output,
@@ -254,11 +263,15 @@ def _told_before(run: Run) -> tuple[Message, ...]:
 
 
 def _written(
-    request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
+    request: MigrationRequest,
+    run: Run,
+    target: Path,
+    notices: tuple[Message, ...],
+    update: Update | None = None,
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
-    names = report_names(_taken_names(run.root), run.options.route)
+    names = report_names(taken_names(run.root), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
         for usual, name in renamed_reports(names, run.options.route)
@@ -269,7 +282,7 @@ def _written(
     page: PageOfRun | None = None
     try:
         tree.create()
-        tree.plan(FOLDER_NAME, ORDERS_NAME)
+        tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
@@ -293,11 +306,13 @@ def _written(
         handover = handover_of(causes, run.options, texts)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
-        digest = tree.finish(*added.names, *written, *beside)
+        base_size = tree.keep_base(base_options(run.options), *added.names) if request.keeps_base else None
+        digest = tree.finish(*(() if request.keeps_base else added.names), *written, *beside)
         with writing(tree.directory):
             write_marker(tree.directory, _marker(run, target, written, digest))
         _finish(run, summary)
-        tree.commit()
+        merge = _merged(request, run, tree, update)
+        tree.commit(update.is_as_begun if update is not None else None)
     finally:
         if reports is not None:
             reports.abandon()
@@ -311,10 +326,19 @@ def _written(
         reports=written,
         notices=notices,
         environment=added.environment,
+        base_size=base_size,
+        merge=merge,
         script=script,
         verdict=run.tally.verdict(summary),
         work=run.tally.work,
     )
+
+
+def _merged(request: MigrationRequest, run: Run, tree: OutputTree, update: Update | None) -> Merge | None:
+    """Bring what people changed into the tree, if an earlier output is to be updated."""
+    if update is None or request.update is None:
+        return None
+    return update.merged_into(tree.directory, request.update.deletions, run.sinks.may_delete)
 
 
 def _script(run: Run) -> str | None:
@@ -389,18 +413,6 @@ def _finish(run: Run, summary: Summary) -> None:
     if run.sinks.cancelled():
         raise CancelledError
     run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
-
-
-def _taken_names(root: Path) -> Callable[[str], bool]:
-    """Whether the project has a file of a name in its top directory; an earlier report of ours is none."""
-    marker = read_marker(root)
-    own = frozenset(marker.reports) if marker is not None else frozenset()
-
-    def is_taken(name: str) -> bool:
-        is_own = name in own and is_file(root / name) and not (root / name).is_symlink()
-        return not is_own and os.path.lexists(root / name)
-
-    return is_taken
 
 
 def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
@@ -12,6 +14,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import OutputError, writing
 from ..files.places import DISCARD_CHANGES, refuse_existing
 from ..files.writing.copying import make_directory
+from ..manifest.base import BASE_NAME, write_base
 from ..manifest.ledger import Ledger, fingerprint_of
 from ..manifest.marker import read_marker
 from ..paths import exists, join, shown
@@ -117,6 +120,18 @@ class OutputTree:
         with writing(self.directory):
             self._record.link(relative)
 
+    def keep_base(self, options: Mapping[str, object], *paths: str) -> int:
+        """Keep what was written so far, at last what has these paths, for later updates; gives the size.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with writing(self.directory):
+            self._record.present(*paths)
+            size = write_base(self.directory, self._record.entries(), options)
+            self._record.present(BASE_NAME)
+            return size
+
     def finish(self, *paths: str) -> str:
         """Everything is written, at last what has these paths; gives the digest of the list.
 
@@ -133,8 +148,12 @@ class OutputTree:
             raise RuntimeError("the output is not being built")
         return self._ledger
 
-    def commit(self) -> None:
+    def commit(self, is_as_merged: Callable[[Path], bool] | None = None) -> None:
         """Put the finished tree into its place; an earlier one goes once the new one is there.
+
+        Args:
+            is_as_merged: Whether a directory is the earlier output that the tree was merged with. Without it,
+                an earlier one is replaced only as far as that loses nothing.
 
         Raises:
             OutputError: something has come into its place meanwhile, what is there is not as the earlier
@@ -142,19 +161,22 @@ class OutputTree:
         """
         staging = self.directory
         options = {"force": self._force, "discard_changes": self._discard_changes}
-        checked = refuse_existing(self.target, **options)  # which may take long, and can be interrupted
+        if is_as_merged is None:
+            checked = refuse_existing(self.target, **options)  # which may take long, and can be interrupted
+            is_as_merged = partial(self._is_replaceable, checked)
         with interrupts_deferred(), writing(self.target):
             for relative, mode in reversed(self._closed_directories):
-                Path(join(str(staging), relative)).chmod(mode)
+                with suppress(FileNotFoundError):  # an update may have removed it
+                    Path(join(str(staging), relative)).chmod(mode)
             staging.chmod(self._mode & 0o777 | _FILLABLE)
             if os.path.lexists(self.target):
-                self._replace(staging, checked)
+                self._replace(staging, is_as_merged)
             else:
                 staging.rename(self.target)
             self._done()
             self._made_parents.clear()
 
-    def _is_replaceable(self, old: Path, checked: bytes | None) -> bool:
+    def _is_replaceable(self, checked: bytes | None, old: Path) -> bool:
         if self._discard_changes:
             return read_marker(old) is not None
         return fingerprint_of(old) == checked
@@ -164,7 +186,7 @@ class OutputTree:
             self._staging.release()
             self._staging = None
 
-    def _replace(self, staging: Path, checked: bytes | None) -> None:
+    def _replace(self, staging: Path, is_replaceable: Callable[[Path], bool]) -> None:
         """Swap: a rename cannot take the place of a directory that is not empty.
 
         What was found to be ours alone is looked at once more where it can no longer be reached by its path:
@@ -175,7 +197,7 @@ class OutputTree:
         try:
             self.target.rename(old)
             try:
-                if not self._is_replaceable(old, checked):
+                if not is_replaceable(old):
                     path, option = shown(self.target), DISCARD_CHANGES.name
                     raise OutputError(Message.of("project.output-touched", path=path, discard=option))
                 staging.rename(self.target)

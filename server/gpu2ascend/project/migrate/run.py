@@ -49,6 +49,8 @@ class Sinks(NamedTuple):
     on_file: Callable[[FileOutcome], None]
     on_notice: Callable[[Message], None] | None = None
     """Receives what the user should know before anything is written."""
+    may_delete: Callable[[tuple[str, ...]], bool] | None = None
+    """Asked whether an update may remove files that the new version has no more."""
 
     def after(self, note: Callable[[FileOutcome], None]) -> Sinks:
         """The same, where something else learns of each file first."""

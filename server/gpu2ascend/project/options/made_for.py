@@ -8,7 +8,7 @@ and wins over the marker.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from ..manifest.ledger import is_as_migrated
 from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import exists, is_directory, resolved
 from ..regular_files import is_of_same_user
-from .project_paths import PATH_OPTIONS
+from .project_paths import PATH_OPTIONS, leads_out
 
 _REPOSITORY = ".git"
 _EDITOR_SETTINGS = ".vscode/settings.json"
@@ -54,6 +54,14 @@ _NOT_KEPT = frozenset(
 )
 """Paths, which a marker is never trusted with, and what was done once, which no later look repeats."""
 
+_NOT_REPEATED = frozenset(
+    {
+        *("custom_rule", "api_files", "max_file_size", "project_settings"),
+        *("require_rule_matches", "modes", "dynamic_analysis"),
+    }
+)
+"""What an update does not take from the migration before: it is about files beside the project, or limits."""
+
 
 class MadeFor(NamedTuple):
     """A migrated project and the options that it was made with."""
@@ -71,6 +79,27 @@ def kept_options(options: MigrationOptions) -> dict[str, object]:
     names = [name for name in option_infos() if name not in _NOT_KEPT and name not in ("version", "target")]
     values = {name: _plain(getattr(options, name)) for name in names}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def base_options(options: MigrationOptions) -> dict[str, object]:
+    """A migration's options for the base of later updates, which do the same again.
+
+    Of files beside the project and of what a project must not choose, it keeps nothing.
+    """
+    values = {name: _plain(getattr(options, name)) for name in option_infos() if name not in _NOT_REPEATED}
+    values["target"] = options.route.name
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def made_again(directory: Path, options: Mapping[str, object]) -> MadeFor:
+    """An output with the options of the base in it. Anybody can write one: no path of it leads out."""
+    kept = {name: value for name, value in options.items() if name not in _NOT_REPEATED}
+    for name in ("main_file", "entries"):
+        value = kept.get(name)
+        paths = value if isinstance(value, list) else [value]
+        if any(isinstance(path, str) and leads_out(path) for path in paths):
+            del kept[name]
+    return MadeFor(directory, _valid(kept, _NOT_REPEATED))
 
 
 def made_for(place: Path) -> MadeFor | None:
@@ -121,11 +150,11 @@ def _was_changed(directory: Path, file: Path) -> bool:
     return not is_as_migrated(directory, file.relative_to(directory).as_posix())
 
 
-def _valid(values: Mapping[str, object]) -> dict[str, object]:
+def _valid(values: Mapping[str, object], left_out: Container[str] = _NOT_KEPT) -> dict[str, object]:
     """The values that their options take: anybody can write a marker."""
     kept: dict[str, object] = {}
     for name, value in values.items():
-        if name in _NOT_KEPT or value is None:
+        if name in left_out or value is None:
             continue
         try:
             options_from({name: value})

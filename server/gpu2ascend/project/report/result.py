@@ -36,6 +36,58 @@ class PageRequest(NamedTuple):
     """How much it says is left."""
 
 
+class Deletions(enum.Enum):
+    """What becomes of files of an output that the new version has no more, and that nobody changed."""
+
+    ASK = "ask"
+    KEEP = "keep"
+    FOLLOW = "follow"
+    """They go."""
+
+
+class UpdateRequest(NamedTuple):
+    """An earlier output that a migration is merged into."""
+
+    target: Path
+    deletions: Deletions = Deletions.ASK
+
+
+class Lines(NamedTuple):
+    """Lines of a merged file that are in conflict, from 1, the marks included."""
+
+    start: int
+    end: int
+    cell: int | None = None
+    """Of a notebook: the cell, from 1, in which they are counted."""
+
+
+class Conflict(NamedTuple):
+    """A file that a person must look at."""
+
+    path: str
+    reason: Message
+    lines: tuple[Lines, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Merge:
+    """What an update did, by paths that can be shown."""
+
+    merged: tuple[str, ...]
+    """Changed by hand and by the new version, without a conflict."""
+    conflicts: tuple[Conflict, ...]
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    """Old and new names, whoever gave them."""
+    updated: int
+    """Files that only the new version changed."""
+    yours: int
+    """Files that only people changed, added or removed."""
+    kept_reports: tuple[str, ...]
+    """Copies of reports that were changed by hand."""
+
+
 @attrs.frozen(kw_only=True)
 class MigrationRequest:
     """A project to migrate."""
@@ -52,6 +104,10 @@ class MigrationRequest:
     """With ``force``: also if something in it is not as the earlier migration left it."""
     jobs: int = 0
     """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
+    update: UpdateRequest | None = None
+    """The output that is updated; then ``output`` and ``force`` do not count."""
+    keeps_base: bool = True
+    """Keep what was written, compressed, for a later update."""
     write: bool = True
     """False: nothing is written anywhere, and the outcomes carry diffs."""
     page: PageRequest | None = None
@@ -317,6 +373,10 @@ class MigrationResult:
     """What the user should know of the run as a whole: a version chosen for them, a report renamed."""
     environment: str | None = None
     """The name of the script in the output's top directory that sets the environment."""
+    merge: Merge | None = None
+    """What an update did."""
+    base_size: int | None = None
+    """Bytes of what is kept for a later update; None where nothing is."""
     script: str | None = None
     """The script that starts the training, as far as the project shows it; None where nothing was written."""
     verdict: Verdict = attrs.Factory(lambda result: result.summary.verdict(), takes_self=True)
@@ -327,8 +387,10 @@ class MigrationResult:
     @property
     def exit_code(self) -> int:
         """0 when complete; 1 when errors are left on the way of the training, a file could not be examined
-        or was silenced by the project itself, or the project as a whole cannot be expected to train.
+        or was silenced by the project itself, the project as a whole cannot be expected to train, or an
+        update left conflicts.
 
         An error that stops a migration is raised as ``ProjectError``; a front end exits with 2 for it.
         """
-        return 0 if self.summary.is_complete else 1
+        has_conflicts = self.merge is not None and bool(self.merge.conflicts)
+        return 0 if self.summary.is_complete and not has_conflicts else 1

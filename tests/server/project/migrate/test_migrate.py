@@ -16,6 +16,7 @@ import pytest
 
 from gpu2ascend.project.errors import CancelledError
 from gpu2ascend.project.files import discover
+from gpu2ascend.project.manifest.base import BASE_NAME
 from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, ORDERS_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.messages import render
@@ -53,7 +54,7 @@ def test_the_output_has_the_same_structure_and_the_reports(run: Migrate, make: M
     done = run(root)
     after = tree(done.output)
     assert done.output.name == "proj_msft"
-    assert set(after) == set(before) | REPORTS | {MARKER_NAME, LIST_NAME, ORDERS_NAME, ENVIRONMENT}
+    assert set(after) == set(before) | REPORTS | {MARKER_NAME, LIST_NAME, ORDERS_NAME, BASE_NAME, ENVIRONMENT}
     assert {name: after[name] for name in before if name != "train.py"} == {
         name: before[name] for name in before if name != "train.py"
     }
@@ -142,7 +143,7 @@ def test_migrating_a_migrated_project_changes_nothing(run: Migrate, make: Make, 
     second = run(first.output, output=tmp_path / "again")
     assert second.output.name == "proj_msft_msft"
     assert (second.summary.edits, second.summary.files) == (0, first.summary.files + len({ENVIRONMENT}))
-    written = set(first.result.reports) | set(second.result.reports) | {MARKER_NAME, LIST_NAME}
+    written = set(first.result.reports) | set(second.result.reports) | {MARKER_NAME, LIST_NAME, BASE_NAME}
     assert {name: data for name, data in tree(second.output).items() if name not in written} == {
         name: data for name, data in tree(first.output).items() if name not in written
     }

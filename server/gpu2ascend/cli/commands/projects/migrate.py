@@ -8,9 +8,18 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 
+from ....project.in_place.in_place import Branch, migrate_in_place
 from ....project.migrate.migrate import migrate
-from ....project.report.result import FileOutcome, MigrationRequest, Phase, Progress
+from ....project.report.result import (
+    Deletions,
+    FileOutcome,
+    MigrationRequest,
+    MigrationResult,
+    Phase,
+    Progress,
+)
 from ....texts.catalogue import Texts
+from ...in_place import branch_lines, in_place_request
 from ...output.diffs import show_diff
 from ...output.errors import UsageError
 from ...output.progress import ProgressBar
@@ -19,6 +28,7 @@ from ...pages.verdict import LeftByRule, verdict_lines
 from ...parser import ONLY_ANALYZE, CommandParser
 from ...selection import job_count, selected_options
 from ...session import Session
+from ...updating import can_ask, may_delete, options_of_output, update_request
 
 DISTRIBUTED = "distributed"
 
@@ -36,17 +46,29 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
         run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
-        result = migrate(request, progress=run.on_progress, on_file=run.on_file, on_notice=run.on_notice)
+        result, branch = _migrated(namespace, request, run, session)
     texts = session.texts.of_target(request.options.route)
     if namespace.json:
-        session.out.line(migration_json(request, result, run.outcomes, texts))
+        session.out.line(migration_json(request, result, run.outcomes, texts, branch))
     else:
         out = session.out if request.write else session.err  # beside a diff, which can be piped
         for notice in result.notices:
             session.warn(texts.of(notice))
         print_summary(result, run.left, out, texts)
+        out.lines(branch_lines(branch, texts) if branch is not None else ())
         out.lines(verdict_lines(request, result, run.by_rule, arguments, out, texts))
     return result.exit_code
+
+
+def _migrated(
+    namespace: argparse.Namespace, request: MigrationRequest, run: _MigrationDisplay, session: Session
+) -> tuple[MigrationResult, Branch | None]:
+    """Migrate into a directory, or as commits on a branch."""
+    how = in_place_request(namespace)
+    if how is not None:
+        return migrate_in_place(request, how, run.on_progress, run.on_file, run.on_notice)
+    asks = run.may_delete if can_ask(session) else None
+    return migrate(request, run.on_progress, None, run.on_file, run.on_notice, asks), None
 
 
 def with_modelarts(arguments: Sequence[str]) -> list[str]:
@@ -71,7 +93,18 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_ANALYZE)
     parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
     parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
-    parser.add_flag("--discard-changes", action="store_true", help_id="cli.migrate.discard_changes")
+    parser.add_flag(
+        "--discard-changes", action="store_true", help_id="cli.migrate.discard_changes", is_rare=True
+    )
+    parser.add_flag("--update", action="store_true", help_id="cli.migrate.update")
+    choices = "|".join(choice.value for choice in Deletions)
+    parser.add_flag("--deletions", metavar=choices, help_id="cli.migrate.deletions", is_rare=True)
+    parser.add_flag("--in-place", action="store_true", help_id="cli.migrate.in_place")
+    parser.add_flag("--branch", metavar="NAME", help_id="cli.migrate.branch_name", is_rare=True)
+    parser.add_flag("--one-commit", action="store_true", help_id="cli.migrate.one_commit", is_rare=True)
+    parser.add_flag("--since", metavar="REF", help_id="cli.migrate.since", is_rare=True)
+    parser.add_flag("--run-hooks", action="store_true", help_id="cli.migrate.run_hooks", is_rare=True)
+    parser.add_flag("--no-base", action="store_true", help_id="cli.migrate.no_base", is_rare=True)
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
     parser.add_language()
@@ -99,11 +132,12 @@ def _take_words(namespace: argparse.Namespace) -> None:
 def _request(namespace: argparse.Namespace, session: Session) -> MigrationRequest:
     if not namespace.input:
         raise UsageError("cli.error.no_input")
-    if not namespace.output and not namespace.diff:
+    if not namespace.output and not (namespace.diff or namespace.in_place):
         raise UsageError("cli.error.no_output")
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
-    options = selected_options(namespace, source, session)
+    update = update_request(namespace)
+    options = selected_options(namespace, source, session, options_of_output(update))
     if not options.distributed:
         _refuse_flags_of_distributed(namespace)
     elif namespace.nnodes and options.launcher is None:
@@ -114,6 +148,8 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         options=options,
         force=namespace.force,
         discard_changes=namespace.discard_changes,
+        update=update,
+        keeps_base=not namespace.no_base,
         jobs=jobs,
         write=not namespace.diff,
         language=session.texts.language,
@@ -150,6 +186,10 @@ class _MigrationDisplay:
         looks_up = progress.phase is Phase.TYPES
         label = self._session.texts("cli.migrate.types_progress") if looks_up else None
         self._bar.update(progress.done, progress.total, progress.path, label)
+
+    def may_delete(self, paths: tuple[str, ...]) -> bool:
+        self._bar.close()
+        return may_delete(paths, self._session)
 
     def on_notice(self, notice: Message) -> None:
         self._session.warn(self._session.texts.of(notice))

@@ -121,7 +121,7 @@ def test_no_file_is_open_when_the_output_is_put_in_its_place(
         spools.append(self)
         initialize(self, directory)
 
-    def watched(self: OutputTree) -> None:
+    def watched(self: OutputTree, _: object) -> None:
         held.extend(spool._file is not None for spool in spools)
         commit(self)
 

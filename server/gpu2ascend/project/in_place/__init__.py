@@ -1,0 +1,1 @@
+"""Migrates the user's own git work tree: edits on a branch, in commits by cause."""

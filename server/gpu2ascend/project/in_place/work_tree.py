@@ -1,0 +1,211 @@
+"""The state of a work tree, found without any program that a repository names."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+
+from ..errors import InputError
+from ..files.places import input_directory
+from ..paths import exists, join, shown
+from ..regular_files import read_regular
+from ..update.repository import state_of
+from .git import Git, GitFailedError, failed, records
+
+NAMED = 5
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+class Tracked(NamedTuple):
+    """A path in the index."""
+
+    mode: str
+    number: str
+    """Of its content."""
+
+
+@attrs.frozen
+class WorkTree:
+    """A clean work tree."""
+
+    git: Git
+    top: Path
+    git_directory: Path
+    prefix: str
+    """The project in it, with ``/`` behind; empty where it is the whole."""
+    head: str
+    branch: str | None
+    """The one that is checked out."""
+    tracked: dict[str, Tracked]
+    filtered: frozenset[str]
+    """Paths that a filter attribute governs."""
+    algorithm: str
+
+    @property
+    def in_submodules(self) -> tuple[str, ...]:
+        """How the paths of files in submodules begin."""
+        return tuple(f"{path}/" for path, entry in self.tracked.items() if entry.mode == _SUBMODULE)
+
+    def as_stored(self, path: str, before: bytes, data: bytes) -> bytes:
+        """New content of a file as the repository stores it: with the line ends of what it has.
+
+        Args:
+            before: The content of the file in the work tree.
+        """
+        if self._is_stored(path, before):
+            return data
+        return data.replace(b"\r\n", b"\n")
+
+    def is_clean(self, path: str, before: bytes) -> bool:
+        """Whether a content is the one in the index, but for line ends that git changed."""
+        return self._is_stored(path, before) or self._is_stored(path, before.replace(b"\r\n", b"\n"))
+
+    def _is_stored(self, path: str, data: bytes) -> bool:
+        return number_of(data, self.algorithm) == self.tracked[path].number
+
+
+def number_of(data: bytes, algorithm: str) -> str:
+    """git's number of a content."""
+    digest = hashlib.new(algorithm, usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(data))
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def clean_work_tree(directory: Path) -> WorkTree:
+    """Look at a work tree in which a project lies.
+
+    Raises:
+        InputError: it is none, is in the middle of something, or holds changes.
+    """
+    root = input_directory(directory)
+    git = Git(root)
+    try:
+        tree = _opened(git, root)
+        _refuse_changes(tree)
+    except GitFailedError as error:
+        raise failed(error) from error
+    return tree
+
+
+def changed_since(tree: WorkTree, reference: str) -> frozenset[str]:
+    """Paths that differ between a commit and the one that is checked out.
+
+    Raises:
+        InputError: there is no such commit.
+    """
+    try:
+        if reference.startswith("-"):
+            raise GitFailedError(reference)
+        commit = tree.git.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
+        return frozenset(records(tree.git(*words)))
+    except GitFailedError as error:
+        raise InputError(Message.of("in-place.no-reference", name=shown(reference))) from error
+
+
+def _opened(git: Git, root: Path) -> WorkTree:
+    try:
+        top = Path(git.text("rev-parse", "--show-toplevel")).resolve()
+        git_directory = Path(git.text("rev-parse", "--absolute-git-dir"))
+    except GitFailedError as error:
+        raise InputError(
+            Message.of("in-place.no-work-tree", path=shown(root), reason=shown(str(error)))
+        ) from error
+    if not root.is_relative_to(top) or not exists(top / ".git"):
+        raise InputError(Message.of("in-place.elsewhere", path=shown(root), top=shown(top)))
+    state = state_of(git_directory)
+    if state is not None:
+        raise InputError(Message.of("in-place.unfinished", path=shown(top), state=state))
+    try:
+        head = git.text("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except GitFailedError as error:
+        raise InputError(Message.of("in-place.no-commit", path=shown(top))) from error
+    at_top = Git(top)
+    tracked = _tracked(at_top)
+    prefix = root.relative_to(top).as_posix()
+    return WorkTree(
+        at_top,
+        top,
+        git_directory,
+        "" if prefix == "." else f"{prefix}/",
+        head,
+        _branch(at_top),
+        tracked,
+        filtered(at_top, tracked),
+        at_top.text("rev-parse", "--show-object-format"),
+    )
+
+
+def _branch(git: Git) -> str | None:
+    try:
+        return git.text("symbolic-ref", "--quiet", "HEAD").removeprefix("refs/heads/")
+    except GitFailedError:
+        return None
+
+
+def _tracked(git: Git) -> dict[str, Tracked]:
+    found: dict[str, Tracked] = {}
+    for record in records(git("ls-files", "--stage", "-z")):
+        head, _, path = record.partition("\t")
+        mode, number, stage = head.split(" ")
+        if stage != "0":
+            raise InputError(Message.of("in-place.unfinished", path=shown(path), state="merge"))
+        found[path] = Tracked(mode, number)
+    return found
+
+
+def filtered(git: Git, paths: Iterable[str]) -> frozenset[str]:
+    """Those of some paths that a filter attribute governs.
+
+    Raises:
+        GitFailedError: git cannot say.
+    """
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    output = git("check-attr", "-z", "--stdin", "filter", given=given).split(b"\0")
+    values = zip(output[::3], output[2::3], strict=False)
+    return frozenset(os.fsdecode(path) for path, value in values if value not in (b"unspecified", b"unset"))
+
+
+def _refuse_changes(tree: WorkTree) -> None:
+    """What is staged, changed, gone or not tracked. Whether a file behind a filter changed is not known."""
+    stored = dict(_in_commit(tree))
+    changed = [
+        path for path in tree.tracked.keys() | stored.keys() if tree.tracked.get(path) != stored.get(path)
+    ]
+    changed += [path for path in tree.tracked if not _is_unchanged(tree, path)]
+    changed += records(tree.git("ls-files", "--others", "--exclude-standard", "-z"))
+    if changed:
+        named = sorted(set(changed))
+        names = ", ".join(map(shown, named[:NAMED])) + (", …" if len(named) > NAMED else "")
+        raise InputError(Message.of("in-place.dirty", path=shown(tree.top), count=len(named), names=names))
+
+
+def _in_commit(tree: WorkTree) -> Iterable[tuple[str, Tracked]]:
+    for record in records(tree.git("ls-tree", "-r", "-z", tree.head)):
+        head, _, path = record.partition("\t")
+        mode, _, number = head.split(" ")
+        yield path, Tracked(mode, number)
+
+
+def _is_unchanged(tree: WorkTree, path: str) -> bool:
+    entry, place = tree.tracked[path], join(str(tree.top), path)
+    if entry.mode == _SUBMODULE or path in tree.filtered:
+        return True
+    try:
+        if entry.mode == _LINK:
+            target = os.readlink(place)  # noqa: PTH115
+            return number_of(os.fsencode(target), tree.algorithm) == entry.number
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return False
+        return tree.is_clean(path, read_regular(place))
+    except OSError:
+        return False

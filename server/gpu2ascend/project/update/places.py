@@ -1,0 +1,35 @@
+"""Which output an update is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.targets.registry import known_targets
+
+from ..errors import OutputError
+from ..files.places import input_directory, output_name, refuse_overlap
+from ..manifest.marker import read_marker
+from ..paths import resolved, shown
+
+
+def update_target(source: Path, output: Path) -> Path:
+    """The migrated project that is to be updated: the output itself, or what a migration made in it.
+
+    Raises:
+        InputError: the input cannot be used.
+        OutputError: there is none, there are several, or one lies within the other.
+    """
+    root = input_directory(source)
+    place = resolved(output)
+    made = [(target, many) for target in known_targets() for many in (False, True)]
+    names = dict.fromkeys(output_name(source, distributed=many, route=target) for target, many in made)
+    found = [place] if read_marker(place) is not None else []
+    found = found or [place / name for name in names if read_marker(place / name) is not None]
+    if not found:
+        raise OutputError(Message.of("update.nothing", path=shown(output)))
+    if len(found) > 1:
+        several = ", ".join(shown(path.name) for path in found)
+        raise OutputError(Message.of("update.several", path=shown(output), names=several))
+    refuse_overlap(root, found[0])
+    return found[0]

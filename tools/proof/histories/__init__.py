@@ -1,0 +1,1 @@
+"""Histories of public repositories: migrated, edited by hand, and updated to a later commit."""
