@@ -14,6 +14,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
 from ...project.examination import Examination
+from ...project.files.content.notebooks import is_notebook
 from ...project.files.silenced import SilencedByProject
 from ...project.files.writing.replacing import READ_ONLY_FLAG
 from ...project.index.sources.directories import project_directory
@@ -193,12 +194,32 @@ class _Look(NamedTuple):
             fix=fix,
             read_only=bool(self.namespace.fix_read_only),
             previews=bool(self.namespace.diff),
+            lines=_lines(self.namespace, paths),
             forces_exclude=bool(self.namespace.force_exclude),
             jobs=self.jobs,
             language=self.session.texts.language,
             on_left_out=left_out.append,
             silenced=silenced,
         )
+
+
+def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range | None:
+    """The lines whose findings are fixed; None for all.
+
+    Raises:
+        UsageError: they are no lines, or not of one file with lines of its own.
+    """
+    text = namespace.lines
+    if text is None:
+        return None
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()) or not 0 < int(first) <= int(last or first):
+        raise UsageError("cli.check.lines-number", value=text)
+    if len(paths) != 1 or is_directory(Path(paths[0])) or is_notebook(paths[0]):
+        raise UsageError("cli.check.lines-file")
+    if not (namespace.fix or namespace.diff):
+        raise UsageError("cli.check.lines-fix")
+    return range(int(first), int(last or first) + 1)
 
 
 def tell_left_out(paths: Sequence[str], session: Session) -> None:
@@ -228,6 +249,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
+    parser.add_flag("--lines", metavar="N[-M]", help_id="cli.check.lines")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only")
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,18 +24,22 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if namespace.none:
         raise UsageError("cli.error.unexpected", argument=namespace.none[0], command="gpu2ascend mcp")
     roots = tuple(input_directory(Path(root)) for root in namespace.root or ())
+    python = Path(os.path.abspath(namespace.python)) if namespace.python is not None else None  # noqa: PTH100
     try:
         from ...agents.server import build
+        from ...agents.settings import Settings
     except ModuleNotFoundError as error:
         raise UsageError("cli.mcp.not-installed", module=error.name) from error
-    build(roots, allows_runs=bool(namespace.allow_run)).run("stdio")
+    settings = Settings(roots, bool(namespace.allow_run), python, session.texts.language)
+    build(settings).run("stdio")
     return EXIT_OK
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser("mcp", "[--root DIR ...] [--allow-run]", texts)
+    parser = CommandParser("mcp", "[--root DIR ...] [--allow-run] [--python PYTHON]", texts)
     parser.add_flag("--root", metavar="DIR", action="append", help_id="cli.mcp.root")
     parser.add_flag("--allow-run", action="store_true", help_id="cli.mcp.allow_run")
+    parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
     parser.add_language()
     parser.add_hidden_operands("none")
     return parser

@@ -57,6 +57,7 @@ def check_paths(
     fix: bool = False,
     read_only: bool = False,
     previews: bool = False,
+    lines: range | None = None,
     proves: bool = False,
     forces_exclude: bool = False,
     jobs: int = 0,
@@ -73,7 +74,8 @@ def check_paths(
     ones, if the options ask for them) are written to the files, whole or not at all, and the findings are
     those that remain. A file that changed meanwhile, has several names, or is write-protected stays as it is,
     the last unless ``read_only`` is set. What killed runs have left beside the files is removed. With
-    ``previews`` nothing is written, and the examinations have the text before the fixes.
+    ``previews`` nothing is written, and the examinations have the text before the fixes. With ``lines``,
+    which count from 1, only fixes of findings that begin there are made.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
@@ -109,6 +111,7 @@ def check_paths(
         fix=fix,
         read_only=read_only,
         previews=previews,
+        lines=lines,
         proves=proves,
         texts=texts or {},
     )

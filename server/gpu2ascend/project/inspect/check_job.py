@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -17,6 +18,7 @@ from ..examination import Examination
 from ..examine import Request, examine, recheck
 from ..files.writing.copying import UnreadableError, read_file
 from ..files.writing.replacing import replace_file
+from ..fixing import FixesAtLines
 from ..paths import join
 from ..report.result import FileStatus
 
@@ -45,6 +47,8 @@ class CheckJob:
     """With ``fix``: whether to change files that are write-protected, too."""
     previews: bool = False
     """With ``fix``: to write nothing, and to keep the text before the fixes."""
+    lines: range | None = None
+    """With ``fix``: the lines, from 1, on which findings begin whose fixes are made; None for all."""
     proves: bool = False
     """Whether to give the members that the file leaves unresolved, too."""
     texts: Mapping[str, str] = {}
@@ -75,7 +79,11 @@ class CheckJob:
             except UnreadableError as error:
                 return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
         request = Request(
-            options=self.options, fix=self.fix, resolves=self.proves and not self.fix, counts_silenced=True
+            options=self.options,
+            fix=self.fix,
+            resolves=self.proves and not self.fix,
+            counts_silenced=True,
+            transform=apply_fixes if self.lines is None else FixesAtLines(self.lines),
         )
         project = self.projects[task.root]
         done = examine(task.path, content, request, project)
