@@ -356,6 +356,8 @@ OWN_FILES = {
     "verify/running/folder.py": "the simulator, copied into a directory that is made",
     "verify/running/release.py": "its torch_npu, likewise",
     "cli/app.py": "the null device",
+    "agents/skill_files.py": "the skill of the package",
+    "agents/tools/running.py": "a document that verify wrote into a directory that was made",
     "cli/commands/rank_table.py": "the table that is made",
 }
 

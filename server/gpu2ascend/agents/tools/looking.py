@@ -8,10 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from gpu2ascend_rules.model.versions import NEWEST, choose_version
+from gpu2ascend_rules.model.hardware import Hardware as Families
+from gpu2ascend_rules.model.versions import NEWEST, UnknownVersionError, choose_version
+from gpu2ascend_rules.model.versions import Version as Release
 
 from ...texts.close_names import close_names
 from ..budget import clipped, fitting, page_of_text
@@ -23,6 +26,8 @@ from .results import ApiFacts, Counts, Finding, Findings, TextPage
 _SEVERITIES = ("error", "warning", "information", "hint")
 _MESSAGE = 200
 """Tokens of a message."""
+_SAID = 700
+"""Tokens of what is said of an operator or a package."""
 _UNKNOWN = (
     "Give a rule code (NPU110), a qualified API (torch.cuda.empty_cache), a package (flash-attn), an error "
     "code (EI0006), or a device family (A2)."
@@ -116,7 +121,13 @@ async def facts(
 
     Never invent a torch_npu name: look it up here first; `exists` says whether the release has it.
     """
-    ran = await command(ctx, "explain", "--json", *chosen(version, hardware), "--", api, hint=_UNKNOWN)
+    try:
+        ran = await command(ctx, "explain", "--json", *chosen(version, hardware), "--", api, hint=_UNKNOWN)
+    except ToolError:
+        release = _release(version)
+        if not api.startswith(_NPU_ROOTS) or release is None:
+            raise
+        return _unknown(api, release, hardware).answer()
     page: dict[str, Any] = ran.json
     if page["kind"] == "api":
         return _api(page).answer()
@@ -125,19 +136,43 @@ async def facts(
     else:
         text = await command(ctx, "explain", *chosen(version, hardware), "--", api)
         said = [text.out.strip()]
+    return (
+        _told(api, page.get("version") or version or str(NEWEST), hardware)
+        .model_copy(
+            update={"signature": page.get("signature"), "instead": [clipped(line, _SAID) for line in said]}
+        )
+        .answer()
+    )
+
+
+def _told(name: str, version: str, hardware: str | None) -> ApiFacts:
+    """Facts of which nothing is filled in yet."""
     return ApiFacts(
-        name=page.get("name") or api,
-        version=page.get("version") or version or str(NEWEST),
-        hardware=hardware or "A2",
+        name=name,
+        version=version,
+        hardware=hardware or next(iter(Families)).value,
         exists=None,
         status="unknown",
-        signature=page.get("signature"),
+        signature=None,
         counterpart=None,
-        instead=[clipped(line, 700) for line in said],
+        instead=[],
         support=[],
         rules=[],
         close_names=[],
-    ).answer()
+    )
+
+
+def _unknown(name: str, version: Release, hardware: str | None) -> ApiFacts:
+    """Facts of a name that torch_npu does not have in any release."""
+    close = close_names(name, version)
+    return _told(name, str(version), hardware).model_copy(update={"exists": False, "close_names": close})
+
+
+def _release(version: str | None) -> Release | None:
+    try:
+        return choose_version(version).version if version else NEWEST
+    except UnknownVersionError:
+        return None
 
 
 def _api(page: dict[str, Any]) -> ApiFacts:

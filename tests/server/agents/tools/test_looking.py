@@ -53,11 +53,20 @@ def test_facts_of_a_cuda_operator_say_how_the_replacement_differs(ask: Ask) -> N
     assert "keep_prob=1 - dropout_p" in found["instead"][0]
 
 
-@pytest.mark.parametrize(("name", "exists"), [("empty_cache", True), ("emptycache", False)])
-def test_a_name_of_torch_npu_exists_or_not(ask: Ask, name: str, exists: bool) -> None:
-    found = ask("facts", api=f"torch_npu.npu.{name}")
-    assert found.data["exists"] is exists and bool(found.data["close_names"]) is not exists
-    assert ("NO" in found.text) is not exists
+@pytest.mark.parametrize(
+    ("name", "close"),
+    [
+        ("torch_npu.npu.empty_cache", None),
+        ("torch_npu.npu.emptycache", "torch_npu.npu.empty_cache"),
+        ("torch.npu.emptycache", "torch_npu.npu.empty_cache"),
+        ("torch_npu.npu_rms_norm", None),
+        ("torch_npu.npu_rmsnorm", "torch_npu.npu_rms_norm"),
+    ],
+)
+def test_a_name_of_torch_npu_exists_or_not(ask: Ask, name: str, close: str | None) -> None:
+    found = ask("facts", api=name)
+    assert found.data["exists"] is (close is None) and ("NO" in found.text) is (close is not None)
+    assert found.data["close_names"] == [] if close is None else close in found.data["close_names"]
 
 
 def test_what_is_not_known_says_what_to_ask_for(ask: Ask) -> None:
