@@ -62,7 +62,8 @@ async def check(
     selected = ("--select", code) if code else ()
     arguments = [*chosen(version), *selected, "--", *map(roots.argument, paths)]
     ran = await command(ctx, "check", "--output-format", "json", *arguments, cwd=roots.first)
-    items = sorted((_finding(item, roots) for item in ran.json), key=_gravity)
+    found = (item for item in ran.json if item["code"] is not None)  # the others are among the notices
+    items = sorted((_finding(item, roots) for item in found), key=_gravity)
     counts = Counter[str](item.severity for item in items)
     shown, following = fitting(items, offset, limit, Finding.model_dump)
     return Findings(
@@ -89,7 +90,7 @@ def _finding(item: dict[str, Any], roots: Roots) -> Finding:
         severity=item["severity"],
         message=clipped(item["message"], _MESSAGE),
         api=item["api"],
-        on_the_way=item.get("on_the_way", True),
+        on_the_way=item["on_the_way"],
         fix=fix["applicability"] if fix else None,
         fix_title=clipped(fix["message"], _MESSAGE) if fix else None,
     )

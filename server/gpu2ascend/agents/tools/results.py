@@ -55,7 +55,7 @@ class Finding(BaseModel):
     path: str = Field(description="Relative to the first root.")
     line: int = Field(description="From 1; of a notebook, in the cell.")
     cell: int | None = Field(description="Of a notebook: the cell, from 1.")
-    code: str | None = Field(description="The rule; `explain` says more. Null: about the project as a whole.")
+    code: str = Field(description="The rule; `explain` says more.")
     severity: Severity
     message: str
     api: str | None = Field(description="The qualified name that it is about; `facts` says more.")
@@ -70,7 +70,7 @@ class Finding(BaseModel):
         place = f"{self.path}:{self.line}" if self.cell is None else f"{self.path}[{self.cell}]:{self.line}"
         beside = "" if self.on_the_way else " (no training reaches it)"
         fix = f" [{self.fix} fix: {self.fix_title}]" if self.fix else ""
-        return f"{place}: {self.severity} {self.code or 'project'} {self.message}{beside}{fix}"
+        return f"{place}: {self.severity} {self.code} {self.message}{beside}{fix}"
 
 
 class Counts(BaseModel):
@@ -88,7 +88,9 @@ class Findings(Paged):
     counts: Counts
     total: int = Field(description="Findings on all pages.")
     findings: list[Finding]
-    notices: str = Field(description="What else was said: the version, files that were not read.")
+    notices: str = Field(
+        description="What else was said: the version, files not read, what is silenced."
+    )
 
     def text(self) -> str:
         """The same for a model to read."""
