@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -211,7 +211,7 @@ def sources(row: SupportRow, texts: Texts) -> Iterator[str]:
 def statuses_by_range(matrix: Matrix) -> Iterator[tuple[str, tuple[SupportStatus, ...]]]:
     """The statuses on each hardware family, by ranges of versions of which the lists say the same."""
     for statuses, versions in _alike(matrix):
-        yield _range(versions), statuses
+        yield range_of(versions), statuses
 
 
 def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Version]]]:
@@ -221,5 +221,6 @@ def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Ver
         yield statuses, [version for _, version in group]
 
 
-def _range(versions: list[Version]) -> str:
+def range_of(versions: Sequence[Version]) -> str:
+    """Successive versions as a user reads them."""
     return str(versions[0]) if len(versions) == 1 else f"{versions[0]} - {versions[-1]}"

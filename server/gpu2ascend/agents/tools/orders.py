@@ -104,6 +104,7 @@ def _short(item: dict[str, Any]) -> Order:
             **kept,
             **{name: clipped(item[name], _TEXT) for name in texts},
             "known": [clipped(line, _TEXT) for line in item["known"]],
+            "pattern": clipped(item["pattern"], _TEXT),
             "places": list(map(_place, item["places"][:_PLACES])),
         }
     )

@@ -88,9 +88,7 @@ class Findings(Paged):
     counts: Counts
     total: int = Field(description="Findings on all pages.")
     findings: list[Finding]
-    notices: str = Field(
-        description="What else was said: the version, files not read, what is silenced."
-    )
+    notices: str = Field(description="What else was said: the version, files not read, what is silenced.")
 
     def text(self) -> str:
         """The same for a model to read."""
