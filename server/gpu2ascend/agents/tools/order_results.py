@@ -83,6 +83,10 @@ class Orders(Paged):
     The offset is one of orders; where one order is asked for, one of its places.
     """
 
+    project: str = Field(description="The migrated project, relative to the first root: places are below it.")
+    original: str | None = Field(
+        description="The project before the migration, for `original` of `verify`; null outside of the roots."
+    )
     version: str = Field(description="The PyTorch release that the project was made for.")
     hardware: str
     total: int = Field(description="Orders that are left, on all pages.")
@@ -101,7 +105,8 @@ class Orders(Paged):
         counts = (
             f"orders left: {self.total}, done: {self.total_done}, not examined: {self.total_not_examined}"
         )
-        lines = [f"PyTorch {self.version} on {self.hardware}. {counts}"]
+        lines = [f"{self.project}: PyTorch {self.version} on {self.hardware}. {counts}"]
+        lines += [f"its original: {self.original}"] if self.original else []
         lines += [f"not examined: {item.path}: {item.reason}" for item in self.not_examined]
         for order in self.orders:
             lines += ["", *order.lines_of_text()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -9,9 +10,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from ...project.inspect.handover import migrated_directory
+from ...project.manifest.marker import read_marker
 from ..budget import BUDGET, clipped, fitting, tokens
 from ..commands import command
-from ..roots import InRoots
+from ..roots import InRoots, Roots
 from .order_results import Order, Orders
 from .parameters import READS, Hardware, Offset, Version, chosen
 from .results import Place, ShortItem, Unread
@@ -55,7 +58,10 @@ async def what_is_left(
     else:
         found, following = _with_places(order, orders, offset)
         shown = [found]
+    directory = migrated_directory(roots.existing(project))
     return Orders(
+        project=roots.shown(str(directory)),
+        original=_original(directory, roots),
         version=document["torch"],
         hardware=document["hardware"],
         total=len(orders),
@@ -69,6 +75,17 @@ async def what_is_left(
         total_not_examined=len(document["not_examined"]),
         next_offset=following,
     ).answer()
+
+
+def _original(directory: Path, roots: Roots) -> str | None:
+    """What a migration was made of, where its marker names a directory in the roots."""
+    marker = read_marker(directory)
+    if marker is None or marker.source is None:
+        return None
+    try:
+        return roots.shown(str(roots.existing(str(directory / marker.source))))
+    except ToolError:
+        return None
 
 
 def _with_places(name: str, orders: list[dict[str, Any]], offset: int) -> tuple[Order, int | None]:

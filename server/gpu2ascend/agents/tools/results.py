@@ -7,6 +7,8 @@ from typing import Literal
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
+from gpu2ascend_rules.messages.visible import visible
+
 Severity = Literal["error", "warning", "information", "hint"]
 
 
@@ -21,7 +23,7 @@ class Result(BaseModel):
 
     def answer(self) -> CallToolResult:
         """The result as it is sent."""
-        content = TextContent(type="text", text=self.text())
+        content = TextContent(type="text", text=visible(self.text(), keep="\n\t"))
         return CallToolResult(content=[content], structured_content=self.model_dump(mode="json"))
 
 

@@ -39,6 +39,20 @@ def test_an_order_lists_all_of_its_places_on_request(ask: Ask, migrated: Path) -
     assert len({(place["path"], place["line"]) for place in places}) == len(places) == 41
 
 
+def test_the_project_and_its_original_are_named_by_the_root(ask: Ask, migrated: Path) -> None:
+    for name in ("out", "out/proj_msft"):
+        left = ask("what_is_left", project=name)
+        assert (left.data["project"], left.data["original"]) == ("out/proj_msft", "proj")
+        assert "out/proj_msft" in left.text
+
+
+def test_an_original_outside_of_the_roots_is_not_named(ask: Ask, migrated: Path) -> None:
+    marker = migrated / ".gpu2ascend.json"
+    marker.write_text(marker.read_text().replace('"source": "../../proj"', '"source": "../../../.."'))
+    left = ask("what_is_left", project="out/proj_msft")
+    assert left.data["original"] is None and left.data["total"] == 1
+
+
 def test_an_order_that_there_is_not_says_which_there_are(ask: Ask, migrated: Path) -> None:
     answer = ask("what_is_left", project="out/proj_msft", order="NPU101-0")
     assert answer.failed and "NPU101-" in answer.text.partition("Orders:")[2]
