@@ -10,6 +10,8 @@ from gpu2ascend_rules.explaining import documentation
 from ..texts.catalogue import Texts
 from ..texts.rule_title import title_of
 
+CONSTRUCTS = "constructs"
+"""What the pages are found by: ``constructs``, and ``constructs/device``."""
 _PARTS = ("why", "instead", "example")
 
 
@@ -27,7 +29,8 @@ def index() -> str:
         f"- `{family.value}`: {family.title} ({', '.join(rule.code for rule in rules)})"
         for family, rules in families().items()
     )
-    head = "# What must change, by construct\n\nEach is a resource `gpu2ascend://constructs/NAME`.\n"
+    places = "`explain` with `constructs/NAME`, and the resource `gpu2ascend://constructs/NAME`"
+    head = f"# What must change, by construct\n\nFor each: {places}.\n"
     return "\n".join([head, *lines])
 
 

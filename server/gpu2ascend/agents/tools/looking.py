@@ -16,10 +16,13 @@ from gpu2ascend_rules.model.hardware import Hardware as Families
 from gpu2ascend_rules.model.versions import NEWEST, UnknownVersionError, choose_version
 from gpu2ascend_rules.model.versions import Version as Release
 
+from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ..budget import clipped, fitting, page_of_text
 from ..commands import NOWHERE, command
+from ..knowledge import CONSTRUCTS, index, page
 from ..roots import InRoots, Roots
+from ..settings import settings_of
 from .parameters import READS, Code, Hardware, Offset, Version, chosen
 from .results import ApiFacts, Counts, Finding, Findings, TextPage
 
@@ -101,13 +104,19 @@ async def explain(
     name: Annotated[
         str,
         Field(
-            description="Rule code, API, package, error code or device family: NPU110, flash-attn, EI0006."
+            description="Rule code, API, package, error code or device family: NPU110, flash-attn, EI0006. "
+            "`constructs` lists what must change by construct, `constructs/device` has one of them."
         ),
     ],
     version: Version = None,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, TextPage]:
     """Explain a rule (with examples), an API, a package, a run-time error code or a device family."""
+    if name == CONSTRUCTS:
+        return _page(index(), offset)
+    of_construct = page(name.removeprefix(f"{CONSTRUCTS}/"), Texts(settings_of(ctx).language))
+    if name.startswith(f"{CONSTRUCTS}/") and of_construct is not None:
+        return _page(of_construct, offset)
     ran = await command(ctx, "explain", *chosen(version), "--", name, hint=_UNKNOWN)
     return _page(ran.out, offset)
 
@@ -129,18 +138,18 @@ async def facts(
         if not api.startswith(_NPU_ROOTS) or release is None:
             raise
         return _unknown(api, release, hardware).answer()
-    page: dict[str, Any] = ran.json
-    if page["kind"] == "api":
-        return _api(page).answer()
-    if "advice" in page:  # of a CUDA operator
-        said = [page["advice"], page["source"]]
+    found: dict[str, Any] = ran.json
+    if found["kind"] == "api":
+        return _api(found).answer()
+    if "advice" in found:  # of a CUDA operator
+        said = [found["advice"], found["source"]]
     else:
         text = await command(ctx, "explain", *chosen(version, hardware), "--", api)
         said = [text.out.strip()]
     return (
-        _told(api, page.get("version") or version or str(NEWEST), hardware)
+        _told(api, found.get("version") or version or str(NEWEST), hardware)
         .model_copy(
-            update={"signature": page.get("signature"), "instead": [clipped(line, _SAID) for line in said]}
+            update={"signature": found.get("signature"), "instead": [clipped(line, _SAID) for line in said]}
         )
         .answer()
     )
@@ -176,21 +185,21 @@ def _release(version: str | None) -> Release | None:
         return None
 
 
-def _api(page: dict[str, Any]) -> ApiFacts:
-    name, version = page["name"], page["version"]
-    exists = version in page["npu_versions"] if name.startswith(_NPU_ROOTS) else None
+def _api(found: dict[str, Any]) -> ApiFacts:
+    name, version = found["name"], found["version"]
+    exists = version in found["npu_versions"] if name.startswith(_NPU_ROOTS) else None
     known = exists is not False
     return ApiFacts(
         name=name,
         version=version,
-        hardware=page["hardware"],
+        hardware=found["hardware"],
         exists=exists,
-        status=page["status"],
-        signature=page["signature"],
-        counterpart=page["counterpart"],
-        instead=page["said"],
-        support=_by_release(page["support"]),
-        rules=page["rules"],
+        status=found["status"],
+        signature=found["signature"],
+        counterpart=found["counterpart"],
+        instead=found["said"],
+        support=_by_release(found["support"]),
+        rules=found["rules"],
         close_names=[] if known else close_names(name, choose_version(version).version),
     )
 
@@ -219,5 +228,5 @@ async def doctor_log(
 
 
 def _page(text: str, offset: int) -> CallToolResult:
-    page = page_of_text(text, offset)
-    return TextPage(page=page.text, next_offset=page.next_offset).answer()
+    piece = page_of_text(text, offset)
+    return TextPage(page=piece.text, next_offset=piece.next_offset).answer()

@@ -82,6 +82,13 @@ def test_pages_and_logs_need_no_project(ask: Ask) -> None:
     assert "EI0006" in page and "/tmp" not in page
 
 
+def test_what_must_change_is_explained_by_construct(ask: Ask) -> None:
+    listed = ask("explain", name="constructs").data["page"]
+    assert "`device`" in listed and "NPU201" in listed
+    assert "## NPU201 " in ask("explain", name="constructs/device").data["page"]
+    assert ask("explain", name="constructs/nothing").failed
+
+
 def test_a_long_page_goes_on(ask: Ask) -> None:
     first = ask("explain", name="NPU101").data
     second = ask("explain", name="NPU101", offset=first["next_offset"]).data
