@@ -15,7 +15,7 @@ TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 RULES = ROOT / "rules" / "gpu2ascend_rules"
 SERVER = ROOT / "server" / "gpu2ascend"
 TOP_LEVEL = {
-    *("server", "vscode-extension", "rules", "tests", "benchmarks", "examples", "docs", "tools"),
+    *("server", "vscode-extension", "rules", "tests", "benchmarks", "examples", "docs", "skills", "tools"),
     *(".ci", ".github", ".dockerignore", ".editorconfig", ".gitattributes", ".gitignore"),
     *(".pre-commit-hooks.yaml", "action.yml", "Dockerfile", "Makefile", "mkdocs.yml"),
     *("package.json", "package-lock.json", "pyproject.toml", "LICENSE"),

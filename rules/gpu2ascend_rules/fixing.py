@@ -49,8 +49,11 @@ def apply_fixes(
     *,
     only_custom: bool = False,
     is_sound: Judge | None = None,
+    is_chosen: Callable[[int], bool] = lambda start: True,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
+
+    Only those are made for whose beginning in the given text ``is_chosen`` holds.
 
     Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
     other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
@@ -82,7 +85,11 @@ def apply_fixes(
     equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project, refusals)
-    for done in _passes(last, options, project, refusals, only_custom=only_custom):
+
+    def is_wanted(item: Finding) -> bool:
+        return is_chosen(trace.given(item.start))
+
+    for done in _passes(last, options, project, refusals, is_wanted, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
         made.append(tuple(_made(item, trace) for item in done.chosen))
@@ -217,6 +224,7 @@ def _passes(
     options: MigrationOptions,
     project: ProjectView,
     refusals: Refusals,
+    is_chosen: Callable[[Finding], bool],
     *,
     only_custom: bool = False,
 ) -> Iterator[_FixPass]:
@@ -225,7 +233,7 @@ def _passes(
     stages = (True,) if only_custom else (True, False) if options.custom else (False,)
     for is_custom_stage in stages:
         for _ in range(MAX_PASSES):
-            after = _next_pass(before, options, project, refusals, only_custom=is_custom_stage)
+            after = _next_pass(before, options, project, refusals, is_chosen, only_custom=is_custom_stage)
             if after is None:
                 break
             before = after
@@ -237,6 +245,7 @@ def _next_pass(
     options: MigrationOptions,
     project: ProjectView,
     refusals: Refusals,
+    is_chosen: Callable[[Finding], bool],
     *,
     only_custom: bool,
 ) -> _FixPass | None:
@@ -247,7 +256,8 @@ def _next_pass(
     def made(items: Sequence[_Planned]) -> _Made:
         return _made_of(before.source, items)
 
-    findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
+    candidates = filter(is_chosen, before.findings)
+    findings = [finding for finding in candidates if is_custom(finding) or not only_custom]
     planned = _planned(before.source, findings, is_wanted, refusals)
     chosen = refusals.admitted(_without_overlaps(planned), lambda items: made(items)[:2])
     source, edits, imports = made(chosen)

@@ -21,6 +21,7 @@ from gpu2ascend.lsp.documentation.rule_pages import PAGES, page
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples" / "shapes_classifier"
+SKILL = ROOT / "skills" / "gpu2ascend"
 RULE_PAGES = {f"gpu2ascend/lsp/documentation/{name}": language for language, name in PAGES.items()}
 """Made when the wheel is built; no source of it."""
 PACKAGES = {
@@ -87,9 +88,15 @@ def migrated(installed: Path, scratch: Path) -> tuple[subprocess.CompletedProces
     return done, output / "shapes_classifier_msft"
 
 
+def shipped_skill() -> frozenset[str]:
+    """Every file of the skill for coding agents as it should be named in the wheel."""
+    files = (path.relative_to(SKILL).as_posix() for path in SKILL.rglob("*.md"))
+    return frozenset(f"gpu2ascend/agents/skill/{name}" for name in files)
+
+
 def shipped_sources() -> frozenset[str]:
     """Every file of the packages as it should be named in the wheel."""
-    return frozenset(
+    return shipped_skill() | frozenset(
         path.relative_to(root).as_posix()
         for package, root in PACKAGES.items()
         for path in (root / package).rglob("*")
@@ -104,6 +111,12 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_holds_every_file_of_the_packages_and_nothing_else(contents: frozenset[str]) -> None:
     assert {name for name in contents if ".dist-info/" not in name} == shipped_sources() | RULE_PAGES.keys()
+
+
+def test_copies_the_skill(installed: Path, scratch: Path) -> None:
+    run_well([installed / "gpu2ascend", "mcp", "--skill", scratch / "skills"], scratch)
+    copied = {path.name for path in (scratch / "skills" / "gpu2ascend").rglob("*.md")}
+    assert copied == {path.name for path in SKILL.rglob("*.md")} and "SKILL.md" in copied
 
 
 def test_holds_the_pages_of_all_rules(wheel: Path) -> None:

@@ -359,6 +359,8 @@ OWN_FILES = {
     "cli/app.py": "the null device",
     "project/files/writing/replacing.py": "documents that a user asks for",
     "verify/traces/written.py": "sources of the package",
+    "agents/skill_files.py": "the skill of the package",
+    "agents/tools/running.py": "a document that verify wrote into a directory that was made",
 }
 
 

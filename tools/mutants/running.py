@@ -20,7 +20,7 @@ from .plan import Step, all_files, steps, without
 from .sampling import Mutant
 from .testing import Bench, Outcome
 
-COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "vscode-extension")
+COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "skills", "vscode-extension")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "node_modules", "dist", ".cache")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gpu2ascend_rules.fixing import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.hosting import Judge, all_codemods, around_program, changed_by
@@ -35,6 +35,30 @@ class Transform(Protocol):
         is_sound: Judge | None = None,
     ) -> FixOutcome:
         """The source after its fixes."""
+
+
+class FixesAtLines(NamedTuple):
+    """Makes only the fixes of findings that begin on some lines of the given text. A :class:`Transform`."""
+
+    lines: range
+    """From 1."""
+
+    def __call__(
+        self,
+        source: Any,
+        options: MigrationOptions,
+        project: ProjectView,
+        /,
+        *,
+        is_sound: Judge | None = None,
+    ) -> FixOutcome:
+        """The source after these fixes."""
+        given = source.lines
+
+        def is_chosen(start: int) -> bool:
+            return given.position(start).line + 1 in self.lines
+
+        return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
 
 
 class Making(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from gpu2ascend_rules import Family, Rule
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.names.npu_names import Counterpart
+from gpu2ascend_rules.facts.packages.signatures import signature_of
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.hosting import dispatch_for
@@ -131,7 +132,7 @@ def _versions_with(name: str) -> Iterator[Version]:
                 yield version
 
 
-def api_data(page: ApiPage) -> dict[str, Any]:
+def api_data(page: ApiPage, texts: Texts) -> dict[str, Any]:
     """The page as plain data."""
     facts, row, counterpart = page.facts, page.row, page.counterpart
     lack = lacking(page.name, facts.version)
@@ -146,10 +147,16 @@ def api_data(page: ApiPage) -> dict[str, Any]:
         "counterpart_from": str(page.later) if page.later is not None else None,
         "lacking": lack._asdict() if lack is not None else None,
         "has_kernel": facts.has_kernel(page.name),
+        "signature": signature_of(page.name, facts.version),
+        "said": [*replacement(page, texts), *(restrictions(page, row, texts) if row is not None else ())],
         "equivalents": [item.name for item in equivalents(page.name)],
         "rules": [rule.code for rule in page.rules],
         "npu_versions": [str(version) for version in page.npu_versions],
         "listed": _row_data(row, facts.hardware) if row is not None else None,
+        "support": [
+            {"versions": versions, **{h.value: found.value for h, found in zip(Hardware, of, strict=True)}}
+            for versions, of in statuses_by_range(page.matrix)
+        ],
         "matrix": {
             str(version): {hardware.value: status.value for hardware, status in statuses.items()}
             for version, statuses in page.matrix.items()
@@ -204,7 +211,7 @@ def sources(row: SupportRow, texts: Texts) -> Iterator[str]:
 def statuses_by_range(matrix: Matrix) -> Iterator[tuple[str, tuple[SupportStatus, ...]]]:
     """The statuses on each hardware family, by ranges of versions of which the lists say the same."""
     for statuses, versions in _alike(matrix):
-        yield _range(versions), statuses
+        yield range_of(versions), statuses
 
 
 def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Version]]]:
@@ -214,5 +221,6 @@ def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Ver
         yield statuses, [version for _, version in group]
 
 
-def _range(versions: list[Version]) -> str:
+def range_of(versions: Sequence[Version]) -> str:
+    """Successive versions as a user reads them."""
     return str(versions[0]) if len(versions) == 1 else f"{versions[0]} - {versions[-1]}"

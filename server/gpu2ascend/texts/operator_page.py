@@ -13,6 +13,7 @@ from gpu2ascend_rules.facts.packages.operators import (
     operators_of,
     release_for,
 )
+from gpu2ascend_rules.facts.packages.signatures import signature_of
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
@@ -57,6 +58,7 @@ def operator_data(name: str, operator: Operator, facts: Facts, texts: Texts) -> 
         "name": name,
         "version": str(facts.version),
         "instead": operator.instead or None,
+        "signature": signature_of(name, facts.version),
         "advice": texts.of(advice(operator, facts)),
         "source": operator.source,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpu2ascend_rules.facts import SupportStatus
+from gpu2ascend_rules.facts.packages.signatures import signature_of
 from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.model.hardware import Hardware
 
@@ -37,6 +38,9 @@ def print_api(page: ApiPage, session: Session) -> None:
     if page.npu_versions:
         versions = ", ".join(str(version) for version in page.npu_versions)
         out.line(texts("cli.api.npu_versions", versions=versions))
+    signature = signature_of(page.name, facts.version)
+    if signature is not None:
+        out.line(texts("cli.api.signature", signature=signature))
     for rule in page.rules:
         is_despite = rule.fails and status is SupportStatus.SUPPORTED and page.counterpart is None
         out.line(

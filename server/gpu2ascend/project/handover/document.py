@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.messages.visible import visible
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -17,6 +18,7 @@ from ...texts.escaping import code_span, markdown
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
 from .orders import Causes, WorkOrder
+from .replacing import Replacement
 
 FORMAT = 1
 """Of the JSON document; a change that readers must know of raises it."""
@@ -55,16 +57,21 @@ class Handover(NamedTuple):
 
 
 def handover_of(
-    causes: Causes, options: MigrationOptions, texts: Texts, earlier: bytes | None = None
+    causes: Causes,
+    options: MigrationOptions,
+    texts: Texts,
+    source: str | None,
+    earlier: bytes | None = None,
 ) -> Handover:
     """What causes come to.
 
     Args:
         options: With a version.
+        source: The path from the project to what was migrated, where that is known.
         earlier: The document of the last migration.
     """
     version = options.require_version()
-    orders = causes.orders(Facts.load(version, options.hardware), texts)
+    orders = causes.orders(Facts.load(version, options.hardware), texts, source)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
     done = done_since(earlier, orders) if earlier is not None else ()
     return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work)
@@ -139,27 +146,56 @@ def _section(order: WorkOrder, texts: Texts) -> Iterator[str]:
         texts(f"report.severity-{order.severity.value}-text"),
         texts(f"handover.effort-{order.effort.value}"),
     )
-    yield texts("handover.class", severity=severity, effort=effort, count=order.total)
+    because = order.effort_because
+    yield texts("handover.class", severity=severity, effort=effort, because=because, count=order.total)
     yield ""
     yield markdown(order.message)
     for key, text in (("why", order.why), ("write", order.write)):
         if text:
             yield ""
             yield f"**{texts(f'handover.{key}')}** {markdown(text)}"
-    if order.known:
+    known = [*map(markdown, order.known), *_replacement(order, texts)]
+    if known:
         yield ""
-        yield from (f"- {markdown(line)}" for line in order.known)
+        yield from (f"- {line}" for line in known)
+    if order.pattern:
+        yield ""
+        yield texts("handover.pattern")
+        yield ""
+        yield from (f"    {visible(line)}" for line in order.pattern.splitlines())
     yield ""
+    yield from _places(order, texts)
+    yield ""
+    commands = [(key, getattr(order, key)) for key in ("fix", "check", "verify", "compare")]
+    lines = [f"{texts(f'handover.{key}')} {code_span(command)}" for key, command in commands if command]
+    yield "  \n".join(lines)
+
+
+def _places(order: WorkOrder, texts: Texts) -> Iterator[str]:
     for place in order.places:
         cell = f" {texts('handover.cell', cell=place.cell)}" if place.cell is not None else ""
         shown = f": {code_span(place.code)}" if place.code else ""
         yield f"- {code_span(f'{place.path}:{place.line}')}{cell}{shown}"
     if order.total > len(order.places):
         yield f"- {texts('handover.more', count=order.total - len(order.places))}"
-    yield ""
-    if order.fix is not None:
-        yield f"{texts('handover.fix')} {code_span(order.fix)}  "
-    yield f"{texts('handover.check')} {code_span(order.check)}"
+
+
+def _replacement(order: WorkOrder, texts: Texts) -> Iterator[str]:
+    """What takes the API's place, as Markdown."""
+    known = order.replacement
+    if known is None:
+        return
+    if known.signature or known.differences:
+        yield texts("handover.replacement", call=code_span(known.signature or known.name))
+        yield from map(markdown, known.differences)
+    if known.limits:
+        yield texts("handover.limits", limits=code_span(known.limits))
+    if known.otherwise:
+        yield texts("handover.otherwise", code=code_span(known.otherwise))
+
+
+def _replacement_data(known: Replacement | None) -> dict[str, Any] | None:
+    return {**known._asdict(), "differences": list(known.differences)} if known is not None else None
 
 
 def _order(order: WorkOrder) -> dict[str, Any]:
@@ -169,5 +205,6 @@ def _order(order: WorkOrder) -> dict[str, Any]:
         "effort": order.effort.value,
         "reached_from": list(order.reached_from),
         "known": list(order.known),
+        "replacement": _replacement_data(order.replacement),
         "places": [place._asdict() for place in order.places],
     }

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.hosting import NotebookError
+from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.text.plain.text_file import TextFile
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..examination import Examination
 from ..files.content.encoding import NotTextError, decode
 from ..files.content.notebooks import NotebookFile, is_notebook
 from ..regular_files import read_inside
-from ..report.effort.classes import is_to_do
+from ..report.effort.classes import Key, cause_of, is_to_do
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
+from .pattern import pattern_at
 
 LARGEST = 8_000_000
 """Bytes of a file beyond which its lines are not looked up: those of the input count then."""
@@ -42,13 +45,17 @@ class Left(NamedTuple):
     finding: Finding
     place: Place
     way: Way
+    pattern: str = ""
+    """What to write there; of the findings of a file that say the same, the first one has it."""
 
 
 def left_in(file: Examination, path: str) -> Iterator[Left]:
     """What an examined file has left, without hints and advice."""
     if file.source is not None:
+        patterns = _Patterns(file.source)
         for finding in filter(is_to_do, file.findings):
-            yield Left(finding, _place(path, file.source, file.notebook, finding), file.way)
+            place = _place(path, file.source, file.notebook, finding)
+            yield Left(finding, place, file.way, patterns.of(finding))
 
 
 def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
@@ -62,13 +69,33 @@ def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
     with suppress(OSError, NotTextError, NotebookError):
         text = decode(read_inside(directory, directory.joinpath(*path.split("/")), LARGEST)).text
         notebook = NotebookFile.whole(text, path) if is_notebook(path) else None
-        source = notebook.composite.source if notebook is not None else TextFile(text, path)
+        source = notebook.composite.source if notebook is not None else _source(text, path)
+    patterns = _Patterns(source) if source is not None else None
     for item in remaining:
-        if source is not None:
-            place = _place(path, source, notebook, item.finding)
-        else:
-            place = Place(path, item.start_line, "")
-        yield Left(item.finding, place, outcome.way)
+        if source is None or patterns is None:
+            yield Left(item.finding, Place(path, item.start_line, ""), outcome.way)
+            continue
+        place = _place(path, source, notebook, item.finding)
+        yield Left(item.finding, place, outcome.way, patterns.of(item.finding))
+
+
+def _source(text: str, path: str) -> TextFile:
+    return kind_file(path, text) or SourceFile(text, path)
+
+
+class _Patterns:
+    """What to write at the findings of one file: asked once for those that say the same."""
+
+    def __init__(self, source: TextFile) -> None:
+        self._source = source
+        self._asked: set[Key] = set()
+
+    def of(self, finding: Finding) -> str:
+        key = cause_of(finding)
+        if key in self._asked:
+            return ""
+        self._asked.add(key)
+        return pattern_at(self._source, finding)
 
 
 def _place(path: str, source: TextFile, notebook: NotebookFile | None, finding: Finding) -> Place:

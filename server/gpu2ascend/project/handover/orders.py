@@ -14,21 +14,20 @@ from gpu2ascend_rules.explaining import documentation
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 
-from ...texts.api_page import api_page, replacement, restrictions
+from ...texts.api_page import ApiPage, api_page, replacement, restrictions
 from ...texts.catalogue import Texts
 from ...texts.rule_title import title_of
-from ...texts.shell import command_line
 from ..examination import Examination
 from ..report.effort.classes import Effort, Findings, Key, cause_of
 from ..report.effort.work import Work, WorkCounter
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
+from .commands import CHECKED_PATHS, Commands, checks, with_runs
 from .left import Left, Place, left_in, left_of
+from .replacing import Replacement, by_release, replacement_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
-_CHECKED_PATHS = 5
-"""Paths that the command of an order names; with more, it checks the whole project."""
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFORMATION)
 
 
@@ -43,6 +42,8 @@ class WorkOrder(NamedTuple):
     title: str
     severity: Severity
     effort: Effort
+    effort_because: str
+    """How the class follows from the rule, its fixes and the places."""
     on_the_way: bool
     """Whether a program that trains reaches a place of it."""
     reached_from: tuple[str, ...]
@@ -53,12 +54,20 @@ class WorkOrder(NamedTuple):
     """Why it matters on the NPU."""
     known: tuple[str, ...]
     """What the tables have of the API for the version and the hardware."""
+    replacement: Replacement | None
+    """What takes the API's place there."""
     write: str
     """What to write instead."""
+    pattern: str
+    """The lines of a place, with its names, as they are to be; empty where no rule can write them."""
     fix: str | None
     """The command that makes the offered fixes; None where a place has none."""
     check: str
     """The command that ends with 0 once the order is done."""
+    verify: str | None
+    """The command that runs a program on whose way it is, on a simulated NPU; None where there is none."""
+    compare: str | None
+    """The same beside the original, with a comparison of the losses, where other code computes now."""
     total: int
     """Places, of which :attr:`places` lists the first ones."""
     places: tuple[Place, ...]
@@ -73,13 +82,26 @@ class Cause:
     """The first ones."""
     paths: dict[str, None] = attrs.field(factory=dict)
     """Those of all items, up to one more than a command names."""
+    pattern: str = ""
+    """The first one that an item has."""
+
+    @property
+    def on_the_way(self) -> bool:
+        """Whether a program that trains reaches a place."""
+        return any(not item.way.is_beside for item in self.items)
+
+    @property
+    def reached_from(self) -> tuple[str, ...]:
+        """The programs that reach a place."""
+        return tuple(dict.fromkeys(entry for item in self.items for entry in item.way.reached_from))
 
     def add(self, item: Left) -> None:
         """Note a finding."""
         self.findings.add(item.finding)
+        self.pattern = self.pattern or item.pattern
         if len(self.items) < SHOWN_PLACES:
             self.items.append(item)
-        if len(self.paths) <= _CHECKED_PATHS:
+        if len(self.paths) <= CHECKED_PATHS:
             self.paths[item.place.path] = None
 
 
@@ -120,42 +142,94 @@ class Causes:
         if file.problem is not None:
             self.unread[path] = file.problem
 
-    def orders(self, facts: Facts, texts: Texts) -> tuple[WorkOrder, ...]:
-        """What is left as orders, the gravest on the way of the training first."""
-        orders = [_order(cause, facts, texts) for cause in self._found.values()]
+    def orders(self, facts: Facts, texts: Texts, source: str | None) -> tuple[WorkOrder, ...]:
+        """What is left as orders, the gravest on the way of the training first.
+
+        Args:
+            source: The path from the project to what was migrated, where that is known.
+        """
+        orders = [_order(cause, facts, texts, source) for cause in self._found.values()]
         return tuple(sorted(orders, key=lambda it: (not it.on_the_way, _ORDER.index(it.severity), -it.total)))
 
 
-def _order(cause: Cause, facts: Facts, texts: Texts) -> WorkOrder:
-    items = cause.items
-    finding = items[0].finding
-    rule = rule_by_code(finding.code)
-    message = texts.of(finding.message)
-    parts = documentation(rule, texts.language) if rule is not None else {}
-    key = "\0".join((finding.code, finding.message.id, finding.api or ""))
+def _order(cause: Cause, facts: Facts, texts: Texts, source: str | None) -> WorkOrder:
+    findings = [item.finding for item in cause.items]
+    first = findings[0]
+    told = _told(first, texts)
+    known = _known_of(first.api, facts, texts)
+    commands = _commands(cause, first, source)
     return WorkOrder(
-        id=f"{finding.code}-{hashlib.sha256(key.encode()).hexdigest()[:8]}",
-        code=finding.code,
-        name=rule.name if rule is not None else "",
-        title=title_of(rule, texts) if rule is not None else message,
-        severity=min((item.finding.severity for item in items), key=_ORDER.index),
+        id=f"{first.code}-{hashlib.sha256(_key(first).encode()).hexdigest()[:8]}",
+        code=first.code,
+        name=told.name,
+        title=told.title,
+        severity=min((finding.severity for finding in findings), key=_ORDER.index),
         effort=cause.findings.effort,
-        on_the_way=any(not item.way.is_beside for item in items),
-        reached_from=tuple(dict.fromkeys(entry for item in items for entry in item.way.reached_from)),
-        message=message,
-        api=finding.api,
-        why=_joined(parts.get("why", "")),
-        known=tuple(_known(finding.api, facts, texts)) if finding.api is not None else (),
-        write=_joined(parts.get("instead", "")),
-        fix=_command(finding.code, cause, "--fix", "--unsafe-fixes") if cause.findings.is_fixable else None,
-        check=_command(finding.code, cause),
+        effort_because=texts.of(cause.findings.because),
+        on_the_way=cause.on_the_way,
+        reached_from=cause.reached_from,
+        message=texts.of(first.message),
+        api=first.api,
+        why=told.why,
+        known=known.said,
+        replacement=known.replacement,
+        write=told.write,
+        pattern=cause.pattern,
+        fix=commands.fix,
+        check=commands.check,
+        verify=commands.verify,
+        compare=commands.compare,
         total=cause.findings.total,
-        places=tuple(item.place for item in items),
+        places=tuple(item.place for item in cause.items),
     )
 
 
-def _known(api: str, facts: Facts, texts: Texts) -> Iterator[str]:
+def _key(finding: Finding) -> str:
+    return "\0".join((finding.code, finding.message.id, finding.api or ""))
+
+
+class _Told(NamedTuple):
+    """What the rule says of itself."""
+
+    name: str
+    title: str
+    why: str = ""
+    write: str = ""
+
+
+def _told(finding: Finding, texts: Texts) -> _Told:
+    rule = rule_by_code(finding.code)
+    if rule is None:
+        return _Told("", texts.of(finding.message))
+    parts = documentation(rule, texts.language)
+    why, write = (_joined(parts.get(name, "")) for name in ("why", "instead"))
+    return _Told(rule.name, title_of(rule, texts), why, write)
+
+
+def _commands(cause: Cause, first: Finding, source: str | None) -> Commands:
+    has_fixes = cause.findings.is_fixable
+    commands = checks(first.code, cause.paths, has_fixes=has_fixes)
+    if not cause.on_the_way:
+        return commands
+    is_other = cause.findings.is_replaced or (has_fixes and first.severity is Severity.ERROR)
+    return with_runs(commands, cause.reached_from, source if is_other else None)
+
+
+class _KnownOfApi(NamedTuple):
+    """What the tables have of an API."""
+
+    said: tuple[str, ...] = ()
+    replacement: Replacement | None = None
+
+
+def _known_of(api: str | None, facts: Facts, texts: Texts) -> _KnownOfApi:
+    if api is None:
+        return _KnownOfApi()
     page = api_page(api, facts)
+    return _KnownOfApi(tuple(_known(page, facts, texts)), replacement_of(page, facts, texts))
+
+
+def _known(page: ApiPage, facts: Facts, texts: Texts) -> Iterator[str]:
     if not page.is_known:
         return
     status = facts.status(page.name)
@@ -165,12 +239,7 @@ def _known(api: str, facts: Facts, texts: Texts) -> Iterator[str]:
     yield from replacement(page, texts)
     if page.row is not None:
         yield from restrictions(page, page.row, texts)
-
-
-def _command(code: str, cause: Cause, *flags: str) -> str:
-    named = [f"./{path}" if path.startswith("-") else path for path in cause.paths]
-    named = named if len(cause.paths) <= _CHECKED_PATHS else ["."]
-    return command_line("gpu2ascend", "check", "--select", code, *flags, *named)
+    yield from by_release(page, facts, texts)
 
 
 def _joined(text: str) -> str:

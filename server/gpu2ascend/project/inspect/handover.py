@@ -47,7 +47,9 @@ def handover_in(
         for file in checked:
             on_file(file.path)
             causes.add_file(file)
-    return handover_of(causes, options, texts, _earlier(directory))
+    marker = read_marker(directory)
+    source = marker.source if marker is not None else None
+    return handover_of(causes, options, texts, source, _earlier(directory))
 
 
 def _earlier(directory: Path) -> bytes:

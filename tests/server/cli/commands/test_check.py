@@ -383,3 +383,38 @@ def test_where_a_rule_failed_is_printed_if_asked(
     monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
     ran = run("check", project, *V, "--fix")
     assert ran.code == 1 and "KeyError: 'none such'" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"), [("3", 1), ("4", 1), ("3-4", 0), ("1-2", 2), ("5", 2)], ids=lambda value: str(value)
+)
+def test_fixes_of_some_lines_only(run: Run, tmp_path: Path, lines: str, left: int) -> None:
+    project = make_project(tmp_path / "p", {"a.py": TRAIN})
+    shown = run("check", "--diff", "--lines", lines, project / "a.py", "-v", "2.8.0")
+    assert (shown.code == 1) is (left < 2)
+    run("check", "--fix", "--lines", lines, project / "a.py", "-v", "2.8.0")
+    text = (project / "a.py").read_text()
+    assert len(run("check", project, "-v", "2.8.0", "--output-format", "json").json) == left
+    assert ("torch_npu" in text) is (left < 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--fix", "--lines", "0", "p/a.py"), "--lines 0"),
+        (("--fix", "--lines", "4-3", "p/a.py"), "--lines 4-3"),
+        (("--fix", "--lines", "x", "p/a.py"), "--lines x"),
+        (("--fix", "--lines", "3", "p"), "one file"),
+        (("--fix", "--lines", "3", "p/a.py", "p/a.py"), "one file"),
+        (("--fix", "--lines", "3", "p/n.ipynb"), "notebook"),
+        (("--lines", "3", "p/a.py"), "--fix or --diff"),
+    ],
+)
+def test_lines_are_those_of_one_file_that_is_fixed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
+) -> None:
+    make_project(tmp_path / "p", {"a.py": TRAIN, "n.ipynb": "{}"})
+    monkeypatch.chdir(tmp_path)
+    ran = run("check", "-v", "2.8.0", *arguments)
+    assert ran.code == 2 and reason in ran.err
+    assert (tmp_path / "p" / "a.py").read_text() == TRAIN

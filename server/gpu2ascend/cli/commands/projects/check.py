@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
 from ....project.examination import Examination
 from ....project.files.silenced import SilencedByProject
 from ....project.files.writing.replacing import READ_ONLY_FLAG
-from ....project.ignoring import ignore_all
 from ....project.index.sources.directories import project_directory
 from ....project.inspect.check import check_paths
 from ....project.options.custom_rules import unmatched_notice, with_custom_rules
@@ -27,6 +25,7 @@ from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
 from ...checks.ignoring import tell_comments
+from ...checks.transforms import transform_of
 from ...checks.watching import watch
 from ...formats import OUTPUT_FORMATS, write_report
 from ...formats.report import CheckReport, FileProblem, MadeFix, Trouble
@@ -251,7 +250,7 @@ class _Look(NamedTuple):
             language=self.session.texts.language,
             on_left_out=left_out.append,
             silenced=silenced,
-            transform=ignore_all if self.namespace.add_ignore else apply_fixes,
+            transform=transform_of(self.namespace, paths),
         )
 
 
@@ -284,6 +283,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
     parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
     parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
+    parser.add_flag("--lines", metavar="N[-M]", help_id="cli.check.lines", is_rare=True)
     parser.add_flag("--since", metavar="REF", help_id="cli.check.since")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only", is_rare=True)
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude", is_rare=True)

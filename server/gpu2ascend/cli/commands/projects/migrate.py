@@ -105,7 +105,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--since", metavar="REF", help_id="cli.migrate.since", is_rare=True)
     parser.add_flag("--run-hooks", action="store_true", help_id="cli.migrate.run_hooks", is_rare=True)
     parser.add_flag("--no-base", action="store_true", help_id="cli.migrate.no_base", is_rare=True)
-    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs", is_rare=True)
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
     parser.add_language()
     parser.add_hidden_operands("words")

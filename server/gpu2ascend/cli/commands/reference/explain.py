@@ -191,7 +191,7 @@ def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, sessio
     if namespace.json:
         shown = {"name": name} if is_of_others else {}
         said = {"change": session.texts.of(change)} if change is not None else {}
-        session.out.document(json_text({**api_data(page), **shown, **said}))
+        session.out.document(json_text({**api_data(page, session.texts), **shown, **said}))
         return
     if page.is_known and not is_of_others:
         print_api(page, session)

@@ -7,7 +7,7 @@ import enum
 import attrs
 
 from gpu2ascend_rules import Family, rule_by_code
-from gpu2ascend_rules.model.finding import Applicability, Finding, Severity
+from gpu2ascend_rules.model.finding import Applicability, Finding, Message, Severity
 
 _OTHER_CODE = (Family.KERNEL, Family.SOURCES, Family.THIRD_PARTY, Family.SUPPORT)
 """Families whose errors ask for another operator, library or kernel."""
@@ -62,11 +62,29 @@ class Findings:
         return not self._has_manual
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether an operator, a library or a kernel must be replaced: then numbers are to be compared."""
+        rule = rule_by_code(self.code)
+        return self._has_error and rule is not None and rule.family in _OTHER_CODE
+
+    @property
     def effort(self) -> Effort:
         """The class."""
+        return self._estimate[0]
+
+    @property
+    def because(self) -> Message:
+        """Why it is that class."""
+        return self._estimate[1]
+
+    @property
+    def _estimate(self) -> tuple[Effort, Message]:
         if self.is_fixable:
-            return Effort.LOW
-        rule = rule_by_code(self.code)
-        if self._has_error and (self.total > _MANY or (rule is not None and rule.family in _OTHER_CODE)):
-            return Effort.HIGH
-        return Effort.MEDIUM if self._has_statement else Effort.LOW
+            return Effort.LOW, Message.of("handover.because-fixes")
+        if self.is_replaced:
+            return Effort.HIGH, Message.of("handover.because-replaced")
+        if self._has_error and self.total > _MANY:
+            return Effort.HIGH, Message.of("handover.because-places", count=_MANY)
+        if not self._has_statement:
+            return Effort.LOW, Message.of("handover.because-decision")
+        return Effort.MEDIUM, Message.of("handover.because-lines")

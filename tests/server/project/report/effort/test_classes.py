@@ -14,22 +14,31 @@ def finding(code: str, severity: Severity, fix: Fix | None = None) -> Finding:
     return Finding(code, 0, 1, Message.of(f"{code}.title"), severity, fix)
 
 
+OFFERED = [finding("NPU601", Severity.ERROR, FIX)]
+
+
 @pytest.mark.parametrize(
-    ("findings", "total", "effort"),
+    ("findings", "total", "effort", "because"),
     [
-        ([finding("NPU601", Severity.ERROR, FIX)], 90, Effort.LOW),
-        ([finding("NPU601", Severity.ERROR, FIX), finding("NPU601", Severity.ERROR)], 2, Effort.HIGH),
-        ([finding("NPU104", Severity.ERROR)], 10, Effort.MEDIUM),
-        ([finding("NPU104", Severity.ERROR)], 11, Effort.HIGH),
-        ([finding("NPU601", Severity.WARNING)], 90, Effort.MEDIUM),
-        ([finding("NPU601", Severity.INFORMATION)], 90, Effort.LOW),
-        ([finding("CUS001", Severity.ERROR)], 1, Effort.MEDIUM),
+        (OFFERED, 90, Effort.LOW, "fixes"),
+        (
+            [finding("NPU601", Severity.ERROR, FIX), finding("NPU601", Severity.ERROR)],
+            2,
+            Effort.HIGH,
+            "replaced",
+        ),
+        ([finding("NPU104", Severity.ERROR)], 10, Effort.MEDIUM, "lines"),
+        ([finding("NPU104", Severity.ERROR)], 11, Effort.HIGH, "places"),
+        ([finding("NPU601", Severity.WARNING)], 90, Effort.MEDIUM, "lines"),
+        ([finding("NPU601", Severity.INFORMATION)], 90, Effort.LOW, "decision"),
+        ([finding("CUS001", Severity.ERROR)], 1, Effort.MEDIUM, "lines"),
     ],
 )
-def test_effort(findings: list[Finding], total: int, effort: Effort) -> None:
+def test_effort_and_why(findings: list[Finding], total: int, effort: Effort, because: str) -> None:
     cause = Findings(findings[0].code)
     for _ in range(total - len(findings)):
         cause.add(findings[0])
     for item in findings:
         cause.add(item)
     assert (cause.total, cause.effort) == (total, effort)
+    assert cause.because.id == f"handover.because-{because}"

@@ -1,0 +1,38 @@
+"""What ``check`` makes of a file: its fixes, those of some lines, or comments in their place."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpu2ascend_rules.fixing import apply_fixes
+
+from ...project.files.content.notebooks import is_notebook
+from ...project.fixing import FixesAtLines, Transform
+from ...project.ignoring import ignore_all
+from ...project.paths import is_directory
+from ..output.errors import UsageError
+
+
+def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transform:
+    """What the flags ask for.
+
+    Raises:
+        UsageError: ``--lines`` names no lines, or not those of one file with lines of its own.
+    """
+    if namespace.add_ignore:
+        return ignore_all
+    return apply_fixes if namespace.lines is None else FixesAtLines(_lines(namespace, paths))
+
+
+def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range:
+    text = namespace.lines
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()) or not 0 < int(first) <= int(last or first):
+        raise UsageError("cli.check.lines-number", value=text)
+    if len(paths) != 1 or is_directory(Path(paths[0])) or is_notebook(paths[0]):
+        raise UsageError("cli.check.lines-file")
+    if not (namespace.fix or namespace.diff):
+        raise UsageError("cli.check.lines-fix")
+    return range(int(first), int(last or first) + 1)

@@ -1,0 +1,38 @@
+"""Signatures are those of the release, and only of names that it has."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import Version
+
+ROWS = load_tsv("npu_signatures")
+
+
+def test_a_release_has_each_name_with_one_signature() -> None:
+    seen = [(row["name"], version) for row in ROWS for version in row["versions"].split()]
+    assert len(seen) == len(set(seen)) > 300
+    for name, version in seen:
+        facts = Facts.load(Version(*map(int, version.split("."))), Hardware.A2)
+        assert facts.npu_name_exists(name), (name, version)
+
+
+@pytest.mark.parametrize(("version", "has_it"), [(Version(2, 4, 0), False), (Version(2, 8, 0), True)])
+def test_an_argument_that_came_later_is_not_in_the_releases_before(version: Version, has_it: bool) -> None:
+    signature = signature_of("torch_npu.npu_rotary_mul", version)
+    assert signature is not None and ("rotate" in signature) is has_it
+
+
+def test_a_cuda_operator_has_the_signature_of_what_replaces_it() -> None:
+    signature = signature_of("flash_attn.flash_attn_func", Version(2, 8, 0))
+    assert signature is not None and signature.startswith("torch_npu.npu_fusion_attention(")
+    assert signature_of("mmcv.ops.DeformConv2d", Version(2, 8, 0)) is not None
+
+
+def test_what_no_table_has_has_none() -> None:
+    assert signature_of("torch_npu.npu_no_such_operator", Version(2, 8, 0)) is None
+    assert signature_of("torch.add", Version(2, 8, 0)) is None

@@ -1,0 +1,106 @@
+"""What an order says: the exact replacement, the project's own lines, and how to check, run and compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpu2ascend.__main__ import main
+from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.model.versions import Version
+
+TRAIN = """\
+import torch
+from flash_attn import flash_attn_func
+
+
+def mine(query, keys, values):
+    return flash_attn_func(query, keys, values)
+
+
+def strange(query, keys, values):
+    return flash_attn_func(query, keys, values, window_size=(3, 0))
+
+
+model = torch.nn.Linear(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    loss = model(torch.ones(2, 2).cuda()).sum()
+    graph = torch.cuda.CUDAGraph()
+    torch.linalg.eigh(loss)
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("orders")
+    (root / "proj").mkdir()
+    (root / "proj" / "train.py").write_text(TRAIN)
+    main(["migrate", "-i", str(root / "proj"), "-o", str(root / "out"), "-v", "2.8.0", "--language", "en"])
+    return root / "out" / "proj_msft"
+
+
+def orders_of(output: Path) -> list[dict[str, Any]]:
+    found = json.loads((output / ".gpu2ascend/work-orders.json").read_text(encoding="utf-8"))
+    return list(found["orders"])
+
+
+def order(output: Path, code: str, effort: str) -> dict[str, Any]:
+    return next(item for item in orders_of(output) if (item["code"], item["effort"]) == (code, effort))
+
+
+def test_the_replacement_has_the_signature_of_the_release_and_its_differences(output: Path) -> None:
+    found = order(output, "NPU601", "high")["replacement"]
+    assert found["name"] == "torch_npu.npu_fusion_attention"
+    assert found["signature"] == signature_of(found["name"], Version(2, 8, 0)) != ""
+    assert "give `keep_prob=1 - dropout_p`" in found["differences"] and "bfloat16" in found["limits"]
+
+
+def test_the_pattern_has_the_names_of_the_project_where_a_rule_can_write_it(output: Path) -> None:
+    assert order(output, "NPU101", "low")["pattern"] == "graph = torch_npu.npu.NPUGraph()"
+    written = order(output, "NPU601", "low")["pattern"]
+    assert written.startswith("return ") and "(query, keys, values)" in written
+    assert order(output, "NPU601", "high")["pattern"] == ""
+
+
+def test_the_support_in_other_releases_is_known(output: Path) -> None:
+    (line,) = (item for item in order(output, "NPU101", "low")["known"] if "by release" in item)
+    assert "2.1.0: supported" in line and "2.6.0 - 2.14.0: restricted" in line
+
+
+def test_it_is_run_and_compared_where_other_code_computes(output: Path) -> None:
+    by_code = {item["code"]: item for item in orders_of(output)}
+    replaced, decided = by_code["NPU601"], by_code["NPU003"]
+    assert replaced["verify"] == decided["verify"] == "gpu2ascend verify . -- train.py"
+    assert replaced["compare"] == "gpu2ascend verify . --compare ../../proj -- train.py"
+    assert decided["compare"] is None
+
+
+def test_the_class_of_effort_says_why(output: Path) -> None:
+    assert order(output, "NPU601", "low")["effort_because"] == "a fix is offered at each place"
+    assert "replaced" in order(output, "NPU601", "high")["effort_because"]
+
+
+def test_what_no_program_that_trains_reaches_is_not_run(
+    output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (output / "tests").mkdir()
+    (output / "tests" / "test_it.py").write_text("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n")
+    capsys.readouterr()
+    main(["handover", str(output), "--output-format", "json", "--language", "en"])
+    found = json.loads(capsys.readouterr().out)["orders"]
+    assert {item["verify"] for item in found if not item["on_the_way"]} == {None}
+    assert {item["verify"] for item in found if item["on_the_way"]} == {"gpu2ascend verify . -- train.py"}
+
+
+def test_people_read_the_same(output: Path) -> None:
+    text = (output / "MIGRATION.md").read_text(encoding="utf-8")
+    assert "    graph = torch_npu.npu.NPUGraph()\n" in text
+    assert "- in its place: `torch_npu.npu_fusion_attention(Tensor query" in text
+    assert "Compare the losses with those of the original: `gpu2ascend verify . --compare ../../proj" in text
+    assert "(a fix is offered at each place)" in text
