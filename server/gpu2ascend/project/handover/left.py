@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -43,11 +43,36 @@ class Left(NamedTuple):
     way: Way
 
 
+class Chosen(NamedTuple):
+    """A finding that somebody has chosen."""
+
+    path: str
+    """Relative to the project, with ``/``."""
+    cell: int | None
+    line: int
+    """From 1; of a notebook in the cell."""
+    code: str
+
+
 def left_in(file: Examination, path: str) -> Iterator[Left]:
     """What an examined file has left, without hints and advice."""
+    return (item for item in _all_in(file, path) if _is_to_do(item.finding))
+
+
+def chosen_in(file: Examination, path: str, chosen: Collection[Chosen]) -> Iterator[Left]:
+    """The chosen findings of an examined file, hints and advice too."""
+    return (item for item in _all_in(file, path) if _key(item) in chosen)
+
+
+def _all_in(file: Examination, path: str) -> Iterator[Left]:
     if file.source is not None:
-        for finding in filter(_is_to_do, file.findings):
+        for finding in file.findings:
             yield Left(finding, _place(path, file.source, file.notebook, finding), file.way)
+
+
+def _key(item: Left) -> Chosen:
+    place = item.place
+    return Chosen(place.path, place.cell, place.line, item.finding.code)
 
 
 def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:

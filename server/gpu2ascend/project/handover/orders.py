@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,13 +21,13 @@ from ...texts.shell import command_line
 from ..examination import Examination
 from ..report.result import FileOutcome
 from .effort import Effort, effort_of
-from .left import Left, Place, left_in, left_of
+from .left import Chosen, Left, Place, chosen_in, left_in, left_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
 _CHECKED_PATHS = 5
 """Paths that the command of an order names; with more, it checks the whole project."""
-_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFORMATION)
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFORMATION, Severity.HINT)
 
 
 class WorkOrder(NamedTuple):
@@ -103,10 +103,10 @@ class Causes:
         if outcome.problem is not None:
             self.unread[outcome.path] = outcome.problem
 
-    def add_file(self, file: Examination) -> None:
-        """Note what an examined file of the directory has left."""
+    def add_file(self, file: Examination, chosen: Collection[Chosen] | None = None) -> None:
+        """Note what an examined file of the directory has left, or what is chosen of it."""
         path = Path(file.path).relative_to(self.directory).as_posix()
-        self._add(left_in(file, path))
+        self._add(left_in(file, path) if chosen is None else chosen_in(file, path, chosen))
         if file.problem is not None:
             self.unread[path] = file.problem
 
