@@ -28,9 +28,19 @@ def announce(has_server):
         "extensionSuffix": importlib.machinery.EXTENSION_SUFFIXES[0],
         "machine": machine(),
         "hasServer": has_server,
+        "hasAgents": has_agents(),
     }
     sys.stderr.write(ANNOUNCEMENT + json.dumps(facts) + "\n")
     sys.stderr.flush()
+
+
+def has_agents():
+    """Whether `mcp` can be served: its SDK is not bundled."""
+    from importlib.machinery import PathFinder
+
+    found = PathFinder.find_spec("mcp")
+    places = found.submodule_search_locations if found is not None else None
+    return any(os.path.isdir(os.path.join(place, "server", "mcpserver")) for place in places or ())
 
 
 def machine():

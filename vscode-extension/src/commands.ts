@@ -12,6 +12,8 @@ export const Command = {
   fixFile: "gpu2ascend.ui.fixFile",
   ignoreFinding: "gpu2ascend.ui.ignoreFinding",
   explainFinding: "gpu2ascend.ui.explainFinding",
+  copyPrompt: "gpu2ascend.ui.copyPrompt",
+  handOver: "gpu2ascend.ui.handOver",
   groupByKind: "gpu2ascend.ui.groupByKind",
   clearFindings: "gpu2ascend.ui.clearFindings",
   verifyProject: "gpu2ascend.ui.verifyProject",

@@ -5,7 +5,14 @@ import { type Candidate, choosePython, type ChoiceContext, pathCommands } from "
 import type { PythonFacts } from "../src/python/start";
 
 function facts(program: string, version: [number, number, number], hasServer = false): PythonFacts {
-  return { executable: program, version, extensionSuffix: ".so", machine: "x86_64", hasServer };
+  return {
+    executable: program,
+    version,
+    extensionSuffix: ".so",
+    machine: "x86_64",
+    hasServer,
+    hasAgents: false,
+  };
 }
 
 function candidate(program: string, source: Candidate["source"] = "path"): Candidate {

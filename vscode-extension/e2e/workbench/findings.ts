@@ -1,6 +1,6 @@
 /** The view "Findings", as its user sees it. */
 
-import { expect, type Locator } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 import type { Workbench } from "./workbench";
 
@@ -8,8 +8,10 @@ export class FindingsPage {
   readonly view: Locator;
   readonly rows: Locator;
   private readonly answers: Locator;
+  private readonly page: Page;
 
   constructor(workbench: Workbench) {
+    this.page = workbench.page;
     this.answers = workbench.page.locator(".quick-input-list .monaco-list-row");
     this.view = workbench.page.locator(".part.sidebar");
     this.rows = this.view.locator(".monaco-list-row");
@@ -98,6 +100,23 @@ export class FindingsPage {
       }
       await expect(row).toHaveCount(0, { timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
+  }
+
+  /** Takes an entry of a row's menu, after a look at all of them. */
+  async choose(
+    row: Locator,
+    entry: string,
+    look: (entries: Locator) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const entries = this.page.locator(".monaco-menu .action-item");
+    await row.click({ button: "right" });
+    await expect(entries.filter({ hasText: entry })).toBeVisible();
+    await look(entries);
+    // A menu takes no notice of clicks just after it has opened.
+    await expect(async () => {
+      await entries.filter({ hasText: entry }).click({ timeout: 5_000 });
+      await expect(entries.first()).toBeHidden({ timeout: 1_000 });
+    }).toPass();
   }
 
   /** Takes a button above the rows. */

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { Command } from "../commands";
+import type { Prompts } from "../chat/prompts";
 import type { ExplanationPages } from "../explain";
 import { showError } from "../messages";
 import { mayWrite, migrateFile, previewRule } from "../migrate/inPlace";
@@ -15,7 +16,11 @@ import { findingsOf, type Row } from "./model";
 
 type Findings = readonly [Finding, ...Finding[]];
 
-export function rowCommands(requests: ServerRequests, pages: ExplanationPages): vscode.Disposable[] {
+export function rowCommands(
+  requests: ServerRequests,
+  pages: ExplanationPages,
+  prompts: Prompts,
+): vscode.Disposable[] {
   const notebooks = (findings: Findings): vscode.Uri[] =>
     [...new Set(findings.map(({ file }) => file))]
       .filter((file) => path.extname(file) === ".ipynb")
@@ -37,6 +42,8 @@ export function rowCommands(requests: ServerRequests, pages: ExplanationPages): 
     ofRow(Command.explainFinding, async ([{ code }]) => {
       await pages.show(await requests.explain(code));
     }),
+    ofRow(Command.copyPrompt, (findings) => prompts.ofFindings(findings, "clipboard")),
+    ofRow(Command.handOver, (findings) => prompts.ofFindings(findings, "chat")),
   ];
 }
 

@@ -43,6 +43,8 @@ export function resultTexts(): ResultTexts {
     verificationRunning: t("Running; the terminal shows what happens."),
     verificationStale: t("Files were changed since this run. Verify again."),
     verificationLines: t("{0} of {1} lines ran in the files that were loaded.", "{0}", "{1}"),
+    copyPrompt: t("Copy as Prompt"),
+    handOver: t("Hand Over to Chat"),
     byFile: t("By file"),
     byKind: t("By kind"),
     error: t("Error"),
