@@ -34,13 +34,13 @@ import { ServerSession } from "./server/session";
 import { SECTION } from "./settings";
 import { showLanguageStatus } from "./status/languageStatus";
 import { tellTroubles } from "./status/notices";
+import { showTrouble } from "./status/trouble";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 import { runVerified, verifyProject } from "./verify/verify";
 import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
 import { followPythonFolders } from "./views/pythonFolders";
-import { showError } from "./messages";
 
 let session: ServerSession | undefined;
 
@@ -282,7 +282,7 @@ function register(command: string, run: (target?: vscode.Uri) => void | Promise<
       if (!(error instanceof ServerUnavailable)) {
         throw error;
       }
-      void showError(error.message);
+      void showTrouble(error.trouble);
     }
   });
 }

@@ -10,6 +10,7 @@ import { showError } from "../messages";
 import { mayWrite, migrateFile, previewRule } from "../migrate/inPlace";
 import type { Finding } from "../server/protocol";
 import { type ServerRequests, ServerUnavailable } from "../server/requests";
+import { showTrouble } from "../status/trouble";
 import { fixFinding } from "./actions";
 import { ignoreFindings } from "./ignore";
 import { findingsOf, type Row } from "./model";
@@ -54,11 +55,9 @@ function ofRow(command: string, run: (findings: Findings) => Promise<void>): vsc
     try {
       await (first === undefined ? undefined : run([first, ...others]));
     } catch (error) {
-      void showError(
-        error instanceof ServerUnavailable
-          ? error.message
-          : vscode.l10n.t("It could not be done: {0}", String(error)),
-      );
+      void (error instanceof ServerUnavailable
+        ? showTrouble(error.trouble)
+        : showError(vscode.l10n.t("It could not be done: {0}", String(error))));
     }
   });
 }
