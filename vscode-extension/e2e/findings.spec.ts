@@ -74,14 +74,36 @@ test.describe("with a notebook", () => {
       await workbench.screenshot("findings-notebook");
     });
 
+    await test.step("those that a filter lets through", async () => {
+      const files = await findings.group(/./).count();
+      await findings.title("Filter…");
+      await workbench.enter("@error engine");
+      await expect(findings.group(/./)).toHaveCount(1);
+      await workbench.screenshot("findings-filtered");
+      await page.keyboard.press("Enter");
+      await expect(findings.group("engine.py")).toBeVisible();
+      await findings.title("Clear the Filter");
+      await expect(findings.group(/./)).toHaveCount(files);
+    });
+
+    await test.step("by folder, with files below it, and by what a training reaches", async () => {
+      await findings.groupBy("Folder");
+      await findings.expand("utils");
+      await expect(findings.below("gpu.py")).toBeVisible();
+      await workbench.screenshot("findings-by-folder");
+      await findings.groupBy("Whether a training");
+      await expect(rows.first()).toContainText("On the way of the training");
+      await workbench.screenshot("findings-by-way");
+    });
+
     await test.step("by kind, and away again", async () => {
-      await findings.title("Group by Kind");
+      await findings.groupBy("Rule");
       await expect(rows.first()).toContainText(/NPU\d+/);
       await workbench.screenshot("findings-by-kind");
-      await findings.title("Group by Severity");
+      await findings.groupBy("Severity");
       await expect(rows.first()).toContainText("Error");
       await workbench.screenshot("findings-by-severity");
-      await findings.title("Clear Findings");
+      await findings.more("Clear Findings");
       await expect(view).toContainText("See everything in this workspace");
     });
   });
@@ -115,7 +137,7 @@ test.describe("with a version", () => {
     });
 
     await test.step("everywhere", async () => {
-      await findings.title("Group by Kind");
+      await findings.groupBy("Rule");
       const group = findings.group(RULE);
       await findings.ask(group, "Ignore…");
       await workbench.pick("Everywhere");
@@ -137,8 +159,8 @@ test.describe("with a version", () => {
     });
 
     await test.step("all that is safe in a file", async () => {
-      await findings.title("Group by Severity");
-      await findings.title("Group by File");
+      await findings.groupBy("Severity");
+      await findings.groupBy("File");
       const before = await findings.count("checkpoint.py");
       await findings.act(findings.group("checkpoint.py"), "Apply All Safe Fixes of the File");
       await expect.poll(() => findings.count("checkpoint.py")).toBeLessThan(before);
@@ -154,7 +176,7 @@ test.describe("a project that names no version", () => {
   test("a rule is fixed for a version that is asked for where none is chosen", async ({ workbench }) => {
     const { page } = workbench;
     const findings = await FindingsPage.analyze(workbench);
-    await findings.title("Group by Kind");
+    await findings.groupBy("Rule");
     const group = findings.group("NPU401");
     const title = page.locator(".quick-input-title");
     await findings.act(group, "Fix All of This Rule…");
@@ -243,7 +265,7 @@ test.describe("with 5,000 findings", () => {
     const { page } = workbench;
     const findings = await FindingsPage.analyze(workbench);
     await expect(findings.group("part0.py")).toContainText(String(LINES));
-    await findings.title("Group by Kind");
+    await findings.groupBy("Rule");
     const rule = findings.group("NPU101");
     expect(await findings.count("NPU101")).toBeGreaterThanOrEqual(LINES * FILES);
     await findings.expand("NPU101");

@@ -185,17 +185,13 @@ function looking(
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
     ...rowCommands(requests, pages, prompts),
-    register(Command.groupBySeverity, () => {
-      findings.groupBy("severity");
-    }),
     register(Command.clearFindings, () => {
       findings.clear();
     }),
-    register(Command.groupByFile, () => {
-      findings.groupBy("file");
-    }),
-    register(Command.groupByKind, () => {
-      findings.groupBy("kind");
+    register(Command.groupFindings, () => findings.group()),
+    register(Command.filterFindings, () => findings.askFilter()),
+    register(Command.clearFilter, () => {
+      findings.filterBy("");
     }),
   ];
 }
