@@ -110,7 +110,6 @@ test.describe("with a notebook", () => {
 });
 
 test.describe("with a version", () => {
-  // Whole rules are fixed for a version that somebody chose; single findings for the one that is assumed.
   test.use({ server: { settings: { "gpu2ascend.version": "2.8.0" } } });
 
   test("a row has its rule fixed or ignored: in the line, in the file, everywhere", async ({ workbench }) => {
@@ -173,32 +172,14 @@ test.describe("with a version", () => {
 test.describe("a project that names no version", () => {
   test.use({ files: { "requirements.txt": "pyyaml\n" } });
 
-  test("a rule is fixed for a version that is asked for where none is chosen", async ({ workbench }) => {
-    const { page } = workbench;
+  test("a rule is fixed for the version that its problems are shown for", async ({ workbench }) => {
     const findings = await FindingsPage.analyze(workbench);
     await findings.groupBy("Rule");
-    const group = findings.group("NPU401");
-    const title = page.locator(".quick-input-title");
-    await findings.act(group, "Fix All of This Rule…");
-
-    await test.step("dismissed", async () => {
-      await expect(title).toHaveText("PyTorch version that shapes_classifier is migrated to");
-      const newest = page.locator(".quick-input-list .monaco-list-row").first();
-      await expect(newest).toContainText(/^2\.\d+\.\d+/);
-      await workbench.screenshot("findings-ask-version");
-      await page.keyboard.press("Escape");
-      await expect(workbench.toasts.filter({ hasText: "Nothing was changed." })).toBeVisible();
-      await workbench.run("Notifications: Clear All Notifications");
-    });
-    await test.step("chosen", async () => {
-      await findings.act(group, "Fix All of This Rule…");
-      await workbench.pick("2.7.1");
-      const panel = page.locator(".bulk-edit-panel");
-      await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
-      expect(JSON.parse(workbench.read(".vscode/settings.json"))).toEqual({ "gpu2ascend.version": "2.7.1" });
-      await panel.getByRole("button", { name: "Apply" }).click();
-      await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
-    });
+    await findings.act(findings.group("NPU401"), "Fix All of This Rule…");
+    const panel = workbench.page.locator(".bulk-edit-panel");
+    await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
+    await panel.getByRole("button", { name: "Apply" }).click();
+    await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
   });
 });
 

@@ -162,9 +162,12 @@ for (const look of LOOKS) {
       await group
         .getByRole("button", { name: camera.said("Fix All of This Rule…", "修复此规则的所有问题…") })
         .click();
-      await expect(workbench.quickInput).toBeVisible();
-      await camera.take("findings-ask-version");
-      await page.keyboard.press("Escape");
+      await expect(page.locator(".bulk-edit-panel .edit-checkbox").first()).toBeVisible();
+      await camera.take("findings-fix-rule");
+      await page
+        .locator(".bulk-edit-panel")
+        .getByRole("button", { name: camera.said("Discard", "放弃") })
+        .click();
       await group.hover();
       await group.getByRole("button", { name: camera.said("Ignore…", "忽略…") }).click();
       await expect(workbench.quickInput).toBeVisible();

@@ -131,12 +131,13 @@ export class FindingsPage {
 
   /** Takes an entry of the menu above the rows. */
   async more(entry: string): Promise<void> {
-    await this.title(/More Actions/);
+    await this.view.hover();
+    await this.view.getByLabel(/Views and More Actions/).click();
     await this.entry(entry);
   }
 
   /** Takes a button above the rows. */
-  async title(button: string | RegExp): Promise<void> {
+  async title(button: string): Promise<void> {
     await this.view.hover();
     await this.view.getByRole("button", { name: button }).click();
   }
