@@ -6,7 +6,8 @@ interpreter's own environment can stand in for one that the server was built wit
 
 Two options may come before the command. `--announce` writes to standard error, before anything else is
 done, what this Python is: the editor need not start it twice, once to ask it that. `--from-environment` runs
-the gpu2ascend of the interpreter's own environment, if it has one.
+the gpu2ascend of the interpreter's own environment, if it has one; a Python for which nothing is bundled does
+so, too.
 
 Whatever Python an editor finds runs this file, so it is written in what every Python 3 understands.
 """
@@ -28,9 +29,27 @@ def announce(has_server):
         "extensionSuffix": importlib.machinery.EXTENSION_SUFFIXES[0],
         "machine": machine(),
         "hasServer": has_server,
+        "hasAgents": has_agents(),
     }
     sys.stderr.write(ANNOUNCEMENT + json.dumps(facts) + "\n")
     sys.stderr.flush()
+
+
+def is_bundled():
+    """Whether the native modules are there for this Python."""
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    libs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libs")
+    return os.path.exists(os.path.join(libs, "libcst", "native" + EXTENSION_SUFFIXES[0]))
+
+
+def has_agents():
+    """Whether `mcp` can be served: its SDK is not bundled."""
+    from importlib.machinery import PathFinder
+
+    found = PathFinder.find_spec("mcp")
+    places = found.submodule_search_locations if found is not None else None
+    return any(os.path.isdir(os.path.join(place, "server", "mcpserver")) for place in places or ())
 
 
 def machine():
@@ -48,7 +67,7 @@ def run():
     while len(sys.argv) > 1 and sys.argv[1] in ("--announce", "--from-environment"):
         options.append(sys.argv.pop(1))
     has_server = False
-    if "--from-environment" in options:
+    if "--from-environment" in options or not is_bundled():
         import importlib.util
 
         has_server = importlib.util.find_spec("gpu2ascend") is not None

@@ -74,21 +74,42 @@ test.describe("with a notebook", () => {
       await workbench.screenshot("findings-notebook");
     });
 
+    await test.step("those that a filter lets through", async () => {
+      const files = await findings.group(/./).count();
+      await findings.title("Filter…");
+      await workbench.enter("@error engine");
+      await expect(findings.group(/./)).toHaveCount(1);
+      await workbench.screenshot("findings-filtered");
+      await page.keyboard.press("Enter");
+      await expect(findings.group("engine.py")).toBeVisible();
+      await findings.title("Clear the Filter");
+      await expect(findings.group(/./)).toHaveCount(files);
+    });
+
+    await test.step("by folder, with files below it, and by what a training reaches", async () => {
+      await findings.groupBy("Folder");
+      await findings.expand("utils");
+      await expect(findings.below("gpu.py")).toBeVisible();
+      await workbench.screenshot("findings-by-folder");
+      await findings.groupBy("Whether a training");
+      await expect(rows.first()).toContainText("On the way of the training");
+      await workbench.screenshot("findings-by-way");
+    });
+
     await test.step("by kind, and away again", async () => {
-      await findings.title("Group by Kind");
+      await findings.groupBy("Rule");
       await expect(rows.first()).toContainText(/NPU\d+/);
       await workbench.screenshot("findings-by-kind");
-      await findings.title("Group by Severity");
+      await findings.groupBy("Severity");
       await expect(rows.first()).toContainText("Error");
       await workbench.screenshot("findings-by-severity");
-      await findings.title("Clear Findings");
+      await findings.more("Clear Findings");
       await expect(view).toContainText("See everything in this workspace");
     });
   });
 });
 
 test.describe("with a version", () => {
-  // Whole rules are fixed for a version that somebody chose; single findings for the one that is assumed.
   test.use({ server: { settings: { "gpu2ascend.version": "2.8.0" } } });
 
   test("a row has its rule fixed or ignored: in the line, in the file, everywhere", async ({ workbench }) => {
@@ -115,7 +136,7 @@ test.describe("with a version", () => {
     });
 
     await test.step("everywhere", async () => {
-      await findings.title("Group by Kind");
+      await findings.groupBy("Rule");
       const group = findings.group(RULE);
       await findings.ask(group, "Ignore…");
       await workbench.pick("Everywhere");
@@ -137,8 +158,8 @@ test.describe("with a version", () => {
     });
 
     await test.step("all that is safe in a file", async () => {
-      await findings.title("Group by Severity");
-      await findings.title("Group by File");
+      await findings.groupBy("Severity");
+      await findings.groupBy("File");
       const before = await findings.count("checkpoint.py");
       await findings.act(findings.group("checkpoint.py"), "Apply All Safe Fixes of the File");
       await expect.poll(() => findings.count("checkpoint.py")).toBeLessThan(before);
@@ -151,32 +172,14 @@ test.describe("with a version", () => {
 test.describe("a project that names no version", () => {
   test.use({ files: { "requirements.txt": "pyyaml\n" } });
 
-  test("a rule is fixed for a version that is asked for where none is chosen", async ({ workbench }) => {
-    const { page } = workbench;
+  test("a rule is fixed for the version that its problems are shown for", async ({ workbench }) => {
     const findings = await FindingsPage.analyze(workbench);
-    await findings.title("Group by Kind");
-    const group = findings.group("NPU401");
-    const title = page.locator(".quick-input-title");
-    await findings.act(group, "Fix All of This Rule…");
-
-    await test.step("dismissed", async () => {
-      await expect(title).toHaveText("PyTorch version that shapes_classifier is migrated to");
-      const newest = page.locator(".quick-input-list .monaco-list-row").first();
-      await expect(newest).toContainText(/^2\.\d+\.\d+/);
-      await workbench.screenshot("findings-ask-version");
-      await page.keyboard.press("Escape");
-      await expect(workbench.toasts.filter({ hasText: "Nothing was changed." })).toBeVisible();
-      await workbench.run("Notifications: Clear All Notifications");
-    });
-    await test.step("chosen", async () => {
-      await findings.act(group, "Fix All of This Rule…");
-      await workbench.pick("2.7.1");
-      const panel = page.locator(".bulk-edit-panel");
-      await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
-      expect(JSON.parse(workbench.read(".vscode/settings.json"))).toEqual({ "gpu2ascend.version": "2.7.1" });
-      await panel.getByRole("button", { name: "Apply" }).click();
-      await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
-    });
+    await findings.groupBy("Rule");
+    await findings.act(findings.group("NPU401"), "Fix All of This Rule…");
+    const panel = workbench.page.locator(".bulk-edit-panel");
+    await expect(panel.locator(".monaco-list-row").filter({ hasText: "train.py" })).toBeVisible();
+    await panel.getByRole("button", { name: "Apply" }).click();
+    await expect(workbench.toasts.filter({ hasText: "2 files were changed." })).toBeVisible();
   });
 });
 
@@ -243,7 +246,7 @@ test.describe("with 5,000 findings", () => {
     const { page } = workbench;
     const findings = await FindingsPage.analyze(workbench);
     await expect(findings.group("part0.py")).toContainText(String(LINES));
-    await findings.title("Group by Kind");
+    await findings.groupBy("Rule");
     const rule = findings.group("NPU101");
     expect(await findings.count("NPU101")).toBeGreaterThanOrEqual(LINES * FILES);
     await findings.expand("NPU101");

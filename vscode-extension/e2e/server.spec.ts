@@ -148,3 +148,23 @@ test("a server at work is not taken away when another interpreter is to be used"
   // One that ends in good order is given some seconds for it, and the next one is ready before.
   await expect.poll(() => servers(extensions, "run_server.py", "lsp")).not.toContain(atWork);
 });
+
+test.describe("where the setting names no interpreter", () => {
+  test.use({
+    files: { ".vscode/settings.json": JSON.stringify({ "gpu2ascend.interpreter": "/no/such/python" }) },
+  });
+
+  test("each place says the same, and a button mends it", async ({ workbench }) => {
+    const cause = "The interpreter of gpu2ascend.interpreter (/no/such/python) does not exist.";
+    const toast = workbench.toasts.filter({ hasText: cause });
+    await expect(toast).toBeVisible();
+    await workbench.screenshot("no-interpreter");
+    await workbench.run("PyTorch GPU2Ascend");
+    await expect(workbench.webview.locator("body")).toContainText(cause);
+    await workbench.run("GPU2Ascend: Analyze Workspace");
+    await expect(toast.getByRole("button", { name: "Open Settings" }).first()).toBeVisible();
+    await toast.getByRole("button", { name: "Find Another by Itself" }).first().click();
+    await expect.poll(() => workbench.readiness().length).toBe(1);
+    await expect(workbench.webview.locator("form.dialog")).toBeVisible();
+  });
+});

@@ -116,6 +116,8 @@ interface Labelled {
 async function groupsOf(rows: Locator): Promise<Record<string, number>> {
   // At one moment: a row that is looked for later may be drawn anew, or be gone.
   const names = await rows.evaluateAll((all: Labelled[]) => all.map((row) => row.getAttribute("aria-label")));
-  const found = names.map((name) => /^(.+), (\d+) findings/.exec(name ?? ""));
-  return Object.fromEntries(found.map((match) => [match?.[1] ?? "", Number(match?.[2])]));
+  const found = names.map((name) => /^(.+), (\d+) findings(?:, (\d+) advice)?/.exec(name ?? ""));
+  return Object.fromEntries(
+    found.map((match) => [match?.[1] ?? "", Number(match?.[2]) + Number(match?.[3] ?? 0)]),
+  );
 }

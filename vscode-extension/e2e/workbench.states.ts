@@ -149,19 +149,25 @@ for (const look of LOOKS) {
       await expect(workbench.squiggles.first()).toBeVisible();
       await page.getByRole("tab", { name: camera.said("Ascend", "昇腾"), exact: true }).click();
       await camera.take("findings-welcome");
-      await camera.command("Analyze Workspace", "分析工作区");
       await rows.filter({ hasText: "gpu.py" }).click();
       await camera.take("findings-by-file");
-      await button("Group by Kind", "按类别分组");
+      const groupBy = async (english: string, chinese: string): Promise<void> => {
+        await button("Group By…", "分组方式…");
+        await workbench.pick(camera.said(english, chinese));
+      };
+      await groupBy("Rule", "规则");
       const group = rows.filter({ hasText: "NPU401" });
       await group.hover();
       await camera.take("findings-by-kind");
       await group
         .getByRole("button", { name: camera.said("Fix All of This Rule…", "修复此规则的所有问题…") })
         .click();
-      await expect(workbench.quickInput).toBeVisible();
-      await camera.take("findings-ask-version");
-      await page.keyboard.press("Escape");
+      await expect(page.locator(".bulk-edit-panel .edit-checkbox").first()).toBeVisible();
+      await camera.take("findings-fix-rule");
+      await page
+        .locator(".bulk-edit-panel")
+        .getByRole("button", { name: camera.said("Discard", "放弃") })
+        .click();
       await group.hover();
       await group.getByRole("button", { name: camera.said("Ignore…", "忽略…") }).click();
       await expect(workbench.quickInput).toBeVisible();
@@ -173,7 +179,7 @@ for (const look of LOOKS) {
       // The preview of the editor is drawn a moment after its tab.
       await page.waitForTimeout(2_000);
       await camera.take("explanation");
-      await button("Group by Severity", "按严重程度分组");
+      await groupBy("Severity", "严重程度");
       await rows.first().click();
       await camera.take("findings-by-severity");
     });

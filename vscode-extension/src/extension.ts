@@ -4,6 +4,10 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { DidChangeConfigurationNotification } from "vscode-languageclient/node";
 
+import { Chat } from "./chat/chat";
+import { offerMcpServer } from "./chat/mcp";
+import { Prompts } from "./chat/prompts";
+import { registerTools } from "./chat/tools";
 import { Command } from "./commands";
 import { configure } from "./configure/configure";
 import { showDebugInformation } from "./configure/debugInformation";
@@ -20,7 +24,7 @@ import { watchSelection } from "./python/extensions";
 import { LastFound } from "./python/memory";
 import { selectInterpreter } from "./python/select";
 import { Progress } from "./result/progress";
-import { openReport, RESULT_VIEW, ResultPages } from "./result/page";
+import { type Handing, openReport, RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
 import { configurationMiddleware } from "./server/configuration";
 import { commandMiddleware } from "./server/middleware";
@@ -30,13 +34,13 @@ import { ServerSession } from "./server/session";
 import { SECTION } from "./settings";
 import { showLanguageStatus } from "./status/languageStatus";
 import { tellTroubles } from "./status/notices";
+import { showTrouble } from "./status/trouble";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
-import { verifyProject } from "./verify/verify";
+import { runVerified, verifyProject } from "./verify/verify";
 import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
 import { followPythonFolders } from "./views/pythonFolders";
-import { showError } from "./messages";
 
 let session: ServerSession | undefined;
 
@@ -56,6 +60,8 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   session = new ServerSession({ bundle, last, log, trace, middleware });
   const requests = new ServerRequests(session);
+  const chat = new Chat(vscode);
+  const prompts = new Prompts(requests, chat);
   context.subscriptions.push(
     log,
     trace,
@@ -72,12 +78,17 @@ export function activate(context: vscode.ExtensionContext): void {
         reports.forget();
       }
     }),
-    ...migrating(context, session, requests, pages),
-    ...looking(context, session, requests, pages, reports),
+    ...migrating(context, session, requests, pages, {
+      hasChat: () => chat.isThere,
+      ofProject: (project, destination) => prompts.ofProject(project, destination),
+    }),
+    ...looking(context, session, requests, pages, { reports, prompts }),
+    ...serving(context, session),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followPythonFolders());
   void session.start();
+  void chat.follow().then((following) => context.subscriptions.push(following));
 }
 
 /** Notes how long it takes until the server answers, at first and whenever it is started again. */
@@ -109,13 +120,19 @@ function migrating(
   server: ServerSession,
   requests: ServerRequests,
   pages: ExplanationPages,
+  handing: Handing,
 ): { dispose(): unknown }[] {
   const storage = context.storageUri ?? context.globalStorageUri;
   const store = new ResultStore(vscode.Uri.joinPath(storage, "results"));
   const verifications = new Verifications(context.workspaceState);
   const progress = new Progress(context.workspaceState);
-  const results = new ResultPages(context.extensionUri, store, verifications, progress, (project) =>
-    applyOffered(requests, project),
+  const results = new ResultPages(
+    context.extensionUri,
+    store,
+    verifications,
+    progress,
+    (project) => applyOffered(requests, project),
+    handing,
   );
   const memento = context.workspaceState;
   const verifying = { requests, verifications, memento, results: () => store.outputs(), openReport };
@@ -136,6 +153,7 @@ function migrating(
     vscode.window.registerWebviewPanelSerializer(RESULT_VIEW, results),
     register(Command.openDialog, async (target?: vscode.Uri) => dialog.open(await clickedFolder(target))),
     verifications,
+    ...registerTools(verifying, (...run) => runVerified(verifying, ...run)),
     register(Command.verifyProject, (project?: vscode.Uri) => verifyProject(verifying, project?.fsPath)),
     register(Command.previewInPlace, async (target?: vscode.Uri) => {
       await previewInPlace(requests, target);
@@ -150,7 +168,7 @@ function looking(
   server: ServerSession,
   requests: ServerRequests,
   pages: ExplanationPages,
-  reports: Reports,
+  { reports, prompts }: { readonly reports: Reports; readonly prompts: Prompts },
 ): { dispose(): unknown }[] {
   const target = new TargetStatus(server, requests);
   const findings = new FindingsView(
@@ -166,19 +184,40 @@ function looking(
     register(Command.showDebugInformation, () => showDebugInformation(context, requests)),
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
-    ...rowCommands(requests, pages),
-    register(Command.groupBySeverity, () => {
-      findings.groupBy("severity");
-    }),
+    ...rowCommands(requests, pages, prompts),
     register(Command.clearFindings, () => {
       findings.clear();
     }),
-    register(Command.groupByFile, () => {
-      findings.groupBy("file");
+    register(Command.groupFindings, () => findings.group()),
+    register(Command.filterFindings, () => findings.askFilter()),
+    register(Command.clearFilter, () => {
+      findings.filterBy("");
     }),
-    register(Command.groupByKind, () => {
-      findings.groupBy("kind");
-    }),
+  ];
+}
+
+/** The server for agents, where the editor takes one and the interpreter has what it needs. */
+function serving(context: vscode.ExtensionContext, server: ServerSession): { dispose(): unknown }[] {
+  const changed = new vscode.EventEmitter<undefined>();
+  const tell = (): void => {
+    changed.fire(undefined);
+  };
+  const manifest = context.extension.packageJSON as { readonly version: string };
+  const offered = offerMcpServer(vscode, {
+    commandLine: (args) => server.agentsCommandLine(args),
+    roots: () =>
+      vscode.workspace.isTrusted
+        ? (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath)
+        : [],
+    version: manifest.version,
+    onDidChange: changed.event,
+  });
+  return [
+    changed,
+    server.onDidChangeState(tell),
+    vscode.workspace.onDidChangeWorkspaceFolders(tell),
+    vscode.workspace.onDidGrantWorkspaceTrust(tell),
+    ...(offered === undefined ? [] : [offered]),
   ];
 }
 
@@ -239,7 +278,7 @@ function register(command: string, run: (target?: vscode.Uri) => void | Promise<
       if (!(error instanceof ServerUnavailable)) {
         throw error;
       }
-      void showError(error.message);
+      void showTrouble(error.trouble);
     }
   });
 }

@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { type Candidate, choosePython, type ChoiceContext, pathCommands } from "../src/python/choose";
+import { causeOf } from "../src/python/cause";
 import type { PythonFacts } from "../src/python/start";
 
 function facts(program: string, version: [number, number, number], hasServer = false): PythonFacts {
-  return { executable: program, version, extensionSuffix: ".so", machine: "x86_64", hasServer };
+  return {
+    executable: program,
+    version,
+    extensionSuffix: ".so",
+    machine: "x86_64",
+    hasServer,
+    hasAgents: false,
+  };
 }
 
 function candidate(program: string, source: Candidate["source"] = "path"): Candidate {
@@ -68,13 +76,48 @@ describe("choosing an interpreter", () => {
     assert.equal(result.kind === "chosen" && result.strategy, "useBundled");
   });
 
-  it("accepts a Python without bundled modules when its own server is used", async () => {
-    const context = world([facts("env", [3, 15, 0], true)], {
-      strategy: "fromEnvironment",
-      bundledFor: () => false,
-    });
-    const result = await choosePython(list(candidate("env")), context);
-    assert.equal(result.kind, "chosen");
+  it("takes the own server of a Python without bundled modules, whatever is asked for", async () => {
+    for (const strategy of ["fromEnvironment", "useBundled"] as const) {
+      const context = world([facts("env", [3, 15, 0], true)], { strategy, bundledFor: () => false });
+      const result = await choosePython(list(candidate("env")), context);
+      assert.equal(result.kind === "chosen" && result.strategy, "fromEnvironment");
+    }
+  });
+});
+
+describe("the cause of a missing server", () => {
+  const none = { strategy: "useBundled", bundledFor: () => false } as const;
+
+  const causeFor = async (known: readonly PythonFacts[], ...candidates: Candidate[]) => {
+    const result = await choosePython(list(...candidates), world(known, none));
+    assert.ok(result.kind === "none");
+    return causeOf(result.rejections).kind;
+  };
+
+  it("is the interpreter that the user has set, if one is", async () => {
+    assert.equal(await causeFor([], candidate("absent", "setting")), "missing");
+    assert.equal(await causeFor([facts("old", [3, 8, 10])], candidate("old", "setting")), "tooOld");
+    assert.equal(await causeFor([facts("new", [3, 15, 0])], candidate("new", "setting")), "notBundledFor");
+  });
+
+  it("is that of the interpreter that is nearest to a use", async () => {
+    const known = [facts("old", [3, 8, 10]), facts("new", [3, 15, 0])];
+    assert.equal(
+      await causeFor(known, candidate("absent"), candidate("new"), candidate("old")),
+      "notBundledFor",
+    );
+    assert.equal(await causeFor(known, candidate("absent"), candidate("old")), "tooOld");
+  });
+
+  it("is that there is no Python where none is found", async () => {
+    assert.equal(await causeFor([]), "none");
+    assert.equal(await causeFor([], candidate("absent")), "none");
+  });
+
+  it("is what a program says that does not start", () => {
+    const reason = "it has ended with exit code 1";
+    const rejection = { kind: "unstartable", candidate: candidate("broken"), reason } as const;
+    assert.deepEqual(causeOf([rejection]), { kind: "broken", rejection });
   });
 });
 

@@ -5,16 +5,8 @@ import { Findings, movedBy, type Reported } from "../src/findings/live";
 import { causesOf, findingsOf, groupFindings, type Row, rowsOf, todoOf } from "../src/findings/model";
 import { fromResult, resultState } from "../src/result/protocol";
 import { tally } from "../src/result/tally";
-import type { CompletedMigration, Finding } from "../src/server/protocol";
-
-function finding(path: string, line: number, more: Partial<Finding> = {}): Finding {
-  const place = { line, character: 0 };
-  return {
-    ...{ code: "NPU101", message: "m", severity: "warning", kind: "", family: "device", api: null },
-    ...{ applicability: "manual", path, file: `/p/${path}`, range: { start: place, end: place }, cell: null },
-    ...more,
-  };
-}
+import type { CompletedMigration } from "../src/server/protocol";
+import { finding } from "./finding";
 
 describe("the tree of findings", () => {
   const findings = [

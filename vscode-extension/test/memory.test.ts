@@ -23,7 +23,8 @@ const BEHIND = path.join(path.sep, "versions", "3.12", "python3");
 
 function chosen(candidate: Candidate, executable: string): Choice {
   const version = [3, 12, 0] as const;
-  const facts = { executable, version, extensionSuffix: ".so", machine: "x86_64", hasServer: false };
+  const known = { executable, version, extensionSuffix: ".so", machine: "x86_64" };
+  const facts = { ...known, hasServer: false, hasAgents: false };
   return { kind: "chosen", candidate, strategy: "useBundled", facts };
 }
 

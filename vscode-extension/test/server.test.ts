@@ -16,7 +16,10 @@ function choice(strategy: Choice["strategy"]): Choice {
     kind: "chosen",
     strategy,
     candidate: { source: "path", command: { program: "python3", args: [] } },
-    facts: { executable, version: [3, 12, 0], extensionSuffix: ".so", machine: "x86_64", hasServer: true },
+    facts: {
+      ...{ executable, version: [3, 12, 0], extensionSuffix: ".so", machine: "x86_64" },
+      ...{ hasServer: true, hasAgents: false },
+    },
   };
 }
 

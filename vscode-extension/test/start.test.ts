@@ -10,6 +10,7 @@ const ANSWER = {
   extensionSuffix: ".cpython-312-x86_64-linux-gnu.so",
   machine: "x86_64",
   hasServer: false,
+  hasAgents: false,
 };
 
 describe("what an interpreter says of itself", () => {

@@ -1,6 +1,6 @@
 /** The view "Findings", as its user sees it. */
 
-import { expect, type Locator } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 import type { Workbench } from "./workbench";
 
@@ -8,27 +8,29 @@ export class FindingsPage {
   readonly view: Locator;
   readonly rows: Locator;
   private readonly answers: Locator;
+  private readonly page: Page;
 
-  constructor(workbench: Workbench) {
+  constructor(private readonly workbench: Workbench) {
+    this.page = workbench.page;
     this.answers = workbench.page.locator(".quick-input-list .monaco-list-row");
     this.view = workbench.page.locator(".part.sidebar");
     this.rows = this.view.locator(".monaco-list-row");
   }
 
-  /** Opens the view and analyses the workspace. */
+  /** Opens the view, which fills itself. */
   static async analyze(workbench: Workbench): Promise<FindingsPage> {
     const findings = new FindingsPage(workbench);
-    const welcome = findings.view.getByText("See everything in this workspace");
+    const shown = findings.view.getByRole("button", { name: "Refresh" }).or(findings.rows.first());
+    const title = findings.view.getByText("Ascend: Findings");
     await expect(async () => {
       // A second click would hide the view again.
-      if (!(await welcome.isVisible())) {
+      if (!(await title.isVisible())) {
         await workbench.page.getByRole("tab", { name: "Ascend", exact: true }).click({ timeout: 5_000 });
       }
-      await expect(welcome).toBeVisible({ timeout: 5_000 });
+      await expect(shown.first()).toBeVisible({ timeout: 5_000 });
     }).toPass();
     await workbench.screenshot("welcome");
-    await findings.view.getByRole("button", { name: "Analyze Workspace" }).first().click();
-    await expect(findings.rows.first()).toBeVisible();
+    await expect(findings.group(/./).first()).toBeVisible();
     return findings;
   }
 
@@ -70,7 +72,7 @@ export class FindingsPage {
   /** How many findings a group has, as it says. */
   async count(name: string | RegExp): Promise<number> {
     const text = await this.group(name).first().locator(".label-description").innerText();
-    return Number(/(\d+)$/.exec(text.trim())?.[1]);
+    return Number(/(\d+)(?: \+ \d+ advice)?$/.exec(text.trim())?.[1]);
   }
 
   /** Takes one of the buttons that a row has. */
@@ -98,6 +100,40 @@ export class FindingsPage {
       }
       await expect(row).toHaveCount(0, { timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
+  }
+
+  /** Takes an entry of a row's menu, after a look at all of them. */
+  async choose(row: Locator, entry: string, look?: (entries: Locator) => Promise<void>): Promise<void> {
+    await row.click({ button: "right" });
+    await this.entry(entry, look);
+  }
+
+  private async entry(
+    entry: string,
+    look: (entries: Locator) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const entries = this.page.locator(".monaco-menu .action-item");
+    await expect(entries.filter({ hasText: entry })).toBeVisible();
+    await look(entries);
+    // A menu takes no notice of clicks just after it has opened.
+    await expect(async () => {
+      await entries.filter({ hasText: entry }).click({ timeout: 5_000 });
+      await expect(entries.first()).toBeHidden({ timeout: 1_000 });
+    }).toPass();
+  }
+
+  async groupBy(what: string): Promise<void> {
+    await this.title("Group By…");
+    await this.workbench.enter(what);
+    await expect(this.answers).toHaveCount(1);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Takes an entry of the menu above the rows. */
+  async more(entry: string): Promise<void> {
+    await this.view.hover();
+    await this.view.getByLabel(/Views and More Actions/).click();
+    await this.entry(entry);
   }
 
   /** Takes a button above the rows. */

@@ -181,6 +181,12 @@ export class Workbench {
     await this.quickInput.press("Enter");
   }
 
+  /** The text in the clipboard. */
+  async clipboard(): Promise<string> {
+    await this.page.context().grantPermissions(["clipboard-read"]);
+    return await this.page.evaluate<string>("navigator.clipboard.readText()");
+  }
+
   async save(): Promise<void> {
     await this.page.keyboard.press("Control+s");
   }

@@ -4,18 +4,24 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { Command } from "../commands";
+import type { Prompts } from "../chat/prompts";
 import type { ExplanationPages } from "../explain";
 import { showError } from "../messages";
 import { mayWrite, migrateFile, previewRule } from "../migrate/inPlace";
 import type { Finding } from "../server/protocol";
 import { type ServerRequests, ServerUnavailable } from "../server/requests";
+import { showTrouble } from "../status/trouble";
 import { fixFinding } from "./actions";
 import { ignoreFindings } from "./ignore";
 import { findingsOf, type Row } from "./model";
 
 type Findings = readonly [Finding, ...Finding[]];
 
-export function rowCommands(requests: ServerRequests, pages: ExplanationPages): vscode.Disposable[] {
+export function rowCommands(
+  requests: ServerRequests,
+  pages: ExplanationPages,
+  prompts: Prompts,
+): vscode.Disposable[] {
   const notebooks = (findings: Findings): vscode.Uri[] =>
     [...new Set(findings.map(({ file }) => file))]
       .filter((file) => path.extname(file) === ".ipynb")
@@ -37,6 +43,8 @@ export function rowCommands(requests: ServerRequests, pages: ExplanationPages): 
     ofRow(Command.explainFinding, async ([{ code }]) => {
       await pages.show(await requests.explain(code));
     }),
+    ofRow(Command.copyPrompt, (findings) => prompts.ofFindings(findings, "clipboard")),
+    ofRow(Command.handOver, (findings) => prompts.ofFindings(findings, "chat")),
   ];
 }
 
@@ -47,11 +55,9 @@ function ofRow(command: string, run: (findings: Findings) => Promise<void>): vsc
     try {
       await (first === undefined ? undefined : run([first, ...others]));
     } catch (error) {
-      void showError(
-        error instanceof ServerUnavailable
-          ? error.message
-          : vscode.l10n.t("It could not be done: {0}", String(error)),
-      );
+      void (error instanceof ServerUnavailable
+        ? showTrouble(error.trouble)
+        : showError(vscode.l10n.t("It could not be done: {0}", String(error))));
     }
   });
 }

@@ -7,35 +7,34 @@ import { Command } from "../commands";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
 import type { CompletedAnalysis, Finding, SeverityName } from "../server/protocol";
-import {
-  type CauseRow,
-  type FindingGroup,
-  findingsOf,
-  type Grouping,
-  type GroupRow,
-  type Row,
-  todoOf,
-} from "./model";
+import { type CauseRow, type FindingRow, findingsOf, type GroupRow, type Row, todoOf } from "./model";
 import { placeIn } from "./placeIn";
+import { isAdvice, type Standing } from "./standing";
 
 /** How many of the files that could not be examined are named. */
 const FILES_TOLD = 5;
 
-export function itemOf(row: Row, grouping: Grouping): vscode.TreeItem {
-  const item = bareItem(row, grouping);
+/** @param code Gives the line of a finding. */
+export async function itemOf(
+  row: Row,
+  code: (finding: Finding) => Promise<string>,
+): Promise<vscode.TreeItem> {
+  const item = await bareItem(row, code);
   item.id = row.id;
-  item.contextValue = contextOf(row, grouping);
+  item.contextValue = contextOf(row);
   return item;
 }
 
-function bareItem(row: Row, grouping: Grouping): vscode.TreeItem {
+async function bareItem(row: Row, code: (finding: Finding) => Promise<string>): Promise<vscode.TreeItem> {
   switch (row.kind) {
     case "group":
-      return groupItem(row, grouping);
+      return groupItem(row);
     case "cause":
       return causeItem(row);
-    case "finding":
-      return row.isPlace ? placeItem(row.finding) : findingItem(row.finding, grouping);
+    case "finding": {
+      const line = await code(row.finding);
+      return row.isPlace ? placeItem(row, line) : findingItem(row, line);
+    }
   }
 }
 
@@ -43,48 +42,83 @@ function bareItem(row: Row, grouping: Grouping): vscode.TreeItem {
  * What the menus go by: the kind of row, then whether there are fixes that may be made at once (`safe`), or that
  * are to be asked about (`asked`).
  */
-function contextOf(row: Row, grouping: Grouping): string {
+function contextOf(row: Row): string {
   const findings = findingsOf(row);
   const has = (wanted: Finding["applicability"]): boolean =>
     findings.some(({ applicability }) => applicability === wanted);
   const fix = has("safe") ? "safe" : has("unsafe") ? "asked" : "none";
-  return `${row.kind === "group" ? grouping : row.kind}.${fix}`;
+  return `${row.kind === "group" ? row.grouping : row.kind}.${fix}`;
 }
 
-function groupItem({ group }: GroupRow, grouping: Grouping): vscode.TreeItem {
+/** The scheme of the addresses by which rows have the icons of files, and not the counts that the editor adds. */
+const ICON_SCHEME = "gpu2ascend-icon";
+
+function groupItem({ group, grouping, isInFolder }: GroupRow): vscode.TreeItem {
   const item = new vscode.TreeItem(label(group.name), vscode.TreeItemCollapsibleState.Collapsed);
-  const count = String(group.findings.length);
+  const count = countOf(group.findings);
   const [first] = group.findings;
   item.description = count;
-  if (grouping === "file" && first !== undefined) {
-    item.label = label(path.posix.basename(group.name));
-    const folder = label(path.posix.dirname(shownPath(first)));
-    item.description = folder === "." ? count : `${folder} · ${count}`;
-    item.resourceUri = vscode.Uri.file(first.file);
-    item.iconPath = vscode.ThemeIcon.File;
-  } else if (grouping === "severity") {
-    item.label = severityName(group.worst);
-    item.iconPath = severityIcon(group.worst);
-  } else {
-    item.label = label(first === undefined ? group.name : nameOf(first));
-    item.iconPath = severityIcon(group.worst);
-    item.description = `${group.name} · ${count}`;
-    item.tooltip = [item.label, group.name, first?.family ?? ""].filter((part) => part !== "").join(" · ");
+  switch (grouping) {
+    case "file": {
+      item.label = label(path.posix.basename(group.name));
+      const folder = label(path.posix.dirname(first === undefined ? "" : shownPath(first)));
+      item.description = folder === "." || isInFolder ? count : `${folder} · ${count}`;
+      item.resourceUri = vscode.Uri.file(first?.file ?? "").with({ scheme: ICON_SCHEME });
+      item.iconPath = vscode.ThemeIcon.File;
+      break;
+    }
+    case "folder":
+      item.label = label(first === undefined ? group.name : folderName(first));
+      item.resourceUri = vscode.Uri.file(path.dirname(first?.file ?? "")).with({ scheme: ICON_SCHEME });
+      item.iconPath = vscode.ThemeIcon.Folder;
+      break;
+    case "way":
+      item.label = standingName(group.standing, vscode.l10n.t("On the way of the training"));
+      item.iconPath = severityIcon(group.worst);
+      break;
+    case "severity":
+      item.label = severityName(group.worst);
+      item.iconPath = severityIcon(group.worst);
+      break;
+    case "kind":
+      item.label = label(first === undefined ? group.name : nameOf(first));
+      item.iconPath = severityIcon(group.worst);
+      item.description = `${group.name} · ${count}`;
+      item.tooltip = [item.label, group.name, first?.family ?? ""].filter((part) => part !== "").join(" · ");
   }
-  const about = standingName(group);
-  if (about !== "") {
+  const about = grouping === "way" ? "" : standingName(group.standing);
+  if (about !== "" && group.standing !== "advice") {
     item.description = `${item.description} · ${about}`;
   }
   item.accessibilityInformation = {
-    label: [item.label, vscode.l10n.t("{0} findings", count), about].filter((part) => part !== "").join(", "),
+    label: [item.label, readOut(group.findings), about].filter((part) => part !== "").join(", "),
   };
   return item;
 }
 
-/** Why a group is not among the first; empty for those on the way of the training. */
-function standingName({ standing }: FindingGroup): string {
+/** How many findings there are to work on; advice, without which all runs as well, is counted apart. */
+function countOf(findings: readonly Finding[]): string {
   const { t } = vscode.l10n;
-  return { way: "", beside: t("no training reaches it"), advice: t("Advice") }[standing];
+  const advice = findings.filter(isAdvice).length;
+  const count = String(findings.length - advice);
+  if (advice === 0) {
+    return count;
+  }
+  return findings.length === advice ? t("{0} advice", advice) : t("{0} + {1} advice", count, advice);
+}
+
+/** The same as a screen reader says it. */
+function readOut(findings: readonly Finding[]): string {
+  const { t } = vscode.l10n;
+  const advice = findings.filter(isAdvice).length;
+  const count = t("{0} findings", findings.length - advice);
+  return advice === 0 ? count : `${count}, ${t("{0} advice", advice)}`;
+}
+
+/** Why a group is not among the first. */
+function standingName(standing: Standing, way = ""): string {
+  const { t } = vscode.l10n;
+  return { way, beside: t("no training reaches it"), advice: t("Advice") }[standing];
 }
 
 /** The name of a finding's rule; of one without, its code. */
@@ -92,21 +126,19 @@ function nameOf({ rule = "", code }: Finding): string {
   return rule === "" ? code : rule;
 }
 
-function findingItem(finding: Finding, grouping: Grouping): vscode.TreeItem {
-  const line = finding.range.start.line + 1;
+function findingItem({ finding, isInFile }: FindingRow, code: string): vscode.TreeItem {
   const todo = todoOf([finding]);
+  const place = isInFile ? placeIn(finding) : `${shownPath(finding)}:${placeIn(finding)}`;
   // The line comes first: where the rest does not fit, rows still differ.
-  const item = new vscode.TreeItem(label(grouping === "file" ? `${placeIn(finding)}: ${todo}` : todo));
-  item.description = label(
-    grouping === "file" ? nameOf(finding) : `${shownPath(finding)}:${placeIn(finding)}`,
-  );
-  item.tooltip = tooltipOf(finding, `${shownPath(finding)}:${line}`);
+  const item = new vscode.TreeItem(label(isInFile ? `${place}: ${todo}` : todo));
+  item.description = label(isInFile ? code : `${place}  ${code}`);
+  item.tooltip = tooltipOf(finding, `${shownPath(finding)}:${placeIn(finding)}`);
   item.iconPath = severityIcon(finding.severity);
   item.command = openingOf(finding);
   return item;
 }
 
-/** A cause that holds at several places, with their number; the places are below it, and it leads to the first. */
+/** A cause that holds at several places, with their number; the places are below it. */
 function causeItem({ findings }: CauseRow): vscode.TreeItem {
   const [first] = findings;
   // The number comes first: behind the text it would not be seen.
@@ -115,12 +147,13 @@ function causeItem({ findings }: CauseRow): vscode.TreeItem {
   item.description = label(nameOf(first));
   item.tooltip = tooltipOf(first);
   item.iconPath = severityIcon(first.severity);
-  item.command = openingOf(first);
   return item;
 }
 
-function placeItem(finding: Finding): vscode.TreeItem {
-  const item = new vscode.TreeItem(label(`${shownPath(finding)}:${placeIn(finding)}`));
+/** The place with its code, as a list of references has it. */
+function placeItem({ finding, isInFile }: FindingRow, code: string): vscode.TreeItem {
+  const place = isInFile ? placeIn(finding) : `${shownPath(finding)}:${placeIn(finding)}`;
+  const item = new vscode.TreeItem(label(`${place}  ${code}`));
   item.tooltip = tooltipOf(finding);
   item.command = openingOf(finding);
   return item;
@@ -158,6 +191,13 @@ export function messageOf({ findings, folders, problems }: CompletedAnalysis, is
     lines.push(t("Nothing was found."));
   }
   return label(lines.join(" "));
+}
+
+/** The folder of a file; that of the files at the top has the name of the workspace's. */
+function folderName(finding: Finding): string {
+  const name = path.posix.dirname(shownPath(finding));
+  const top = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(finding.file));
+  return name === "." ? (top?.name ?? name) : name;
 }
 
 /** The path in the project; with the name of its folder where the workspace has several. */

@@ -1,16 +1,17 @@
 /** The findings of an analysis as a tree: by file or by kind, and in a group each cause once, with its places. */
 
 import type { Finding, SeverityName } from "../server/protocol";
+import { ShownOrder } from "./order";
 import { firstStanding, type Standing, STANDINGS, standingOf } from "./standing";
 
-export const GROUPINGS = ["file", "kind", "severity"] as const;
+export const GROUPINGS = ["file", "folder", "way", "kind", "severity"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export interface FindingGroup {
   readonly kind: "group";
-  /** What tells it from all others: the path of a file, the code of a rule, or a severity. */
+  /** What tells it from all others: the path of a file or folder, the code of a rule, a severity or a standing. */
   readonly key: string;
-  /** The path of a file in its project, the code of a rule, or a severity. */
+  /** The path of a file or folder in its project, the code of a rule, a severity or a standing. */
   readonly name: string;
   readonly worst: SeverityName;
   readonly standing: Standing;
@@ -60,12 +61,35 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
 /** What a rule says of files on the way of the training and beside it are two groups; a file is one. */
 function keyOf(finding: Finding, grouping: Grouping): string {
   const standing = standingOf(finding);
-  const apart = grouping === "file" || standing === "way" ? "" : ` ${standing}`;
-  return (grouping === "file" ? finding.file : nameOf(finding, grouping)) + apart;
+  const apart = standing === "way" ? "" : ` ${standing}`;
+  switch (grouping) {
+    case "file":
+      return finding.file;
+    case "folder":
+      // Two folders of a workspace may each have a folder of the same path.
+      return finding.file.slice(0, finding.file.length - basename(finding.path).length);
+    case "way":
+      return standing;
+    case "kind":
+      return finding.code + apart;
+    case "severity":
+      return finding.severity + apart;
+  }
 }
 
-function nameOf({ path, code, severity }: Finding, grouping: Grouping): string {
-  return { file: path, kind: code, severity }[grouping];
+function nameOf(finding: Finding, grouping: Grouping): string {
+  const { path, code, severity } = finding;
+  const folder = path.slice(0, -basename(path).length).replace(/\/$/, "");
+  return { file: path, folder, way: standingOf(finding), kind: code, severity }[grouping];
+}
+
+function basename(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** What stands below a group: files where it is of several, else what they tell. */
+export function innerGrouping(grouping: Grouping): Grouping | undefined {
+  return grouping === "folder" || grouping === "way" ? "file" : undefined;
 }
 
 /**
@@ -75,7 +99,7 @@ function nameOf({ path, code, severity }: Finding, grouping: Grouping): string {
 export function causesOf(findings: readonly Finding[]): (FindingCause | Finding)[] {
   const causes = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.code, finding.severity, finding.message]);
+    const key = causeKey(finding);
     const known = causes.get(key);
     if (known === undefined) {
       causes.set(key, [finding]);
@@ -88,12 +112,19 @@ export function causesOf(findings: readonly Finding[]): (FindingCause | Finding)
   );
 }
 
+function causeKey({ code, severity, message }: Finding): string {
+  return JSON.stringify([code, severity, message]);
+}
+
 /** A row of the tree. Its id is the same for as long as it is about the same, wherever that has moved. */
 export type Row = GroupRow | CauseRow | FindingRow;
 
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;
+  readonly grouping: Grouping;
+  /** Whether it stands below its folder. */
+  readonly isInFolder: boolean;
   readonly group: FindingGroup;
 }
 
@@ -101,48 +132,89 @@ export interface GroupRow {
 export interface CauseRow {
   readonly kind: "cause";
   readonly id: string;
+  /** Whether it stands below its file. */
+  readonly isInFile: boolean;
   readonly findings: readonly [Finding, ...Finding[]];
 }
 
 export interface FindingRow {
   readonly kind: "finding";
   readonly id: string;
+  readonly isInFile: boolean;
   readonly finding: Finding;
   /** Whether it is a place of a cause, which is told above it. */
   readonly isPlace: boolean;
 }
 
-/** The rows below one, or those at the top. */
-export function rowsOf(parent: Row | undefined, findings: readonly Finding[], grouping: Grouping): Row[] {
-  if (parent === undefined) {
-    return groupFindings(findings, grouping).map((group) => ({
-      kind: "group",
-      id: JSON.stringify([grouping, group.key]),
-      group,
-    }));
-  }
-  const taken = new Map<string, number>();
-  const idOf = (of: Finding, what: string): string => {
-    const base = JSON.stringify([parent.id, what, of.file, of.cell, of.code, of.severity, of.message]);
-    const count = (taken.get(base) ?? 0) + 1;
-    taken.set(base, count);
-    return `${base}${count}`;
-  };
-  const rowOf = (finding: Finding, isPlace: boolean): FindingRow => {
-    return { kind: "finding", id: idOf(finding, "finding"), finding, isPlace };
-  };
-  switch (parent.kind) {
-    case "group":
-      return causesOf(parent.group.findings).map((item) =>
-        "findings" in item
-          ? { kind: "cause", id: idOf(item.findings[0], "cause"), findings: item.findings }
-          : rowOf(item, false),
-      );
-    case "cause":
+/** The rows below one, or those at the top, in the order in which they are shown already. */
+export function rowsOf(
+  parent: Row | undefined,
+  findings: readonly Finding[],
+  grouping: Grouping,
+  order = new ShownOrder(),
+): Row[] {
+  switch (parent?.kind) {
+    case undefined:
+      return groupRows({ id: "", grouping: undefined }, findings, grouping, order);
+    case "group": {
+      const inner = innerGrouping(parent.grouping);
+      return inner === undefined
+        ? causeRows(parent, order)
+        : groupRows(parent, parent.group.findings, inner, order);
+    }
+    case "cause": {
+      const rowOf = findingRows(parent.id, parent.isInFile);
       return parent.findings.map((finding) => rowOf(finding, true));
+    }
     case "finding":
       return [];
   }
+}
+
+function groupRows(
+  above: { readonly id: string; readonly grouping: Grouping | undefined },
+  findings: readonly Finding[],
+  grouping: Grouping,
+  order: ShownOrder,
+): GroupRow[] {
+  const rows = groupFindings(findings, grouping).map((group): GroupRow => ({
+    kind: "group",
+    id: JSON.stringify([above.id, grouping, group.key]),
+    grouping,
+    isInFolder: above.grouping === "folder",
+    group,
+  }));
+  return order.arrange(above.id, rows, ({ id }) => id);
+}
+
+function causeRows({ id, grouping, group }: GroupRow, order: ShownOrder): Row[] {
+  const isInFile = grouping === "file";
+  const rowOf = findingRows(id, isInFile);
+  const items = order.arrange(id, causesOf(group.findings), (item) =>
+    causeKey("findings" in item ? item.findings[0] : item),
+  );
+  return items.map((item) => {
+    if (!("findings" in item)) {
+      return rowOf(item, false);
+    }
+    return {
+      kind: "cause",
+      id: JSON.stringify([id, causeKey(item.findings[0])]),
+      isInFile,
+      findings: item.findings,
+    };
+  });
+}
+
+/** Makes the rows of findings below a row; two that look the same differ in their ids. */
+function findingRows(above: string, isInFile: boolean): (finding: Finding, isPlace: boolean) => FindingRow {
+  const taken = new Map<string, number>();
+  return (finding, isPlace) => {
+    const base = JSON.stringify([above, finding.file, finding.cell, causeKey(finding)]);
+    const count = (taken.get(base) ?? 0) + 1;
+    taken.set(base, count);
+    return { kind: "finding", id: `${base}${count}`, isInFile, finding, isPlace };
+  };
 }
 
 /** The findings that a row is about. */

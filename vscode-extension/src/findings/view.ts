@@ -10,9 +10,13 @@ import type { Report, Reports } from "../server/reports";
 import type { ServerRequests } from "../server/requests";
 import { readMode } from "../settings";
 import { notebookOf, reportedOf, rulesOf } from "./followed";
+import { pickGrouping, typedFilter } from "./choices";
+import { filtered } from "./filter";
 import { itemOf, messageOf } from "./items";
+import { Lines } from "./lines";
 import { Findings, type RuleOf } from "./live";
 import { type Grouping, type Row, rowsOf } from "./model";
+import { ShownOrder } from "./order";
 import { ProvenProblems } from "./proven";
 import { isAdvice } from "./standing";
 import type { AnalysisStore } from "./store";
@@ -20,7 +24,7 @@ import type { AnalysisStore } from "./store";
 export const FINDINGS_VIEW = "gpu2ascend.findings";
 
 /** What the menus of the view depend on. */
-const CONTEXT = { analyzed: "gpu2ascend.analyzed", grouping: "gpu2ascend.grouping" } as const;
+const CONTEXT = { analyzed: "gpu2ascend.analyzed", filtered: "gpu2ascend.filtered" } as const;
 
 /** Milliseconds in which changes are put together: while the workspace is read they come file by file. */
 const UPDATE_DELAY = 200;
@@ -36,11 +40,16 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Row>;
   private readonly proven = new ProvenProblems();
-  private readonly subscriptions: readonly vscode.Disposable[];
+  private readonly subscriptions: vscode.Disposable[];
   private rest: Rest | undefined;
   private findings = new Findings();
   private rules: ReadonlyMap<string, RuleOf> = new Map();
   private grouping: Grouping = "file";
+  private filter = "";
+  private readonly order = new ShownOrder();
+  private readonly lines = new Lines();
+  /** Whether the view is to be filled as soon as it is seen. */
+  private isToBeFilled = true;
   /** Whether something has changed that no report tells of. */
   private isOutdated = false;
   private updating: NodeJS.Timeout | undefined;
@@ -55,9 +64,9 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
       treeDataProvider: this,
       showCollapseAll: true,
     });
-    this.groupBy("file");
     // The window remembers what an extension host before this one has said.
     setContext(CONTEXT.analyzed, false);
+    setContext(CONTEXT.filtered, false);
     const watcher = vscode.workspace.createFileSystemWatcher("**/*", true, false, false);
     this.subscriptions = [
       reports.onDidReport((told) => {
@@ -83,7 +92,10 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
         this.update(this.findings.forget((file) => isWithin(file, uri.fsPath)));
       }),
     ];
-    void this.restore();
+    const restored = this.restore();
+    const fill = (): void => void restored.then(() => this.fill());
+    this.subscriptions.push(this.view.onDidChangeVisibility(fill));
+    fill();
   }
 
   /** Analyses every folder of the workspace. */
@@ -98,34 +110,78 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
         void showError(vscode.l10n.t("The analysis failed: {0}", result.message));
         return;
       case "completed":
-        this.rules = await rulesOf(this.requests);
-        this.show(result);
+        await this.takeAll(result);
         await vscode.commands.executeCommand(`${FINDINGS_VIEW}.focus`);
     }
   }
 
   clear(): void {
+    this.isToBeFilled = false;
     this.show(undefined);
   }
 
-  groupBy(grouping: Grouping): void {
-    this.grouping = grouping;
-    setContext(CONTEXT.grouping, grouping);
+  /** Asks what the rows are put together by. */
+  async group(): Promise<void> {
+    this.grouping = (await pickGrouping(this.grouping)) ?? this.grouping;
+    this.order.forget();
     this.changed.fire(undefined);
   }
 
-  getChildren(row?: Row): Row[] {
-    return rowsOf(row, this.findings.all, this.grouping);
+  /** Asks for a filter, which holds while it is typed. */
+  async askFilter(): Promise<void> {
+    await typedFilter(this.filter, (filter) => {
+      this.filterBy(filter);
+    });
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
-    return itemOf(row, this.grouping);
+  filterBy(filter: string): void {
+    this.filter = filter;
+    setContext(CONTEXT.filtered, filter !== "");
+    this.render();
+  }
+
+  getChildren(row?: Row): Row[] {
+    return rowsOf(row, filtered(this.findings.all, this.filter), this.grouping, this.order);
+  }
+
+  getTreeItem(row: Row): Promise<vscode.TreeItem> {
+    return itemOf(row, (finding) => this.lines.of(finding));
   }
 
   dispose(): void {
     clearTimeout(this.updating);
     clearTimeout(this.keeping);
     vscode.Disposable.from(...this.subscriptions, this.proven, this.view, this.changed).dispose();
+  }
+
+  /** Analyses the workspace once the view is seen, without a word where there is no server. */
+  private async fill(): Promise<void> {
+    const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+    if (!this.view.visible || !this.isToBeFilled || this.rest !== undefined || !hasFolder) {
+      return;
+    }
+    this.isToBeFilled = false;
+    await vscode.window.withProgress({ location: { viewId: FINDINGS_VIEW } }, async () => {
+      const client = await this.requests.client().catch(() => undefined);
+      const result = await client
+        ?.sendRequest<AnalysisResult>(ServerRequest.analyze, {})
+        .catch(() => undefined);
+      if (result?.status === "completed" && this.isEmpty()) {
+        await this.takeAll(result);
+      } else {
+        this.isToBeFilled = result === undefined;
+      }
+    });
+  }
+
+  /** Whether nothing is shown; it may have been filled meanwhile. */
+  private isEmpty(): boolean {
+    return this.rest === undefined;
+  }
+
+  private async takeAll(result: CompletedAnalysis): Promise<void> {
+    this.rules = await rulesOf(this.requests);
+    this.show(result);
   }
 
   /** Shows what was found before the window was loaded again. */
@@ -201,6 +257,7 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
 
   private show(analysis: CompletedAnalysis | undefined): void {
     this.rest = analysis;
+    this.order.forget();
     this.findings = new Findings(analysis?.findings);
     this.isOutdated = analysis !== undefined && this.isOutdated;
     // Cells count as the editor has them; the analysis has read them from the disk.
@@ -231,9 +288,19 @@ export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Dispos
     const count = findings.filter((finding) => !isAdvice(finding)).length;
     this.view.badge =
       count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
-    this.view.message = this.rest === undefined ? "" : messageOf({ ...this.rest, findings }, this.isOutdated);
+    this.view.description = this.filter;
+    this.view.message = this.rest === undefined ? "" : this.messageOf(this.rest, findings);
+    this.lines.forget();
     this.proven.show(findings);
     this.changed.fire(undefined);
+  }
+
+  private messageOf(rest: Rest, findings: readonly Finding[]): string {
+    const hidesAll = findings.length > 0 && filtered(findings, this.filter).length === 0;
+    const none = hidesAll ? [vscode.l10n.t("No finding fits the filter.")] : [];
+    return [messageOf({ ...rest, findings }, this.isOutdated), ...none]
+      .filter((text) => text !== "")
+      .join(" ");
   }
 
   private keep(): void {

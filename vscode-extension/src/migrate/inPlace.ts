@@ -9,8 +9,7 @@ import { requestWithProgress } from "../server/progress";
 import type { MigrationParameters } from "../server/options.generated";
 import { type FinishedPreview, type PreviewResult, ServerRequest } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import { haveVersions } from "../status/version";
-import { type Obstacle, type Offer, offerOf } from "./offer";
+import { type Obstacle, type Offer, offerOf, ticked } from "./offer";
 
 /** How many files are named. */
 const FILES_TOLD = 3;
@@ -23,6 +22,7 @@ export async function previewInPlace(
   requests: ServerRequests,
   target: vscode.Uri | undefined,
   options?: Partial<MigrationParameters>,
+  isTicked = false,
 ): Promise<boolean> {
   if (!mayWrite()) {
     return false;
@@ -35,17 +35,17 @@ export async function previewInPlace(
     { uri: target?.toString(), options, apply: false },
     vscode.l10n.t("Looking for what to change"),
   );
-  return await offer(requests, result, begun, true);
+  return await offer(requests, result, begun, isTicked ? "ticked" : "shown");
 }
 
-/** Shows the fixes that a migration offers but does not make; whether they were applied. */
+/** Shows the fixes that a migration offers but does not make, all ticked; whether they were applied. */
 export async function applyOffered(requests: ServerRequests, project: string): Promise<boolean> {
-  return await previewInPlace(requests, vscode.Uri.file(project), { unsafeFixes: true });
+  return await previewInPlace(requests, vscode.Uri.file(project), { unsafeFixes: true }, true);
 }
 
 /**
- * Shows every fix of a rule in the workspace, the safe ones ticked, for the version that is chosen: without one, it is
- * asked for. A notebook is changed only where it is open: those that are named are opened for it.
+ * Shows every fix of a rule in the workspace, the safe ones ticked, for the version that its problems are shown for.
+ * A notebook is changed only where it is open: those that are named are opened for it.
  */
 export async function previewRule(
   requests: ServerRequests,
@@ -58,11 +58,7 @@ export async function previewRule(
   if (!mayWrite()) {
     return;
   }
-  if (await haveVersions(requests)) {
-    await previewInPlace(requests, undefined, { select: [code] });
-  } else {
-    void showInformation(vscode.l10n.t("Nothing was changed."));
-  }
+  await previewInPlace(requests, undefined, { select: [code] });
 }
 
 /** Makes the safe changes of one file, or of all cells of the notebook in front; Undo takes them back. */
@@ -78,9 +74,26 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
   }
   const begun = Date.now();
   const result = await requests.migrateFile(uri);
-  const isMade = await offer(requests, result, begun, false);
-  if (isMade && notebook === undefined && uri.scheme === "file") {
+  const isMade = await offer(requests, result, begun, "made");
+  if (!isMade) {
+    return;
+  }
+  if (notebook === undefined && uri.scheme === "file") {
     await vscode.window.showTextDocument(uri);
+  }
+  void tellMade(uri, result.changes);
+}
+
+/** Says what was changed in the document in front, and takes it back if that is asked for. */
+async function tellMade(uri: vscode.Uri, changes: number): Promise<void> {
+  const { t } = vscode.l10n;
+  const undo = t("Undo");
+  const name = path.basename(uri.path);
+  const text =
+    changes === 1 ? t("1 change was made in {0}.", name) : t("{0} changes were made in {1}.", changes, name);
+  if ((await showInformation(text, undo)) === undo) {
+    await vscode.commands.executeCommand("vscode.open", uri);
+    await vscode.commands.executeCommand("undo");
   }
 }
 
@@ -92,13 +105,17 @@ export function mayWrite(): boolean {
   return vscode.workspace.isTrusted;
 }
 
+/** Whether changes are made at once, or shown before: the unsafe ones unticked, or all ticked. */
+type Way = "made" | "shown" | "ticked";
+
 /** Applies what was found, after a look at it if that is asked for, and says what became of it. */
 async function offer(
   requests: ServerRequests,
   result: PreviewResult,
   begun: number,
-  isPreview: boolean,
+  way: Way,
 ): Promise<boolean> {
+  const isPreview = way !== "made";
   if (result.status === "failed") {
     void showError(result.message ?? vscode.l10n.t("The changes could not be found."));
     return false;
@@ -113,7 +130,8 @@ async function offer(
     );
     return false;
   }
-  const found = await withoutObstacles(result, begun);
+  const given = await withoutObstacles(result, begun);
+  const found = way === "ticked" ? ticked(given) : given;
   const notes = notesOf(found);
   if (found.uris.length === 0) {
     void showWarning([vscode.l10n.t("Nothing was changed."), ...notes].join(" "));
@@ -124,7 +142,9 @@ async function offer(
   }
   const applied = await apply(requests, found, isPreview);
   if (applied === undefined) {
-    void showInformation(vscode.l10n.t("Nothing was changed."));
+    void showInformation(
+      vscode.l10n.t("Nothing was changed. Tick what you want in the preview, then apply it."),
+    );
     return false;
   }
   if (isPreview) {

@@ -59,6 +59,15 @@ export function offerOf(
   };
 }
 
+/** The same with nothing to be confirmed: an editor that shows it has all of it ticked. */
+export function ticked(offer: Offer): Offer {
+  const given = Object.entries(offer.edit.changeAnnotations ?? {});
+  const changeAnnotations = Object.fromEntries(
+    given.map(([name, annotation]) => [name, { ...annotation, needsConfirmation: false }]),
+  );
+  return { ...offer, edit: { ...offer.edit, changeAnnotations }, isAskedAbout: false };
+}
+
 function annotationsOf(change: Change): string[] {
   return "edits" in change ? change.edits.map(nameOf) : [nameOf(change)];
 }

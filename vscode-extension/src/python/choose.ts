@@ -28,7 +28,7 @@ export interface Choice {
   readonly kind: "chosen";
   readonly candidate: Candidate;
   readonly facts: PythonFacts;
-  /** `fromEnvironment` falls back to the bundled server where the environment has none. */
+  /** Each falls back to the other server where its own is not there: a newer Python may have one of its own. */
   readonly strategy: ImportStrategy;
 }
 
@@ -78,10 +78,11 @@ async function examine(candidate: Candidate, context: ChoiceContext): Promise<Ch
   if (isOlder(facts.version, OLDEST_PYTHON)) {
     return { kind: "tooOld", candidate, facts };
   }
-  if (context.strategy === "fromEnvironment" && facts.hasServer) {
+  const isBundled = context.bundledFor(facts);
+  if (facts.hasServer && (context.strategy === "fromEnvironment" || !isBundled)) {
     return { kind: "chosen", candidate, facts, strategy: "fromEnvironment" };
   }
-  if (!context.bundledFor(facts)) {
+  if (!isBundled) {
     return { kind: "notBundledFor", candidate, facts };
   }
   return { kind: "chosen", candidate, facts, strategy: "useBundled" };

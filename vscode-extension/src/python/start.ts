@@ -17,6 +17,8 @@ export interface PythonFacts {
   readonly machine: string;
   /** Whether its own environment has gpu2ascend; only known where that is asked for. */
   readonly hasServer: boolean;
+  /** Whether it has the SDK that `gpu2ascend mcp` needs. */
+  readonly hasAgents: boolean;
 }
 
 /** A Python that has said what it is and goes on with its script. */
@@ -118,7 +120,7 @@ export function parseFacts(line: string): PythonFacts {
   } catch {
     throw new Error(`not the answer of a Python: ${line.slice(0, 200)}`);
   }
-  const { executable, version, extensionSuffix, machine, hasServer } = facts ?? {};
+  const { executable, version, extensionSuffix, machine, hasServer, hasAgents } = facts ?? {};
   if (
     typeof executable !== "string" ||
     !isVersion(version) ||
@@ -127,7 +129,8 @@ export function parseFacts(line: string): PythonFacts {
   ) {
     throw new Error(`not the answer of a Python: ${line.slice(0, 200)}`);
   }
-  return { executable, version, extensionSuffix, machine, hasServer: hasServer === true };
+  const known = { executable, version, extensionSuffix, machine };
+  return { ...known, hasServer: hasServer === true, hasAgents: hasAgents === true };
 }
 
 function isVersion(value: unknown): value is PythonFacts["version"] {

@@ -3,6 +3,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 
+import type { Destination } from "../chat/prompts";
 import { Command } from "../commands";
 import type { ChangedFile, CompletedMigration } from "../server/protocol";
 import { isThere, openPlace } from "../views/places";
@@ -16,7 +17,13 @@ import type { ResultStore } from "./store";
 import { resultTexts } from "./texts";
 
 /** What a page sends that changes nothing of what is kept of it. */
-type Plain = Exclude<FromResult, { type: "ready" | "tick" | "applyFixes" }>;
+type Plain = Exclude<FromResult, { type: "ready" | "tick" | "applyFixes" | "copyPrompt" | "handOver" }>;
+
+/** How what is left of a project becomes a prompt. */
+export interface Handing {
+  readonly hasChat: () => boolean;
+  readonly ofProject: (project: string, destination: Destination) => Promise<void>;
+}
 
 export const RESULT_VIEW = "gpu2ascend.result";
 
@@ -28,6 +35,7 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
     private readonly progress: Progress,
     /** Applies the fixes that are offered in a project; whether it did. */
     private readonly applyOffered: (project: string) => Promise<boolean>,
+    private readonly handing: Handing,
   ) {}
 
   async open(result: CompletedMigration): Promise<void> {
@@ -60,6 +68,7 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
                 result,
                 verification: this.verifications.stateOf(result.outputPath),
                 done: this.progress.of(result.outputPath),
+                hasChat: this.handing.hasChat(),
                 texts,
               };
         void webview.postMessage(answer);
@@ -84,6 +93,10 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
     webview: vscode.Webview,
   ): Promise<void> {
     const { outputPath } = result;
+    if (message.type === "copyPrompt" || message.type === "handOver") {
+      await this.handing.ofProject(outputPath, message.type === "handOver" ? "chat" : "clipboard");
+      return;
+    }
     if (message.type === "tick") {
       await this.progress.tick(outputPath, message.id, message.done);
     } else if (message.type !== "applyFixes") {

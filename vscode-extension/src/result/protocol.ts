@@ -61,6 +61,8 @@ export type ResultTexts = Readonly<
     | "applyFixes"
     | "applyOneFix"
     | "copy"
+    | "copyPrompt"
+    | "handOver"
     | "gone",
     string
   >
@@ -74,6 +76,8 @@ export type ToResult =
       readonly verification: Verification;
       /** The steps that are ticked off. */
       readonly done: readonly string[];
+      /** Whether there is a chat to hand what is left to. */
+      readonly hasChat: boolean;
       readonly texts: ResultTexts;
     }
   | { readonly type: "done"; readonly done: readonly string[]; readonly texts: ResultTexts }
@@ -91,6 +95,8 @@ export type FromResult =
   | { readonly type: "tick"; readonly id: StepId; readonly done: boolean }
   | { readonly type: "copy"; readonly id: StepId }
   | { readonly type: "applyFixes" }
+  | { readonly type: "copyPrompt" }
+  | { readonly type: "handOver" }
   | { readonly type: "showLog" };
 
 /** By what the findings of a result page are put together. */
@@ -115,6 +121,8 @@ export function fromResult(message: unknown): FromResult | undefined {
     case "copy":
       return isStep(id) ? { type, id } : undefined;
     case "applyFixes":
+    case "copyPrompt":
+    case "handOver":
     case "ready":
     case "compareAll":
     case "openFolder":

@@ -23,7 +23,7 @@ export function newToken(): string {
 /** Another way to follow and to cancel a request, beside its notification. */
 export interface Companion {
   readonly token: string;
-  readonly onDidCancel: vscode.Event<undefined>;
+  readonly stops: readonly vscode.Event<unknown>[];
 }
 
 /** Sends a request with a token; what the server reports under it is what is shown. */
@@ -50,7 +50,7 @@ export async function requestWithProgress<Result>(
       };
       const cancel = vscode.Disposable.from(
         cancellation.onCancellationRequested(stop),
-        ...(companion === undefined ? [] : [companion.onDidCancel(stop)]),
+        ...(companion?.stops ?? []).map((event) => event(stop)),
       );
       try {
         return await serverWork.during(() =>

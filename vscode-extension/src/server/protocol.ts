@@ -16,6 +16,7 @@ export const ServerCommand = {
   migrateProject: "gpu2ascend.migrateProject",
   analyzeProject: "gpu2ascend.analyzeProject",
   verifyProject: "gpu2ascend.verifyProject",
+  handover: "gpu2ascend.handover",
   explain: "gpu2ascend.explain",
   rules: "gpu2ascend.rules",
   status: "gpu2ascend.status",
@@ -37,6 +38,7 @@ export const ServerRequest = {
   preview: "gpu2ascend/preview",
   finishPreview: "gpu2ascend/finishPreview",
   verify: "gpu2ascend/verify",
+  handover: "gpu2ascend/handover",
 } as const;
 
 /** What the server sends by itself. */
@@ -231,6 +233,23 @@ export interface CompletedAnalysis {
 
 export type AnalysisResult =
   | CompletedAnalysis
+  | { readonly status: "failed"; readonly message: string }
+  | { readonly status: "cancelled" };
+
+/** What is left as work orders; docs/work-orders.schema.json has their keys. */
+export interface Handover {
+  readonly torch: string;
+  readonly hardware: string;
+  readonly target: string;
+  readonly orders: readonly object[];
+  readonly not_examined: readonly object[];
+  readonly done: readonly object[];
+  /** The orders and the rules for them, as a text for a chat. */
+  readonly prompt: string;
+}
+
+export type HandoverResult =
+  | (Handover & { readonly status: "completed" })
   | { readonly status: "failed"; readonly message: string }
   | { readonly status: "cancelled" };
 

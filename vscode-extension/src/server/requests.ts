@@ -1,6 +1,6 @@
 /** Asking the server, in words of this extension. */
 
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
 
 import type { ServerSession } from "./session";
@@ -12,12 +12,13 @@ import {
   ServerCommand,
   type Validation,
 } from "./protocol";
+import { type Trouble, troubleOf } from "../status/trouble";
 import { serverWork } from "./work";
 
 /** The server cannot be asked: it is not running, and does not come to. */
 export class ServerUnavailable extends Error {
-  constructor() {
-    super(vscode.l10n.t("The PyTorch GPU2Ascend server is not running."));
+  constructor(readonly trouble: Trouble) {
+    super(trouble.text);
   }
 }
 
@@ -32,7 +33,7 @@ export class ServerRequests {
   async client(): Promise<LanguageClient> {
     const client = await this.session.whenSettled();
     if (client === undefined) {
-      throw new ServerUnavailable();
+      throw new ServerUnavailable(troubleOf(this.session.state));
     }
     return client;
   }

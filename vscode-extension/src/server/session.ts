@@ -72,6 +72,12 @@ export class ServerSession implements vscode.Disposable {
     return programOf(this.current.choice, this.options.bundle, args);
   }
 
+  /** The same where the interpreter can serve agents. */
+  agentsCommandLine(args: readonly string[]): Launch | undefined {
+    const hasAgents = this.current.kind === "running" && this.current.choice.facts.hasAgents;
+    return hasAgents ? this.commandLine(args) : undefined;
+  }
+
   start(): Promise<void> {
     return this.enqueue(() => this.startNow());
   }

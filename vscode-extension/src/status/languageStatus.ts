@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { Command } from "../commands";
 import { label } from "../escaping";
 import type { ServerSession, ServerState } from "../server/session";
+import { troubleOf } from "./trouble";
 
 export function showLanguageStatus(session: ServerSession): vscode.Disposable {
   const item = vscode.languages.createLanguageStatusItem("gpu2ascend.server", { language: "python" });
@@ -36,7 +37,7 @@ function lookOf(state: ServerState): Look {
     case "noPython":
       return {
         text,
-        detail: vscode.l10n.t("No usable Python"),
+        detail: label(troubleOf(state).text),
         busy: false,
         severity: Error,
         command: select,

@@ -40,7 +40,7 @@ export async function verifyProject(context: VerifyContext, given?: string): Pro
     return;
   }
   if (context.verifications.isRunning(project)) {
-    void showInformation(vscode.l10n.t("{0} is running already.", path.basename(project)));
+    void showInformation(runsAlready(project));
     return;
   }
   const command = await askCommand(project, context.memento);
@@ -58,17 +58,39 @@ export async function verifyProject(context: VerifyContext, given?: string): Pro
 /** The terminal of the last run of each project; the next run has it no longer in the way. */
 const terminals = new Map<string, VerifyTerminal>();
 
-async function run(context: VerifyContext, project: string, command: string): Promise<void> {
+/**
+ * Runs a project by a command that its user has seen, in a terminal and with progress.
+ *
+ * @param stop Another way to cancel it.
+ */
+export async function runVerified(
+  context: VerifyContext,
+  project: string,
+  command: string,
+  stop?: vscode.CancellationToken,
+): Promise<VerifyResult> {
   const { verifications } = context;
+  if (verifications.isRunning(project)) {
+    return { status: "failed", message: runsAlready(project) };
+  }
   verifications.begin(project);
   let result: VerifyResult = { status: "cancelled" };
   try {
-    result = await send(context, project, command);
+    result = await send(context, project, command, stop);
   } catch (error) {
     result = { status: "failed", message: messageOf(error) };
   } finally {
     await verifications.end(project, result.status === "completed" ? result : undefined);
   }
+  return result;
+}
+
+function runsAlready(project: string): string {
+  return vscode.l10n.t("{0} is running already.", path.basename(project));
+}
+
+async function run(context: VerifyContext, project: string, command: string): Promise<void> {
+  const result = await runVerified(context, project, command);
   switch (result.status) {
     case "cancelled":
       void showInformation(vscode.l10n.t("Verification cancelled."));
@@ -81,7 +103,12 @@ async function run(context: VerifyContext, project: string, command: string): Pr
   }
 }
 
-async function send(context: VerifyContext, project: string, command: string): Promise<VerifyResult> {
+async function send(
+  context: VerifyContext,
+  project: string,
+  command: string,
+  stop?: vscode.CancellationToken,
+): Promise<VerifyResult> {
   const client = await context.requests.client();
   const token = newToken();
   const name = path.basename(project);
@@ -101,7 +128,7 @@ async function send(context: VerifyContext, project: string, command: string): P
   try {
     const result = await requestWithProgress<VerifyResult>(client, ServerRequest.verify, parameters, title, {
       token,
-      onDidCancel: terminal.onDidCancel,
+      stops: [terminal.onDidCancel, ...(stop === undefined ? [] : [stop.onCancellationRequested])],
     });
     if (result.status !== "completed") {
       terminal.end(result.status === "failed" ? result.message : vscode.l10n.t("Verification cancelled."));

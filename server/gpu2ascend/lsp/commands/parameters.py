@@ -48,6 +48,16 @@ class Parameters(NamedTuple):
             raise ProjectError(Message.of("lsp.bad_location", value=shown(repr(value)[:200])))
         return path
 
+    def paths(self, name: str) -> list[Path]:
+        """Files and folders, as :meth:`path`; an empty list when none was given.
+
+        Raises:
+            ProjectError: one of them is neither.
+        """
+        given = self.values.get(name)
+        items = given if isinstance(given, list) else []
+        return [path for item in items if (path := Parameters({name: item}).path(name)) is not None]
+
     @property
     def token(self) -> object:
         """The client's own token of progress, if it gave one."""

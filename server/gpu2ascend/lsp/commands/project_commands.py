@@ -77,6 +77,7 @@ class ProjectCommands:
         try:
             folders = self.folders_of(parameters, "folder")
             output = parameters.path("output")
+            paths = parameters.paths("paths")
         except ProjectError as error:
             return failed(error, language)
         analysis = _AnalysisResults(language, len(folders))
@@ -84,7 +85,7 @@ class ProjectCommands:
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
             for folder in folders:
-                await self._analyse(folder, analysis, progress)
+                await self._analyse(folder, analysis, progress, paths)
         except asyncio.CancelledError:
             analysis.work.cancel()
             raise
@@ -116,10 +117,17 @@ class ProjectCommands:
         rendered = [render(notice, language, in_form=True) for notice in notices]
         return {**result, "notices": list(dict.fromkeys([*rendered, *result["notices"]]))}
 
-    async def _analyse(self, folder: Path, analysis: _AnalysisResults, progress: WorkProgress) -> None:
+    async def _analyse(
+        self, folder: Path, analysis: _AnalysisResults, progress: WorkProgress, paths: Sequence[Path]
+    ) -> None:
         effective = self.server.settings.at(folder)
         texts = self.server.projects.open_texts(folder)
-        request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
+        only = frozenset(path.relative_to(folder).as_posix() for path in paths if path.is_relative_to(folder))
+        if paths and not only:
+            return
+        request = AnalysisRequest(
+            root=folder, options=effective.options, texts=texts, unit=self.server.unit, only=only
+        )
         process = analysis.work.next(AnalysisProcess(request))
 
         def on_file(file: PlacedFile) -> None:

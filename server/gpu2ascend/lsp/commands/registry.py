@@ -9,6 +9,7 @@ from ..server import Server
 from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
 from .edit_commands import EditCommands
 from .finishing import Finishing
+from .handover_command import HandoverCommand
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
 from .state_commands import StateCommands
@@ -24,10 +25,12 @@ def register(server: Server) -> None:
     information = InformationCommands(server)
     state = StateCommands(server)
     verifying = VerifyCommand(server)
+    handing = HandoverCommand(server, projects)
     commands: dict[str, Handler] = {
         "gpu2ascend.migrateProject": projects.migrate,
         "gpu2ascend.analyzeProject": projects.analyze,
         "gpu2ascend.verifyProject": verifying.verify,
+        "gpu2ascend.handover": handing.handover,
         PREVIEW: edits.preview,
         MIGRATE_FILE: edits.migrate_file,
         EXPLAIN: information.explain,
@@ -42,6 +45,7 @@ def register(server: Server) -> None:
         "gpu2ascend/preview": edits.preview,
         "gpu2ascend/finishPreview": edits.finish,
         "gpu2ascend/verify": verifying.verify,
+        "gpu2ascend/handover": handing.handover,
     }
     for name, handler in commands.items():
         server.command(name)(_when_ready(server, handler))

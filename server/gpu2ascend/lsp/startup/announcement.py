@@ -60,6 +60,7 @@ FEATURES: dict[str, object | None] = {
     "gpu2ascend/preview": None,
     "gpu2ascend/finishPreview": None,
     "gpu2ascend/verify": None,
+    "gpu2ascend/handover": None,
 }
 """Every method that the server handles, with the options that are announced to the client."""
 
@@ -67,6 +68,7 @@ COMMANDS = (
     "gpu2ascend.migrateProject",
     "gpu2ascend.analyzeProject",
     "gpu2ascend.verifyProject",
+    "gpu2ascend.handover",
     PREVIEW,
     MIGRATE_FILE,
     EXPLAIN,

@@ -131,7 +131,7 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
             yield f"## {texts(heading, count=len(group))}"
         for order in group:
             yield ""
-            yield from _section(order, texts)
+            yield from section(order, texts, box="[ ] ")
     if handover.done:
         yield ""
         yield f"## {texts('handover.done', count=len(handover.done))}"
@@ -139,8 +139,9 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
         yield from (f"- [x] {item.id} {markdown(item.title)}" for item in handover.done)
 
 
-def _section(order: WorkOrder, texts: Texts) -> Iterator[str]:
-    yield f"### [ ] {order.id} {markdown(order.title)}"
+def section(order: WorkOrder, texts: Texts, *, box: str = "") -> Iterator[str]:
+    """An order for people and for a chat; ``box`` is what to tick."""
+    yield f"### {box}{order.id} {markdown(order.title)}"
     yield ""
     severity, effort = (
         texts(f"report.severity-{order.severity.value}-text"),

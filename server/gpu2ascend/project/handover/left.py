@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -49,12 +49,38 @@ class Left(NamedTuple):
     """What to write there; of the findings of a file that say the same, the first one has it."""
 
 
+class Chosen(NamedTuple):
+    """A finding that somebody has chosen."""
+
+    path: str
+    """Relative to the project, with ``/``."""
+    cell: int | None
+    line: int
+    """From 1; of a notebook in the cell."""
+    code: str
+
+
 def left_in(file: Examination, path: str) -> Iterator[Left]:
     """What an examined file has left, without hints and advice."""
-    if file.source is not None:
-        patterns = _Patterns(file.source)
-        for finding in filter(is_to_do, file.findings):
-            place = _place(path, file.source, file.notebook, finding)
+    return _wanted_in(file, path, lambda finding, place: is_to_do(finding))
+
+
+def chosen_in(file: Examination, path: str, chosen: Collection[Chosen]) -> Iterator[Left]:
+    """The chosen findings of an examined file, hints and advice too."""
+
+    def is_chosen(finding: Finding, place: Place) -> bool:
+        return Chosen(place.path, place.cell, place.line, finding.code) in chosen
+
+    return _wanted_in(file, path, is_chosen)
+
+
+def _wanted_in(file: Examination, path: str, is_wanted: Callable[[Finding, Place], bool]) -> Iterator[Left]:
+    if file.source is None:
+        return
+    patterns = _Patterns(file.source)
+    for finding in file.findings:
+        place = _place(path, file.source, file.notebook, finding)
+        if is_wanted(finding, place):
             yield Left(finding, place, file.way, patterns.of(finding))
 
 

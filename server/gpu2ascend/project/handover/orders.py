@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ from ..report.effort.work import Work, WorkCounter
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 from .commands import CHECKED_PATHS, Commands, checks, with_runs
-from .left import Left, Place, left_in, left_of
+from .left import Chosen, Left, Place, chosen_in, left_in, left_of
 from .replacing import Replacement, by_release, replacement_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
-_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFORMATION)
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFORMATION, Severity.HINT)
 
 
 class WorkOrder(NamedTuple):
@@ -135,10 +135,10 @@ class Causes:
         if outcome.problem is not None:
             self.unread[outcome.path] = outcome.problem
 
-    def add_file(self, file: Examination) -> None:
-        """Note what an examined file of the directory has left."""
+    def add_file(self, file: Examination, chosen: Collection[Chosen] | None = None) -> None:
+        """Note what an examined file of the directory has left, or what is chosen of it."""
         path = Path(file.path).relative_to(self.directory).as_posix()
-        self._add(left_in(file, path), file.way)
+        self._add(left_in(file, path) if chosen is None else chosen_in(file, path, chosen), file.way)
         if file.problem is not None:
             self.unread[path] = file.problem
 

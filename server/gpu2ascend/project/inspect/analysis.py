@@ -31,6 +31,8 @@ class AnalysisRequest:
     options: MigrationOptions
     texts: Mapping[str, str] = attrs.field(factory=dict)
     """Texts that count in place of what the files hold, by path relative to the root."""
+    only: frozenset[str] = frozenset()
+    """Files and directories below the root, with ``/``; the others are not examined."""
     unit: ColumnUnit = ColumnUnit.UTF16
     jobs: int = 0
 
@@ -69,7 +71,9 @@ class _AnalysisJob:
         total = _count(root, Excludes(request.options.exclude, request.options.copy))
         done = 0
         options = request.options
-        found = check_paths([root], options, proves=True, jobs=request.jobs, texts=request.texts)
+        found = check_paths(
+            [root], options, proves=True, jobs=request.jobs, texts=request.texts, only=request.only
+        )
         with closing(found) as files:
             for done, file in enumerate(files, 1):
                 path = shown(Path(file.path).relative_to(root).as_posix())

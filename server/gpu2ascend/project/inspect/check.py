@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import attrs
@@ -66,6 +66,7 @@ def check_paths(
     language: str = "en",
     on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
+    only: Collection[str] = (),
     silenced: SilencedByProject | None = None,
     transform: Transform = apply_fixes,
 ) -> Generator[Examination, None, None]:
@@ -79,6 +80,7 @@ def check_paths(
     ``previews`` nothing is written, and the examinations have the text before the fixes.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
+    ``only`` names files and directories below it: the others are read for what they define, not examined.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
     that cannot be listed, a pipe with the name of a source.
@@ -119,7 +121,7 @@ def check_paths(
     )
     named = excludes if forces_exclude else Excludes(())
     silenced = silenced if silenced is not None else SilencedByProject(options)
-    passed = _Passed(on_left_out, silenced, remove_leftover if job.writes else _keep)
+    passed = _Passed(on_left_out, silenced, remove_leftover if job.writes else _keep, frozenset(only))
     tasks = _tasks(targets, excludes, named, passed)
     programs = {
         str(root): Programs(root, item.facts.result(), _chosen(item.targets[0], options))
@@ -276,6 +278,11 @@ class _Passed(NamedTuple):
     left_out: Callable[[str], None]
     silenced: SilencedByProject
     leftover: Callable[[Path], None]
+    only: frozenset[str]
+
+    def wants(self, path: str) -> bool:
+        """Whether a file is one of those that are examined."""
+        return not self.only or any(str(part) in self.only for part in (path, *PurePosixPath(path).parents))
 
 
 def _tasks(
@@ -289,7 +296,7 @@ def _tasks(
             continue
         for path, problem in _files(target, excludes, passed):
             real = join(str(target.root), path)
-            if real not in seen:
+            if real not in seen and passed.wants(path):
                 seen.add(real)
                 place = target.given if target.file is not None else target.given.joinpath(*path.split("/"))
                 yield CheckTask(str(target.root), path, str(place), problem)

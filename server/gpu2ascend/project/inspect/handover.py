@@ -1,8 +1,8 @@
-"""What is left of a project that lies on the disk."""
+"""What is left of a project."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
 from ..handover.document import Handover, handover_of
-from ..handover.left import LARGEST
+from ..handover.left import LARGEST, Chosen
 from ..handover.orders import Causes
 from ..manifest.marker import ORDERS_NAME, read_marker
 from ..regular_files import read_inside
@@ -30,6 +30,8 @@ def handover_in(
     options: MigrationOptions,
     texts: Texts,
     *,
+    chosen: Collection[Chosen] | None = None,
+    contents: Mapping[str, str] | None = None,
     jobs: int = 0,
     on_file: Callable[[str], None] = lambda path: None,
 ) -> Handover:
@@ -37,19 +39,32 @@ def handover_in(
 
     Args:
         options: With a version.
+        chosen: The findings that are wanted; without them, all that are left to do.
+        contents: What counts in place of what files hold, by path relative to the directory.
         on_file: Called with the path of each file that was looked at.
 
     Raises:
         InputError: the directory does not exist or cannot be listed.
     """
     causes = Causes(directory)
-    with closing(check_paths([directory], options, jobs=jobs, language=texts.language)) as checked:
+    only = {item.path for item in chosen or ()}
+    checked = check_paths(
+        [directory],
+        options,
+        proves=chosen is not None,
+        jobs=jobs,
+        language=texts.language,
+        texts=contents,
+        only=only,
+    )
+    with closing(checked):
         for file in checked:
             on_file(file.path)
-            causes.add_file(file)
+            causes.add_file(file, chosen)
     marker = read_marker(directory)
     source = marker.source if marker is not None else None
-    return handover_of(causes, options, texts, source, _earlier(directory))
+    earlier = _earlier(directory) if chosen is None else b""
+    return handover_of(causes, options, texts, source, earlier)
 
 
 def _earlier(directory: Path) -> bytes:

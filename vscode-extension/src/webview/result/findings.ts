@@ -4,19 +4,20 @@ import { placeIn } from "../../findings/placeIn";
 import { firstStanding, isAdvice, standingOf } from "../../findings/standing";
 import type { Grouping, ResultTexts } from "../../result/protocol";
 import { grouped } from "../../result/tally";
-import type { CompletedMigration, Finding } from "../../server/protocol";
+import type { Finding } from "../../server/protocol";
 import { element } from "../shared/dom";
+import { button } from "./button";
 import type { Connection } from "./page";
+import type { Checklist } from "./steps";
 
 /** A group of more than this many starts closed; so do the groups after the first few. */
 const OPEN_GROUPS = 3;
 
 export function findingsSection(
-  result: CompletedMigration,
+  { result: { findings }, hasChat }: Checklist,
   texts: ResultTexts,
   connection: Connection,
 ): HTMLElement {
-  const { findings } = result;
   const advice = findings.filter(isAdvice).length;
   const parts = [
     `${texts.findings} (${(findings.length - advice).toLocaleString()})`,
@@ -53,8 +54,20 @@ export function findingsSection(
     "section",
     { id: "findings" },
     element("div", { className: "headline" }, heading, choices),
+    handing(hasChat, texts, connection),
     holder,
   );
+}
+
+/** The buttons that make a prompt of what is left; that of the chat only where there is one. */
+function handing(hasChat: boolean, texts: ResultTexts, { send }: Connection): HTMLElement {
+  const copy = button(texts.copyPrompt, "copy", true, () => {
+    send({ type: "copyPrompt" });
+  });
+  const chat = button(texts.handOver, "comment-discussion", true, () => {
+    send({ type: "handOver" });
+  });
+  return element("div", { className: "buttons" }, ...(hasChat ? [chat, copy] : [copy]));
 }
 
 function tree(

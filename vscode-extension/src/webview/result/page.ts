@@ -5,6 +5,7 @@ import type { FromResult, ResultState, ResultTexts } from "../../result/protocol
 import { type Part, tally } from "../../result/tally";
 import type { ChangedFile, CompletedMigration } from "../../server/protocol";
 import { element, withCode } from "../shared/dom";
+import { button } from "./button";
 import { findingsSection } from "./findings";
 import { type Checklist, stepsSection } from "./steps";
 import { verificationSection } from "./verification";
@@ -28,7 +29,7 @@ export function resultPage(checklist: Checklist, texts: ResultTexts, connection:
     cards(result, texts),
     picture(tally(result), texts),
     result.isSimulated === false ? null : verificationSection(verification, texts, send),
-    findingsSection(result, texts, connection),
+    findingsSection(checklist, texts, connection),
     filesSection(result, texts, send),
     reports(result, texts, send),
   ].filter((part) => part !== null);
@@ -87,12 +88,6 @@ function buttons(result: CompletedMigration, texts: ResultTexts, send: Send): HT
     }),
   );
   return element("div", { className: "buttons" }, ...list);
-}
-
-function button(text: string, icon: string, secondary: boolean, act: () => void): HTMLElement {
-  const made = element("vscode-button", { textContent: text, icon, secondary });
-  made.addEventListener("click", act);
-  return made;
 }
 
 function cards({ summary }: CompletedMigration, texts: ResultTexts): HTMLElement {

@@ -10,6 +10,7 @@ export interface Checklist {
   readonly result: CompletedMigration;
   readonly verification: Verification;
   readonly done: readonly string[];
+  readonly hasChat: boolean;
 }
 
 const TEXTS: Readonly<Record<StepId, keyof ResultTexts>> = {

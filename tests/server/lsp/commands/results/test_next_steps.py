@@ -26,13 +26,23 @@ def test_a_project_that_got_nothing_needs_no_command(tmp_path: Path) -> None:
     assert steps(tmp_path) == {}
 
 
-def test_they_come_in_order_and_their_paths_are_quoted(tmp_path: Path) -> None:
+def test_they_come_in_order_and_are_typed_in_the_project_wherever_it_lies(tmp_path: Path) -> None:
     output = tmp_path / "my project"
     output.mkdir()
     for name in ("env.sh", "requirements.txt", "run_distributed_npu.sh"):
         (output / name).touch()
-    path = path_instruction(Path("/my project"), ["all_to_all"])
+    path = path_instruction(output, ["all_to_all"])
     found = steps(output, path, environment="env.sh")
     assert list(found) == ["environment", "install", "launch", "pythonPath"]
-    assert found["launch"] == f"bash '{output}/run_distributed_npu.sh'"
-    assert found["pythonPath"] == "export PYTHONPATH='/my project':$PYTHONPATH"
+    assert found["environment"] == "source ./env.sh"
+    assert found["launch"] == "bash run_distributed_npu.sh"
+    assert found["pythonPath"] == 'export PYTHONPATH="$PWD:$PYTHONPATH"'
+    assert not any(str(tmp_path) in command for command in found.values())
+
+
+def test_torch_comes_from_the_index_of_cpu_builds(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").touch()
+    assert (
+        "--extra-index-url https://download.pytorch.org/whl/cpu -r requirements.txt"
+        in steps(tmp_path)["install"]
+    )

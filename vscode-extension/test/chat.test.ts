@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { describe, it } from "node:test";
+
+import {
+  checkAnswer,
+  explanationAnswer,
+  leftAnswer,
+  Tool,
+  ToolError,
+  verifyAnswer,
+} from "../src/chat/answers";
+import { Chat, type ChatHost } from "../src/chat/chat";
+import { type McpHost, offerMcpServer } from "../src/chat/mcp";
+import { folderOf, placeIn } from "../src/chat/scope";
+import type { AnalysisResult, Finding } from "../src/server/protocol";
+
+const OPEN = "workbench.action.chat.open";
+
+/** An editor with these models and commands; what it is told to do is kept. */
+function editor(models: (() => unknown[]) | undefined, commands: string[] = [OPEN]) {
+  const done: unknown[][] = [];
+  let tell = (): void => undefined;
+  const host = {
+    ...(models === undefined
+      ? {}
+      : {
+          lm: {
+            selectChatModels: () => Promise.resolve(models()),
+            onDidChangeChatModels: (listener: () => void) => {
+              tell = listener;
+              return { dispose: () => undefined };
+            },
+          },
+        }),
+    commands: {
+      getCommands: () => Promise.resolve(commands),
+      executeCommand: (...args: unknown[]) => {
+        done.push(args);
+        return Promise.resolve();
+      },
+    },
+  } as unknown as ChatHost;
+  return {
+    host,
+    done,
+    changeModels: () => {
+      tell();
+    },
+  };
+}
+
+describe("the chat", () => {
+  const asked = async (models: (() => unknown[]) | undefined, commands?: string[]) => {
+    const { host, done } = editor(models, commands);
+    const chat = new Chat(host);
+    await chat.follow();
+    assert.deepEqual(done, [["setContext", "gpu2ascend.chat", chat.isThere]]);
+    return chat.isThere;
+  };
+
+  it("is there where a model answers and the editor has a view for it", async () => {
+    assert.equal(await asked(() => ["a model"]), true);
+  });
+
+  it("is not there without a model, without a view, or in an editor that knows no models", async () => {
+    assert.equal(await asked(() => []), false);
+    assert.equal(await asked(() => ["a model"], ["other"]), false);
+    assert.equal(await asked(undefined), false);
+    const refusing = () => {
+      throw new Error("not allowed");
+    };
+    assert.equal(await asked(refusing), false);
+  });
+
+  it("comes and goes with the models", async () => {
+    let models: string[] = [];
+    const { host, changeModels } = editor(() => models);
+    const heard: boolean[] = [];
+    const chat = new Chat(host, (isThere) => heard.push(isThere));
+    await chat.follow();
+    for (models of [["a model"], ["a model", "another"], []]) {
+      changeModels();
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(heard, [true, false]);
+  });
+
+  it("is opened with a text that is not sent yet", async () => {
+    const { host, done } = editor(() => ["a model"]);
+    await new Chat(host).open("Do it.");
+    assert.deepEqual(done, [[OPEN, { query: "Do it.", isPartialQuery: true }]]);
+  });
+});
+
+describe("the MCP server", () => {
+  class Stdio {
+    readonly args: readonly unknown[];
+    constructor(...args: readonly unknown[]) {
+      this.args = args;
+    }
+  }
+  const launch = (args: readonly string[]) => ({ command: "/python", args, directory: "/bundled" });
+  const source = {
+    commandLine: launch as (args: readonly string[]) => ReturnType<typeof launch> | undefined,
+    roots: () => ["/work/one", "/work/two"],
+    version: "0.3.0",
+    onDidChange: () => ({ dispose: () => undefined }),
+  };
+
+  const offered = (given: typeof source): unknown[] => {
+    let provide = (): object[] => [];
+    const lm = {
+      registerMcpServerDefinitionProvider: (
+        id: string,
+        provider: { provideMcpServerDefinitions: () => object[] },
+      ) => {
+        assert.equal(id, "gpu2ascend");
+        provide = () => provider.provideMcpServerDefinitions();
+        return { dispose: () => undefined };
+      },
+    };
+    const host = { lm, McpStdioServerDefinition: Stdio } as unknown as McpHost;
+    assert.notEqual(offerMcpServer(host, given), undefined);
+    return provide().map((definition) => (definition as Stdio).args);
+  };
+
+  it("is offered by a newer editor, for the folders that are open", () => {
+    const args = ["mcp", "--root", "/work/one", "--root", "/work/two"];
+    assert.deepEqual(offered(source), [["PyTorch GPU2Ascend", "/python", args, {}, "0.3.0"]]);
+  });
+
+  it("is not offered without a folder, or where it cannot run", () => {
+    assert.deepEqual(offered({ ...source, roots: () => [] }), []);
+    assert.deepEqual(offered({ ...source, commandLine: () => undefined }), []);
+  });
+
+  it("is not offered by an editor that refuses it", () => {
+    const registerMcpServerDefinitionProvider = () => {
+      throw new Error("not in contributes.modelContextServerCollections");
+    };
+    const host = { lm: { registerMcpServerDefinitionProvider }, McpStdioServerDefinition: Stdio };
+    assert.equal(offerMcpServer(host as unknown as McpHost, source), undefined);
+  });
+
+  it("asks nothing of an older editor", () => {
+    assert.equal(offerMcpServer({}, source), undefined);
+    assert.equal(offerMcpServer({ lm: {} }, source), undefined);
+  });
+});
+
+function finding(values: Partial<Finding>): Finding {
+  const place = { start: { line: 4, character: 0 }, end: { line: 4, character: 5 } };
+  const base = { code: "NPU101", message: "It raises", severity: "warning", kind: "", family: "", api: null };
+  const rest = { applicability: "manual", path: "a.py", file: "/p/a.py", range: place, cell: null };
+  return { ...base, ...rest, ...values } as Finding;
+}
+
+function analysis(findings: readonly Finding[]): AnalysisResult {
+  const summary = { files: 1, errors: 0, warnings: 0, information: 0, hints: 0 };
+  return {
+    status: "completed",
+    folders: [],
+    summary,
+    findings,
+    problems: [{ file: "b.py", message: "broken" }],
+  };
+}
+
+describe("an answer of a tool", () => {
+  it("has the gravest findings on the way first, some at a time", () => {
+    const found = [
+      finding({ code: "NPU1", severity: "error", onTheWay: false }),
+      finding({ code: "NPU2", severity: "hint" }),
+      finding({ code: "NPU3", severity: "error" }),
+    ];
+    const answer = checkAnswer(analysis(found), undefined, { limit: 2 }) as {
+      findings: { code: string; line: number }[];
+    };
+    assert.deepEqual(
+      answer.findings.map(({ code }) => code),
+      ["NPU3", "NPU2"],
+    );
+    assert.equal(answer.findings[0]?.line, 5);
+    assert.deepEqual(
+      { ...answer, findings: [] },
+      {
+        counts: { error: 2, warning: 0, information: 0, hint: 1 },
+        total: 3,
+        findings: [],
+        next_offset: 2,
+        not_examined: ["b.py: broken"],
+      },
+    );
+    const rest = checkAnswer(analysis(found), "NPU1", { offset: 0 });
+    assert.ok(/"total":1,.*"next_offset":null/.test(JSON.stringify(rest)));
+  });
+
+  it("has the next orders first", () => {
+    const orders = [{ id: "a" }, { id: "b" }, { id: "c" }, { id: "d" }];
+    const facts = { torch: "2.8.0", hardware: "A2", target: "torch_npu", not_examined: [], done: [] };
+    const result = { status: "completed", ...facts, prompt: "", orders } as const;
+    const answer = leftAnswer(result, { offset: 2, limit: 1 });
+    assert.deepEqual(answer, { ...facts, total: 4, orders: [{ id: "c" }], next_offset: 3 });
+  });
+
+  it("has a page in pieces that end with a line", () => {
+    const page = {
+      name: "NPU101",
+      kind: "rule",
+      markdown: `${"word\n".repeat(2_000)}end`,
+      close: [],
+    } as const;
+    let offset = 0;
+    let text = "";
+    for (let next: number | null = 0; next !== null;) {
+      offset = next;
+      const piece = explanationAnswer(page, { offset }) as { text: string; next_offset: number | null };
+      assert.ok(piece.text.length <= 6_000 && (piece.next_offset === null || piece.text.endsWith("\n")));
+      text += piece.text;
+      next = piece.next_offset;
+    }
+    assert.equal(text, page.markdown);
+  });
+
+  it("says what a model can do about what was not done", () => {
+    const unknown = { name: "torch.x", kind: null, markdown: "", close: ["torch.xpu"] } as const;
+    assert.throws(() => explanationAnswer(unknown, {}), /Nothing is known of torch\.x\. Similar: torch\.xpu/);
+    assert.throws(() => verifyAnswer({ status: "failed", message: "no such project" }), /no such project/);
+    assert.throws(() => leftAnswer({ status: "cancelled" }, {}), ToolError);
+  });
+});
+
+describe("a place that a model names", () => {
+  const folders = [path.resolve("/work/one"), path.resolve("/work/one/inner"), path.resolve("/out/one_msft")];
+
+  it("is one of the folders or in one of them", () => {
+    assert.equal(placeIn(folders, "."), folders[0]);
+    assert.equal(placeIn(folders, "..data/a.py"), path.resolve("/work/one/..data/a.py"));
+    assert.equal(placeIn(folders, folders[2] ?? ""), folders[2]);
+    for (const outside of ["..", "../other", "/", "/work/one_more", "a/../../x"]) {
+      assert.throws(() => placeIn(folders, outside), /outside of the workspace/, outside);
+    }
+    assert.throws(() => placeIn([], "."), /No folder is open/);
+  });
+
+  it("belongs to the innermost folder", () => {
+    assert.equal(folderOf(folders, path.resolve("/work/one/inner/a.py")), folders[1]);
+    assert.equal(folderOf(folders, path.resolve("/work/one/a.py")), folders[0]);
+  });
+});
+
+describe("the manifest", () => {
+  const file = path.resolve(__dirname, "..", "package.json");
+  const { contributes } = JSON.parse(fs.readFileSync(file, "utf8")) as {
+    contributes: {
+      languageModelTools: {
+        name: string;
+        modelDescription: string;
+        inputSchema: { properties: Record<string, { description?: string }> };
+      }[];
+      mcpServerDefinitionProviders: { id: string }[];
+    };
+  };
+
+  it("has the tools that are registered, each described for a model", () => {
+    const tools = contributes.languageModelTools;
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      Object.values(Tool),
+    );
+    for (const { modelDescription, inputSchema } of tools) {
+      assert.ok(modelDescription.length > 80);
+      assert.ok(Object.values(inputSchema.properties).every(({ description = "" }) => description !== ""));
+    }
+  });
+
+  it("names the provider of the MCP server", () => {
+    assert.deepEqual(
+      contributes.mcpServerDefinitionProviders.map(({ id }) => id),
+      ["gpu2ascend"],
+    );
+  });
+});
