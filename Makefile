@@ -121,8 +121,9 @@ rule-outlines: $(DEV) ## write what a check knows of each rule before it imports
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations
 
-release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
+release-check: $(DEV) ## fail where a text is not translated, or the address of the repository is not known
 	@$(BIN)/python -m tools.translations --strict
+	@$(BIN)/python -m tools.published_readme
 
 proof: $(DEV) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py

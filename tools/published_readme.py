@@ -1,14 +1,26 @@
-"""The README for a package index, which has no files beside it: pictures and links get whole addresses."""
+"""Where the repository is published, and the README for a package index, which has no files beside it.
+
+Pictures and links of that README get whole addresses. While ``repository`` in pyproject.toml is empty, it
+has no pictures, its links are plain words, and ``python -m tools.published_readme`` (`release-check`) fails.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?![a-z]+:|#)([^)\s]+)\)")
+_ADDRESS = re.compile(r'^repository = "(.*)"$', re.MULTILINE)
+
+
+def repository_of(root: Path) -> str:
+    """The address that a checkout names, or an empty text."""
+    (address,) = _ADDRESS.findall((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return str(address)
 
 
 def with_whole_addresses(text: str, repository: str) -> str:
@@ -16,18 +28,50 @@ def with_whole_addresses(text: str, repository: str) -> str:
 
     def whole(match: re.Match[str]) -> str:
         mark, label, path = match.groups()
-        kind = "raw" if mark else "blob"
         inner = _LINK.sub(whole, label)
+        if not repository:
+            return "" if mark else inner
+        kind = "raw" if mark else "blob"
         return f"{mark}[{inner}]({repository}/{kind}/main/{path})"
 
     return _LINK.sub(whole, text)
+
+
+def urls(repository: str) -> dict[str, str]:
+    """What a package index lists beside the README."""
+    if not repository:
+        return {}
+    return {
+        "Homepage": repository,
+        "Repository": repository,
+        "Issues": f"{repository}/issues",
+        "Changelog": f"{repository}/blob/main/CHANGELOG.md",
+    }
 
 
 class PublishedReadme(MetadataHookInterface):
     """What hatchling calls while it makes the metadata."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Put the text into the metadata."""
+        """Put the addresses and the text into the metadata."""
+        repository = self.config["repository"]
         text = Path(self.root, "README.md").read_text(encoding="utf-8")
-        whole = with_whole_addresses(text, metadata["urls"]["Repository"])
-        metadata["readme"] = {"content-type": "text/markdown", "text": whole}
+        metadata["urls"] = urls(repository)
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": with_whole_addresses(text, repository),
+        }
+
+
+def main(root: Path = Path(__file__).parents[1]) -> int:
+    """Print where the repository is; 1 while that is not known."""
+    repository = repository_of(root)
+    if not re.fullmatch(r"https://[^/\s]+/(\S*[^/\s])", repository):
+        print("error: `repository` in pyproject.toml is not the address of a repository", file=sys.stderr)
+        return 1
+    print(repository)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

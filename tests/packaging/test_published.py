@@ -16,7 +16,7 @@ import yaml
 from gpu2ascend.cli.commands.projects.check import _parser
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.kinds.registry import all_kinds
-from tools.published_readme import with_whole_addresses
+from tools.published_readme import main, repository_of, urls, with_whole_addresses
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://example.org/r"
@@ -35,6 +35,37 @@ def test_no_path_of_the_readme_is_left() -> None:
     readme = with_whole_addresses((ROOT / "README.md").read_text(encoding="utf-8"), REPOSITORY)
     assert not re.search(r"\]\((?!https?:|#)", readme)
     assert re.search(r"!\[[^\]]*\]\(https://example.org/r/raw/main/docs/images/", readme)
+
+
+def test_the_readme_is_short_and_begins_with_the_proof() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 700 < len(text.split()) <= 1500
+    assert "PASSED: 3 of 3 steps" in "\n".join(text.splitlines()[:40])
+
+
+def test_without_an_address_the_readme_has_words_and_no_paths() -> None:
+    text = "![a](docs/a.png) [b](docs/b.md#c) [![d](e.svg)](LICENSE) [f](#f) [g](https://g.org)"
+    assert with_whole_addresses(text, "") == " b  [f](#f) [g](https://g.org)"
+    assert urls("") == {} and urls(REPOSITORY)["Issues"] == f"{REPOSITORY}/issues"
+
+
+@pytest.mark.parametrize(
+    ("address", "code"), [("", 1), ("github.com/a/b", 1), ("https://example.org/", 1), (REPOSITORY, 0)]
+)
+def test_a_release_needs_the_address(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, code: int
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f'[a]\nrepository = "{address}"\n', encoding="utf-8")
+    assert main(tmp_path) == code
+    assert capsys.readouterr().out == ("" if code else f"{address}\n")
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md", "CONTRIBUTING.md", "action.yml"])
+def test_no_page_names_a_repository_other_than_that_of_the_release(name: str) -> None:
+    named = r"https://[\w.]+/[\w-]+/gpu2ascend"
+    assert re.findall(named, "at https://github.com/OWNER/gpu2ascend.git")
+    addresses = re.findall(named, (ROOT / name).read_text(encoding="utf-8"))
+    assert set(addresses) <= {repository_of(ROOT)}
 
 
 def test_the_hooks_have_flags_that_there_are_and_keep_to_exclude() -> None:

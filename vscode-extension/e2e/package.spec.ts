@@ -18,14 +18,17 @@ function page(extensions: string, name: string): string {
   return fs.readFileSync(path.join(extensions, ...found), "utf8");
 }
 
-test("the pictures and links of the packaged pages lead to files of the repository", ({ extensions }) => {
+test("the pictures and links of the packaged pages lead to files of the repository, or of the package", ({
+  extensions,
+}) => {
+  const project = fs.readFileSync(path.join(EXTENSION, "..", "pyproject.toml"), "utf8");
+  const [, repository = ""] = /^repository = "(.*)"$/m.exec(project) ?? [];
   const readme = page(extensions, "readme.md");
   const targets = [...readme.matchAll(TARGET)].map(([, target = ""]) => target);
   expect(targets).toHaveLength(4);
   for (const target of targets) {
-    const kind = target.endsWith(".png") ? "raw" : "blob";
-    const [, file = "nowhere"] =
-      new RegExp(`^https://[^/]+/[^/]+/gpu2ascend/${kind}/main/vscode-extension/(.+)$`).exec(target) ?? [];
+    const folder = `${repository}/${target.endsWith(".png") ? "raw" : "blob"}/main/vscode-extension/`;
+    const file = repository === "" ? target : target.replace(folder, "");
     expect(fs.existsSync(path.join(EXTENSION, file)), target).toBe(true);
   }
   expect(targets.filter((target) => target.endsWith(".png"))).toHaveLength(3);

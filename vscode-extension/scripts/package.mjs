@@ -63,13 +63,13 @@ function pack(platform) {
 
 /**
  * Where the pictures and files are that the packed pages lead to: in the repository, as those of the page on PyPI.
- * A marketplace has no files beside the page, and an editor shows none.
+ * While its address is not known, they lead to the files of the package.
  */
 function wholeAddresses() {
     const project = fs.readFileSync(path.join(checkout, "pyproject.toml"), "utf8");
-    const [, repository] = /^Repository = "(.+)"$/m.exec(project) ?? [];
-    if (repository === undefined) {
-        throw new Error("pyproject.toml does not say where the repository is");
+    const [, repository] = /^repository = "(.*)"$/m.exec(project);
+    if (repository === "") {
+        return ["--no-rewrite-relative-links"];
     }
     const folder = `main/${path.basename(extension)}`;
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..project.files.writing.replacing import READ_ONLY_FLAG
@@ -85,6 +86,11 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Excludes("doctor", "--python", "--log"),
 )
 """By the long spellings of the flags. What an option of a migration depends on stands with the option."""
+
+
+def is_always_done(command: str, flags: Iterable[str]) -> bool:
+    """Whether a command does in any case what a flag, by one of its spellings, asks for."""
+    return any(_Always(command, flag) in TABLE for flag in flags)
 
 
 def refuse_without_effect(command: str, namespace: argparse.Namespace, spellings: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
 from ..texts.catalogue import Texts
-from .combinations import refuse_without_effect
+from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
 from .output.errors import UsageError
 from .refused import refuse_missing_flags
@@ -119,6 +119,10 @@ class CommandParser(argparse.ArgumentParser):
     ) -> argparse.Action:
         """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""
         action = self.add_flag(*info.flags, dest=name, help_id=info.help_id, group=group, action="store_true")
+        if is_always_done(self._command, info.flags):
+            action.help = argparse.SUPPRESS
+        elif getattr(MigrationOptions(), name):
+            action.help = self._texts("cli.help.on", text=action.help, flag=opposites(info)[0])
         self.add_argument(
             *opposites(info), dest=name, action="store_false", default=None, help=argparse.SUPPRESS
         )

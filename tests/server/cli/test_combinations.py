@@ -134,3 +134,13 @@ def test_the_table_names_flags_that_there_are(entry: tuple[str, ...]) -> None:
 
 def test_the_table_of_effects_names_options() -> None:
     assert CODES.keys() <= option_infos().keys()
+
+
+@pytest.mark.parametrize("command", ["migrate", "analyze", "check"])
+def test_the_help_offers_no_flag_that_is_refused_and_names_what_turns_a_default_off(
+    run: Run, command: str
+) -> None:
+    text = " ".join(run(command, "--help-all").out.split())
+    assert ("--unknown-apis" in text) == (command == "check")
+    assert ("--restricted-apis" in text) == (command != "migrate")
+    assert "on by default, --no-advice turns it off" in text

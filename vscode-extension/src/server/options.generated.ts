@@ -18,7 +18,7 @@ export interface MigrationParameters {
   readonly graph?: boolean;
   /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, most of which compute on Ascend only, so results cannot be compared on a CPU. */
   readonly mindsporeApi?: "ops" | "mint";
-  /** Family of Ascend devices (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
+  /** Family of Ascend devices, A2, A3, 950DT or 910A (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
@@ -42,7 +42,7 @@ export interface MigrationParameters {
   readonly mainFile?: string | null;
   /** The variable that holds the model in the main file, such as model or self.model; comma-separated if there are several (default: model). */
   readonly targetModel?: string;
-  /** With the distributed rule: also write the scripts for another launcher. */
+  /** Also write the scripts for another launcher (with the distributed rule). */
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
   readonly nnodes?: number;
@@ -66,17 +66,17 @@ export interface MigrationParameters {
   readonly ignore?: readonly string[];
   /** Severities by rule: NPU101=hint, NPU7=information. */
   readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
-  /** Leave out files and directories that match these glob patterns: they are neither examined nor copied. */
+  /** Leave out files and directories that match these glob patterns: they are not examined, and a migration does not copy them. */
   readonly exclude?: readonly string[];
-  /** Copy files and directories that match these glob patterns without examining them. */
+  /** Do not examine files and directories that match these glob patterns: a migration only copies them. */
   readonly copy?: readonly string[];
   /** The scripts or notebooks that start the training: what they do not reach does not count as preventing it (default: found in the project). */
   readonly entries?: readonly string[];
   /** Link files of 100 MB and more that need no change, such as data and weights, to the originals (the default), or copy them. */
   readonly largeFiles?: "link" | "copy";
-  /** Files larger than this many MB are copied and reported, not read (default: 50). */
+  /** Files larger than this many MB are reported, not read (default: 50); a migration copies them. */
   readonly maxFileSize?: number;
-  /** Heed the settings in the project's own `pyproject.toml` and its `ignore-file` comments (default); if off, they have no effect. */
+  /** Heed the settings in the project's own `pyproject.toml` and its `ignore-file` comments; if off, they have no effect. */
   readonly projectSettings?: boolean;
   /** Replace an earlier migration in the output directory; nothing else is deleted. */
   readonly force?: boolean;
