@@ -75,14 +75,19 @@ def _parts(place: Command) -> tuple[list[Word], Word | None]:
     given = words[2:] if [word.text for word in words[1:2]] == ["container"] else words[1:]
     if not given or given[0].text not in _STARTERS:
         return [], None
-    options, is_value = [words[0]], False
-    for word in given[1:]:
+    number = _number_of_options(given[1:])
+    return [words[0], *given[1 : number + 1]], next(iter(given[number + 1 :]), None)
+
+
+def _number_of_options(words: list[Word]) -> int:
+    """How many words are options and their values."""
+    is_value = False
+    for number, word in enumerate(words):
         text = word.text or ""
         if not text.startswith("-") and not is_value:
-            return options, word
-        options.append(word)
+            return number
         is_value = text.startswith("-") and "=" not in text and text not in _SWITCHES
-    return options, None
+    return len(words)
 
 
 _SWITCHES = frozenset(
