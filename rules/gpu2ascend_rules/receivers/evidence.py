@@ -161,7 +161,8 @@ def _maker(receiver: Node, ctx: Context) -> str:
 
 def _is_moved(value: Node, receiver: Node) -> bool:
     """``model.cuda()``, given back to ``model``."""
-    chain = chain_of(field(value, "function")) if value.type == "call" else None
+    function = field(value, "function") if value.type == "call" else None
+    chain = chain_of(function) if function is not None else None
     return chain is not None and text_of(chain.root) == text_of(receiver) and chain.attributes == ("cuda",)
 
 

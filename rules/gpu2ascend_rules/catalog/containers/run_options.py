@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
+from ...facts.packages.images import is_cuda_image
 from ...kinds.shell.places import Command, Word
 from ...model.finding import Finding, Severity
+from .images import suggested_image
 
-_ENGINES = frozenset({"docker", "podman", "nerdctl"})
+_WITH_GPUS = "nvidia-docker"
+_ENGINES = frozenset({"docker", "podman", "nerdctl", _WITH_GPUS})
 _STARTERS = frozenset({"run", "create"})
 _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--device=nvidia\.com/gpu.*")
 
@@ -18,8 +21,9 @@ _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--devic
 class ContainerWithGpus(Rule):
     """A command starts a container with GPUs.
 
-    What it does: Reports the option and lists what a container needs for NPUs. Which NPUs it gets, and
-    whether the host has Ascend's container runtime, depends on the host.
+    What it does: Reports the option, or ``nvidia-docker``, and lists what a container needs for NPUs. Which
+    NPUs it gets, and whether the host has Ascend's container runtime, depends on the host. Also reports an
+    image that is made for CUDA.
 
     Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime. A container only sees NPUs whose
     device files it is given, and only finds the driver if that is mounted.
@@ -34,42 +38,56 @@ class ContainerWithGpus(Rule):
     code = "NPU1302"
     name = "container-with-gpus"
     family = Family.CONTAINERS
-    words = ("--gpus", "nvidia")
+    words = ("--gpus", "nvidia", "cuda", "cu1")
     example_path = "run.sh"
     examples = (
         Example("docker run --rm --gpus all img python train.py\n"),
         Example("docker run --runtime=nvidia img\n"),
         Example("podman run --device nvidia.com/gpu=all img\n"),
+        Example("sudo nvidia-docker run -it --name a -v $PWD:/a img\n"),
+        Example(
+            "docker run --rm -v $PWD:/a nvcr.io/nvidia/pytorch:21.08-py3 python train.py --device cuda\n"
+        ),
         Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n"),
     )
 
     @on.place(Command)
     def starts(self, place: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        options = list(_options(place))
+        options, image = _parts(place)
         for number, word in enumerate(options):
             text = word.text or ""
             before = options[number - 1].text if number else ""
-            if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia"):
+            if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia") or text == _WITH_GPUS:
                 yield self.report(word, "gpus", Severity.ERROR, option=text)
+        if image is not None and is_cuda_image(image.text or ""):
+            wanted = suggested_image(ctx)
+            yield self.report(image, "image", Severity.ERROR, image=image.text, wanted=wanted)
 
 
-def _options(place: Command) -> Iterator[Word]:
-    """The options of a command that starts a container: up to the image, behind which the program's come."""
-    texts = [word.text for word in place.words]
-    if texts[:1] == ["sudo"]:
-        del texts[0]
-    if not texts or (texts[0] or "").rpartition("/")[2] not in _ENGINES:
-        return
-    rest = texts[2:] if texts[1:2] == ["container"] else texts[1:]
-    if not rest or rest[0] not in _STARTERS:
-        return
+def _parts(place: Command) -> tuple[list[Word], Word | None]:
+    """The program and the options of a command that starts a container, up to the image, behind which the
+    program's come; and the image."""
+    words = list(place.words)
+    if words and words[0].text == "sudo":
+        del words[0]
+    if not words or (words[0].text or "").rpartition("/")[2] not in _ENGINES:
+        return [], None
+    given = words[2:] if [word.text for word in words[1:2]] == ["container"] else words[1:]
+    if not given or given[0].text not in _STARTERS:
+        return [], None
+    number = _number_of_options(given[1:])
+    return [words[0], *given[1 : number + 1]], next(iter(given[number + 1 :]), None)
+
+
+def _number_of_options(words: list[Word]) -> int:
+    """How many words are options and their values."""
     is_value = False
-    for word in place.words[len(place.words) - len(rest) + 1 :]:
+    for number, word in enumerate(words):
         text = word.text or ""
         if not text.startswith("-") and not is_value:
-            return
-        yield word
+            return number
         is_value = text.startswith("-") and "=" not in text and text not in _SWITCHES
+    return len(words)
 
 
 _SWITCHES = frozenset(
