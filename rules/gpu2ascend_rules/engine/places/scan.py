@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -37,8 +37,12 @@ class _Chosen(NamedTuple):
     def for_text(self, lower: bytes) -> _Handlers:
         """The handlers of the rules that a text of these bytes may have something for."""
         may = {rule for word, rules in self.words if word in lower for rule in rules}
+        return self.of(may)
+
+    def of(self, rules: Container[Outline]) -> _Handlers:
+        """The handlers of some of the rules, which are imported now."""
         found = {
-            place: [(rule, rule.place_handler(number)) for rule, number in some if rule in may]
+            place: [(rule, rule.place_handler(number)) for rule, number in some if rule in rules]
             for place, some in self.handlers.items()
         }
         return {place: some for place, some in found.items() if some}
