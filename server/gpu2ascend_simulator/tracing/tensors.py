@@ -27,7 +27,7 @@ _WRAPPERS = {
     "OptimizedModule": "_orig_mod",
 }
 """Wrappers of a whole model, and the name that they give it: a run without one has neither."""
-_LOOKED_AT = 1 << 22
+_LOOKED_AT = 1 << 18
 """Elements of a tensor that statistics are made of; of a larger one, as many at equal distances."""
 _HASHED = 1 << 26
 """Elements of a tensor beyond which it gets no hash."""
