@@ -27,7 +27,7 @@ _WRAPPERS = {
     "OptimizedModule": "_orig_mod",
 }
 """Wrappers of a whole model, and the name that they give it: a run without one has neither."""
-_LOOKED_AT = 1 << 22
+_LOOKED_AT = 1 << 18
 """Elements of a tensor that statistics are made of; of a larger one, as many at equal distances."""
 _HASHED = 1 << 26
 """Elements of a tensor beyond which it gets no hash."""
@@ -303,6 +303,11 @@ def _tensors(value: Any, torch: Any, depth: int = 0) -> Iterator[Any]:
             yield from _tensors(item, torch, depth + 1)
 
 
+@functools.lru_cache(maxsize=None)
+def _real(path: str) -> str:
+    return os.path.realpath(path)
+
+
 def _caller(root: str, made: Any = None) -> str | None:
     """The innermost line of the project that is being run; of a module that is made, not its own."""
     frame: Any = sys._getframe(2)
@@ -310,7 +315,7 @@ def _caller(root: str, made: Any = None) -> str | None:
         path = frame.f_code.co_filename
         is_own = made is not None and frame.f_locals.get("self") is made
         if path != __file__ and not path.startswith("<") and not is_own:
-            real = os.path.realpath(path)
+            real = _real(path)
             if real.startswith(root) and f"{os.sep}site-packages{os.sep}" not in real:
                 return f"{real[len(root) :].replace(os.sep, '/')}:{frame.f_lineno}"
         frame = frame.f_back
