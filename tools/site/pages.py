@@ -23,8 +23,6 @@ _ROOT_PAGES = {
 
 ENGLISH_ONLY = frozenset(
     {
-        "docs/benchmarks.md",
-        "docs/coverage.md",
         "docs/decisions.md",
         "docs/support-tables.md",
         "docs/testing.md",

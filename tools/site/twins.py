@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from .chinese_lines import stray_blanks
 from .links import outside_code
 from .pages import ENGLISH_ONLY, Page, chinese_twin, pages
 
@@ -16,10 +17,15 @@ _SHOWN_ELSEWHERE = "rules/"
 
 
 def problems(root: Path) -> list[str]:
-    """A sentence for each page without a twin, and each link that leaves the reader's language."""
+    """A sentence for each page without a twin, link that leaves the reader's language, and stray blank."""
     found: list[str] = []
     for english, chinese in zip(pages(root, "en"), pages(root, "zh"), strict=True):
         found.extend(_of_pair(root, english, chinese))
+    start = chinese_twin("README.md")
+    found.extend(
+        f"{start} links to {target}, which has no Chinese twin"
+        for target in sorted(_linked(root, start) & ENGLISH_ONLY)
+    )
     return found
 
 
@@ -35,6 +41,8 @@ def _of_pair(root: Path, english: Page, chinese: Page) -> Iterator[str]:
         for source, other in ((english.source, twin), (twin, english.source)):
             if other not in _linked(root, source):
                 yield f"{source} does not link to {other}"
+    for line in stray_blanks((root / twin).read_text(encoding="utf-8")):
+        yield f"{twin}:{line} has a blank between Chinese characters; see tools/site/chinese_lines.py"
     for target in sorted(_linked(root, twin) - {english.source}):
         if (root / chinese_twin(target)).is_file():
             yield f"{twin} links to {target}, which is in Chinese, too"

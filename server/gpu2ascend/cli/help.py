@@ -12,12 +12,12 @@ def print_help(session: Session, commands: Sequence[str]) -> None:
     """Print the overview."""
     texts, out = session.texts, session.out
     flags = [("-h, --help", texts("cli.help.help")), ("-V, --version", texts("cli.help.version"))]
-    out.line(f"{texts('cli.help.usage')} gpu2ascend [--language en|zh] COMMAND ...")
+    out.line(f"{texts('cli.help.usage')}gpu2ascend [--language en|zh] COMMAND ...")
     out.line(f"\n{texts('cli.description')}")
-    out.line(f"\n{texts('cli.help.commands')}:")
+    out.line("\n" + texts("cli.help.heading", text=texts("cli.help.commands")))
     for line in table([(name, texts(f"cli.{name}.summary")) for name in commands]):
         out.line(f"  {line}")
-    out.line(f"\n{texts('cli.help.flags')}:")
+    out.line("\n" + texts("cli.help.heading", text=texts("cli.help.flags")))
     for line in table(flags):
         out.line(f"  {line}")
     out.line(f"\n{texts('cli.help.more')}")

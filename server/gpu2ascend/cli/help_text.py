@@ -24,6 +24,10 @@ _DETAIL = re.compile(r"[;:] | \(|[；：（]")
 """What begins the part of an explanation that ``--help-all`` adds."""
 
 
+_HEADING = re.compile(r"^(\S.*):$", re.MULTILINE)
+"""A heading, as argparse writes it."""
+
+
 class HelpAction(argparse.Action):
     """Print the help and leave; without ``everything``, the usual options only."""
 
@@ -60,7 +64,13 @@ class HelpFormatter(argparse.HelpFormatter):
         prefix: str | None = None,
     ) -> None:
         """The usage, after the word for it."""
-        super().add_usage(usage, actions, groups, prefix or self._texts("cli.help.usage") + " ")
+        super().add_usage(usage, actions, groups, prefix or self._texts("cli.help.usage"))
+
+    def format_help(self) -> str:
+        """The whole text, with a colon of the user's language after each heading."""
+        return _HEADING.sub(
+            lambda found: self._texts("cli.help.heading", text=found[1]), super().format_help()
+        )
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return list(wrapped(" ".join(text.split()), width - 2))

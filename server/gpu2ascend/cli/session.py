@@ -34,4 +34,4 @@ class Session:
 
     def _tell(self, label_id: str, colour: str, text: str) -> None:
         label = self.err.style(self.texts(label_id), colour, "bold")
-        self.err.line(f"gpu2ascend: {label} {' '.join(text.split())}")
+        self.err.line(f"gpu2ascend: {label}{' '.join(text.split())}")

@@ -72,3 +72,9 @@ def test_ids_are_unique() -> None:
 
 def test_the_page_is_made_from_the_tables_as_they_are() -> None:
     assert (ROOT / "docs/coverage.md").read_text(encoding="utf-8") == build.page()
+    assert (ROOT / "docs/coverage.zh-CN.md").read_text(encoding="utf-8") == build.chinese_page()
+
+
+def test_every_table_and_treatment_has_its_chinese_words() -> None:
+    assert set(build.CHINESE_TITLES) == set(build.TITLES)
+    assert {row["treatment"] for row in ROWS} == set(build.TREATMENTS)

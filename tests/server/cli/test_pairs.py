@@ -162,7 +162,7 @@ def ran_afresh(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch, command: s
 def is_wrong(ran: Ran, root: Path) -> bool:
     """Whether a command ended in another way than with its result, or with a refusal and nothing written."""
     is_refused = ran.code == 2
-    is_told = ran.err.startswith(("gpu2ascend: error: ", "gpu2ascend: 错误： "))
+    is_told = ran.err.startswith(("gpu2ascend: error: ", "gpu2ascend: 错误："))
     written = [name for name in ("out", "page.html", "document.json") if (root / name).exists()]
     if is_refused and (not is_told or written):
         return True

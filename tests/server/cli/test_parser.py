@@ -36,14 +36,20 @@ NOT_OF_CHECK = ("dynamic_analysis",)
 """The options that a check does not act on."""
 ONLY_ANALYZE = ("modes",)
 """The options that only an analysis acts on."""
+ALWAYS = {
+    migrate_command._parser: ("unknown_apis", "restricted_apis"),
+    analyze_command._parser: ("unknown_apis",),
+}
+"""The options that a command always follows: it shows no flags for them."""
 
 
 def taken(make: object) -> list[str]:
-    """The options that a command has flags for."""
+    """The options that a command shows flags for."""
     left_out = () if make is migrate_command._parser else ONLY_MIGRATE
     others = () if make is analyze_command._parser else ONLY_ANALYZE
     unheeded = NOT_OF_CHECK if make is check_command._parser else ()
-    return [name for name in option_infos() if name not in (*left_out, *others, *unheeded)]
+    always = ALWAYS.get(make, ()) if callable(make) else ()
+    return [name for name in option_infos() if name not in (*left_out, *others, *unheeded, *always)]
 
 
 def flags_of(parser: CommandParser) -> dict[str, set[str]]:
@@ -143,7 +149,7 @@ class TestBadUsage:
     def test_in_chinese(self, run: Run) -> None:
         ran = run("--language", "zh", "check", "--hardware", "910")
         assert ran.code == 2
-        assert ran.err.startswith("gpu2ascend: 错误： --hardware：“910”不在可选值之内")
+        assert ran.err.startswith("gpu2ascend: 错误：--hardware：“910”不在可选值之内")
 
 
 class TestFlagsOfAMigration:
@@ -204,6 +210,12 @@ class TestHelp:
         assert (ran.code, ran.err) == (0, "")
         assert f"gpu2ascend {command}" in ran.out
         assert catalogue(language)[f"cli.{command}.description"][:20] in ran.out
+
+    def test_headings_have_the_colon_of_the_language(self, run: Run) -> None:
+        english, chinese = (run("check", "--help", "--language", name).out for name in ("en", "zh"))
+        assert english.startswith("usage: gpu2ascend check") and "\noptions:\n" in english
+        assert chinese.startswith("用法：gpu2ascend check") and "\n选项：\n" in chinese
+        assert "\n命令：\n" in run("--help", "--language", "zh").out
 
     def test_overview(self, run: Run) -> None:
         ran = run("--help")

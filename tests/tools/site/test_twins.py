@@ -67,3 +67,15 @@ def test_a_page_that_got_a_twin_is_no_longer_listed_as_english(site: Path) -> No
 def test_pages_in_english_only_are_pages() -> None:
     sources = {page.source for page in pages.pages(ROOT, "en")}
     assert sources >= pages.ENGLISH_ONLY
+
+
+def test_the_chinese_readme_leads_to_chinese_pages_only(site: Path) -> None:
+    write(site / "README.zh-CN.md", "# 甲\n\n[English](README.md) [历史](CHANGELOG.md)\n")
+    assert problems(site) == ["README.zh-CN.md links to CHANGELOG.md, which has no Chinese twin"]
+
+
+def test_a_line_break_between_chinese_characters_is_named(site: Path) -> None:
+    write(site / "README.zh-CN.md", "# 甲\n\n[English](README.md) 及其\n周边文件\n")
+    assert problems(site) == [
+        "README.zh-CN.md:3 has a blank between Chinese characters; see tools/site/chinese_lines.py"
+    ]
