@@ -60,6 +60,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = output_format_of(namespace.output_format, OUTPUT_FORMATS)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
+    _lines(namespace, paths)  # refused before anything is read
     if namespace.diff:
         return _show_fixes(paths, namespace, jobs, session)
     if _reads_standard_input(namespace, paths):
@@ -207,7 +208,7 @@ def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range | None:
     """The lines whose findings are fixed; None for all.
 
     Raises:
-        UsageError: they are no lines, or not of one file with lines of its own.
+        UsageError: they are no lines, not of one file on the disk with lines of its own, or nothing is fixed.
     """
     text = namespace.lines
     if text is None:
@@ -215,7 +216,7 @@ def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range | None:
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal()) or not 0 < int(first) <= int(last or first):
         raise UsageError("cli.check.lines-number", value=text)
-    if len(paths) != 1 or is_directory(Path(paths[0])) or is_notebook(paths[0]):
+    if len(paths) != 1 or STDIN in paths or is_directory(Path(paths[0])) or is_notebook(paths[0]):
         raise UsageError("cli.check.lines-file")
     if not (namespace.fix or namespace.diff):
         raise UsageError("cli.check.lines-fix")
