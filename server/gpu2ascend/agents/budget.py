@@ -12,8 +12,6 @@ BUDGET = 2_000
 _RESERVE = 250
 """Of these, for what stands beside the pieces: counts, places, notices."""
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\n[ \t]*| +|.", re.DOTALL)
-_ESCAPED = ('"', "\\")
-"""What JSON writes with a mark before it."""
 _LETTERS, _DIGITS = 5, 3
 """Characters of a word, or of a number, that are one token."""
 
@@ -37,8 +35,6 @@ def _weight(piece: str) -> int:
         return 0
     if piece.startswith("\n"):
         return 2 + bool(piece[1:])  # as JSON writes it
-    if piece in _ESCAPED:
-        return 2
     if piece.isascii() and piece.isalpha():
         return -(-len(piece) // _LETTERS)
     if piece.isascii() and piece.isdigit():
