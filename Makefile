@@ -100,7 +100,7 @@ demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary; r
 bench: $(DEV) ## measure the ratios of docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
 
-wheel: $(DEV) release-check ## build the wheel into dist/
+wheel: $(DEV) ## build the wheel into dist/
 	$(BIN)/python -m build --wheel
 
 # --- rules -------------------------------------------------------------------------------------------

@@ -99,6 +99,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "large_files": ("copy",),
     "max_file_size": ("1",),
     "jobs": ("2",),
+    "lines": ("3",),
     "language": ("zh",),
     "output_format": ("json", "sarif", "github", "gitlab", "junit"),
     "stdin_filename": ("x.py",),

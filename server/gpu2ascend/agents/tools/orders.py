@@ -21,9 +21,13 @@ from .results import Place, ShortItem, Unread
 
 _PLACES = 5
 """Places of an order in a list of orders."""
-_NAMED = 10
+_HEAD = 200
+"""Tokens of what stands before the orders."""
+_KNOWN = 5
+"""Lines of what is known of an API."""
+_NAMED = 5
 """Done orders, and files that were not read, that an answer names."""
-_CODE, _TEXT = 60, 250
+_CODE, _TEXT = 40, 120
 """Tokens of a line of code, and of a text."""
 
 
@@ -53,8 +57,14 @@ async def what_is_left(
     ran = await command(ctx, "handover", "--output-format", "json", *arguments, cwd=roots.first)
     document: dict[str, Any] = ran.json
     orders = document["orders"]
+    done = [_named(item) for item in document["done"][:_NAMED]]
+    unread = [
+        Unread(path=item["path"], reason=clipped(item["reason"], _CODE))
+        for item in document["not_examined"][:_NAMED]
+    ]
     if order is None:
-        shown, following = fitting(list(map(_short, orders)), offset, limit, Order.model_dump)
+        budget = BUDGET - _HEAD - sum(tokens(item.model_dump_json()) for item in (*done, *unread))
+        shown, following = fitting(list(map(_short, orders)), offset, limit, Order.model_dump, budget)
     else:
         found, following = _with_places(order, orders, offset)
         shown = [found]
@@ -66,12 +76,9 @@ async def what_is_left(
         hardware=document["hardware"],
         total=len(orders),
         orders=shown,
-        done=[_named(item) for item in document["done"][:_NAMED]],
+        done=done,
         total_done=len(document["done"]),
-        not_examined=[
-            Unread(path=item["path"], reason=clipped(item["reason"], _CODE))
-            for item in document["not_examined"][:_NAMED]
-        ],
+        not_examined=unread,
         total_not_examined=len(document["not_examined"]),
         next_offset=following,
     ).answer()
@@ -100,7 +107,7 @@ def _with_places(name: str, orders: list[dict[str, Any]], offset: int) -> tuple[
         raise ToolError(f"There is no order {name}; it may be done. Orders: {known}")
     told = _short({**found, "places": []})
     places = list(map(_place, found["places"]))
-    budget = BUDGET - 200 - tokens(told.model_dump_json())
+    budget = BUDGET - _HEAD - tokens(told.model_dump_json())
     shown, following = fitting(places, offset, len(places), Place.model_dump, budget)
     return told.model_copy(update={"places": shown}), following
 
@@ -120,7 +127,7 @@ def _short(item: dict[str, Any]) -> Order:
         **{
             **kept,
             **{name: clipped(item[name], _TEXT) for name in texts},
-            "known": [clipped(line, _TEXT) for line in item["known"]],
+            "known": [clipped(line, _TEXT) for line in item["known"][:_KNOWN]],
             "pattern": clipped(item["pattern"], _TEXT),
             "places": list(map(_place, item["places"][:_PLACES])),
         }

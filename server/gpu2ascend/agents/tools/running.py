@@ -21,8 +21,10 @@ from .results import Failure, Verified
 
 _LOSSES = 10
 """Losses of an answer."""
-_REPORT, _TEXT = 900, 200
+_REPORT, _TEXT = 700, 120
 """Tokens of what the run showed, and of one text about a failure."""
+_SAID = 5
+"""Texts about a failure."""
 _ALONE = "`check` and `what_is_left` run nothing."
 
 
@@ -133,7 +135,7 @@ def _failure(item: dict[str, Any]) -> Failure:
         place=f"{place['path']}:{place['line']}" if place else None,
         fault=item["fault"],
         explanation=[
-            *(clipped(text, _TEXT) for text in said if text),
+            *[clipped(text, _TEXT) for text in said if text][:_SAID],
             *([f"rules about this kind of error: {named}"] if named else []),
         ],
     )

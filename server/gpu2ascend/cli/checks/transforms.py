@@ -13,13 +13,15 @@ from ...project.fixing import FixesAtLines, Transform
 from ...project.ignoring import ignore_all
 from ...project.paths import is_directory
 from ..output.errors import UsageError
+from ..standard_input import STDIN
 
 
 def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transform:
     """What the flags ask for.
 
     Raises:
-        UsageError: ``--lines`` names no lines, or not those of one file with lines of its own.
+        UsageError: ``--lines`` names no lines, not those of one file on the disk with lines of its own, or nothing
+            is fixed.
     """
     if namespace.add_ignore:
         return ignore_all
@@ -31,7 +33,7 @@ def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range:
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal()) or not 0 < int(first) <= int(last or first):
         raise UsageError("cli.check.lines-number", value=text)
-    if len(paths) != 1 or is_directory(Path(paths[0])) or is_notebook(paths[0]):
+    if len(paths) != 1 or STDIN in paths or is_directory(Path(paths[0])) or is_notebook(paths[0]):
         raise UsageError("cli.check.lines-file")
     if not (namespace.fix or namespace.diff):
         raise UsageError("cli.check.lines-fix")

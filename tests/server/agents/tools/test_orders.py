@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+
+from gpu2ascend.agents.budget import BUDGET, tokens
 
 from ..conftest import Ask, V
 
@@ -62,3 +65,15 @@ def test_a_file_that_cannot_be_examined_is_named(ask: Ask, migrated: Path) -> No
     (migrated / "old.py").write_text("print 'cuda'\n")
     data = ask("what_is_left", project="out/proj_msft").data
     assert [item["path"] for item in data["not_examined"]] == ["old.py"] and data["total_not_examined"] == 1
+
+
+def test_an_answer_is_short_with_many_orders_and_files_that_were_not_read(ask: Ask, migrated: Path) -> None:
+    for number in range(20):
+        (migrated / f"{'long_name_' * 8}{number}.py").write_text("print 'cuda'\n")
+    names = ("comm.broadcast", "comm.gather", "comm.scatter", "comm.reduce_add", "nvtx.mark", "cudart")
+    lines = "".join(f"torch.cuda.{name}('{'x' * 300}', [{number}])\n" for number, name in enumerate(names))
+    (migrated / "many.py").write_text("import torch\n" + lines)
+    answer = ask("what_is_left", project="out/proj_msft", limit=20)
+    assert answer.data["total"] >= 5 and answer.data["total_not_examined"] == 20
+    assert tokens(answer.text) <= BUDGET and tokens(json.dumps(answer.data, ensure_ascii=False)) <= BUDGET
+    assert answer.data["next_offset"] == len(answer.data["orders"]) > 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp_types import ElicitResult
+
+from gpu2ascend.agents.budget import BUDGET, tokens
 
 from ..conftest import LEGACY, PROTOCOLS, asked
 
@@ -78,6 +81,15 @@ def test_with_consent_it_trains(project: Path, protocol: dict[str, Any]) -> None
     answer = asked("verify", VERIFY, (project.parent,), python=python, **client, **protocol)
     assert answer.data["passed"] and answer.data["steps_done"] == 3 and len(answer.data["losses"]) >= 2
     assert "train.py" in questions[0] and str(project) in questions[0]
+
+
+@pytest.mark.execution
+def test_an_answer_is_short_whatever_the_program_prints(project: Path) -> None:
+    pytest.importorskip("torch")
+    (project / "train.py").write_text("print('word ' * 50_000)\nraise ValueError('word ' * 50_000)\n")
+    answer = asked("verify", VERIFY, (project.parent,), allows_runs=True, python=Path(sys.executable))
+    assert answer.data["failure"]["error"].startswith("ValueError: word")
+    assert tokens(answer.text) <= BUDGET and tokens(json.dumps(answer.data, ensure_ascii=False)) <= BUDGET
 
 
 @pytest.mark.execution

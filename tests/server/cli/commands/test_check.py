@@ -407,6 +407,7 @@ def test_fixes_of_some_lines_only(run: Run, tmp_path: Path, lines: str, left: in
         (("--fix", "--lines", "3", "p"), "one file"),
         (("--fix", "--lines", "3", "p/a.py", "p/a.py"), "one file"),
         (("--fix", "--lines", "3", "p/n.ipynb"), "notebook"),
+        (("--fix", "--lines", "3", "-"), "one file"),
         (("--lines", "3", "p/a.py"), "--fix or --diff"),
     ],
 )

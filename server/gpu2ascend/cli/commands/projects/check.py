@@ -64,6 +64,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
     _refuse_impossible(namespace, paths, output_format)
+    transform_of(namespace, paths)  # refused before anything is read
     if namespace.watch:
         once = [word for word in arguments if word != "--watch"]
         options = with_version(namespace, Path(paths[0]), session)
