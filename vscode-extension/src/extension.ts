@@ -37,6 +37,7 @@ import { tellTroubles } from "./status/notices";
 import { showTrouble } from "./status/trouble";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
+import { Terminals } from "./terminal/terminal";
 import { runVerified, verifyProject } from "./verify/verify";
 import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
@@ -84,6 +85,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     ...looking(context, session, requests, pages, { reports, prompts }),
     ...serving(context, session),
+    ...new Terminals(session, requests, context.globalStorageUri).register(),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followPythonFolders());
