@@ -14,6 +14,7 @@ import { showDebugInformation } from "./configure/debugInformation";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
+import { ClosedNotebooks } from "./findings/closedNotebooks";
 import { rowCommands } from "./findings/commands";
 import { AnalysisStore } from "./findings/store";
 import { FindingsView } from "./findings/view";
@@ -85,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     ...looking(context, session, requests, pages, { reports, prompts }),
     ...serving(context, session),
+    new ClosedNotebooks(session, requests),
     ...new Terminals(session, requests, context.globalStorageUri).register(),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
