@@ -14,6 +14,7 @@ Whatever Python an editor finds runs this file, so it is written in what every P
 
 import os
 import sys
+from pathlib import Path
 
 ANNOUNCEMENT = "gpu2ascend runs on "
 
@@ -39,8 +40,13 @@ def is_bundled():
     """Whether the native modules are there for this Python."""
     from importlib.machinery import EXTENSION_SUFFIXES
 
-    libs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libs")
-    return os.path.exists(os.path.join(libs, "libcst", "native" + EXTENSION_SUFFIXES[0]))
+    return (
+        Path(__file__)
+        .resolve()
+        .with_name("libs")
+        .joinpath("libcst", "native" + EXTENSION_SUFFIXES[0])
+        .exists()
+    )
 
 
 def has_agents():
@@ -49,7 +55,7 @@ def has_agents():
 
     found = PathFinder.find_spec("mcp")
     places = found.submodule_search_locations if found is not None else None
-    return any(os.path.isdir(os.path.join(place, "server", "mcpserver")) for place in places or ())
+    return any(Path(place, "server", "mcpserver").is_dir() for place in places or ())
 
 
 def machine():
@@ -74,8 +80,6 @@ def run():
     if "--announce" in options:
         announce(has_server)
     if not has_server:
-        from pathlib import Path
-
         sys.path.insert(0, str(Path(__file__).resolve().parent / "libs"))
 
     from gpu2ascend.__main__ import main

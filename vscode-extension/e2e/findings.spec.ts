@@ -228,6 +228,21 @@ test.describe("where problems are reported of open files only", () => {
   });
 });
 
+test.describe("a notebook that is closed", () => {
+  test.use({ files: { "demo.ipynb": NOTEBOOK } });
+
+  test("is among the problems until it is opened, which has them in its cells", async ({ workbench }) => {
+    const panel = workbench.page.locator(".part.panel");
+    await workbench.run("View: Focus Problems");
+    const closed = panel.getByText("Cell 2, line 2: ");
+    await expect(closed).toBeVisible();
+    await workbench.screenshot("problems-notebook");
+    await workbench.open("demo.ipynb");
+    await expect(closed).toHaveCount(0);
+    await expect(panel.getByText("nvtx.range_push").first()).toBeVisible();
+  });
+});
+
 const LINES = 100;
 const FILES = 50;
 

@@ -168,3 +168,21 @@ test.describe("where the setting names no interpreter", () => {
     await expect(workbench.webview.locator("form.dialog")).toBeVisible();
   });
 });
+
+test("a terminal has the program on its path", async ({ workbench }) => {
+  await expect(workbench.squiggles.first()).toBeVisible();
+  await workbench.run("GPU2Ascend: Open a Terminal with gpu2ascend");
+  const terminal = workbench.page.locator(".terminal.xterm");
+  await terminal.click();
+  // What a shell has not yet begun to read is lost.
+  await expect(async () => {
+    await workbench.page.keyboard.type("gpu2ascend --version > said.txt\n");
+    await expect
+      .poll(() => fs.existsSync(workbench.path("said.txt")) && workbench.read("said.txt"), {
+        timeout: 10_000,
+      })
+      .toMatch(/^gpu2ascend \d/);
+  }).toPass();
+  await workbench.run("GPU2Ascend: Check This Machine for NPUs (doctor)");
+  await expect(terminal).toHaveCount(2);
+});

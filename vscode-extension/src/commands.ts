@@ -17,6 +17,8 @@ export const Command = {
   handOver: "gpu2ascend.ui.handOver",
   clearFindings: "gpu2ascend.ui.clearFindings",
   verifyProject: "gpu2ascend.ui.verifyProject",
+  openTerminal: "gpu2ascend.ui.openTerminal",
+  checkMachine: "gpu2ascend.ui.checkMachine",
   selectTarget: "gpu2ascend.ui.selectTarget",
   configure: "gpu2ascend.ui.configure",
   showDebugInformation: "gpu2ascend.ui.showDebugInformation",

@@ -14,6 +14,7 @@ import { showDebugInformation } from "./configure/debugInformation";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
+import { ClosedNotebooks } from "./findings/closedNotebooks";
 import { rowCommands } from "./findings/commands";
 import { AnalysisStore } from "./findings/store";
 import { FindingsView } from "./findings/view";
@@ -37,6 +38,7 @@ import { tellTroubles } from "./status/notices";
 import { showTrouble } from "./status/trouble";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
+import { Terminals } from "./terminal/terminal";
 import { runVerified, verifyProject } from "./verify/verify";
 import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
@@ -84,6 +86,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     ...looking(context, session, requests, pages, { reports, prompts }),
     ...serving(context, session),
+    new ClosedNotebooks(session, requests),
+    ...new Terminals(session, requests, context.globalStorageUri).register(),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followPythonFolders());

@@ -8,7 +8,7 @@ import * as vscode from "vscode";
 import type { Finding, SeverityName } from "../server/protocol";
 import { rangeOf } from "../views/places";
 
-const SEVERITIES: Readonly<Record<SeverityName, vscode.DiagnosticSeverity>> = {
+export const SEVERITIES: Readonly<Record<SeverityName, vscode.DiagnosticSeverity>> = {
   error: vscode.DiagnosticSeverity.Error,
   warning: vscode.DiagnosticSeverity.Warning,
   information: vscode.DiagnosticSeverity.Information,

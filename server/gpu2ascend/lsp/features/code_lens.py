@@ -39,11 +39,12 @@ def code_lenses(
     """The lenses of a file; none where there is nothing to do."""
     if not findings:
         return []
-    fixable = sum(_is_made(item, options) for item in findings)
-    left = sum(not _is_made(item, options) and item.severity is not Severity.HINT for item in findings)
+    to_do = [item for item in findings if item.severity is not Severity.HINT and not item.is_advice]
+    fixable = sum(_is_made(item, options) for item in to_do)
+    left = len(to_do) - fixable
     counts = Message.of("lsp.lens.counts", fixable=fixable, left=left)
     commands = [types.Command(title=render(counts, language), command="")]
-    if fixable:
+    if any(_is_made(item, options) for item in findings):
         commands.append(_command("lsp.lens.migrate", MIGRATE_FILE, uri, language))
     if any(item.fix is not None for item in findings):
         commands.append(_command("lsp.lens.preview", PREVIEW, uri, language))

@@ -1,4 +1,4 @@
-"""Work orders for an agent: of all that is left in a folder, or of chosen findings, by the text in the editor."""
+"""Work orders for an agent: of all that is left in a folder or of chosen findings, as the editor has them."""
 
 from __future__ import annotations
 
