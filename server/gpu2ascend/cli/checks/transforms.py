@@ -20,8 +20,7 @@ def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transfo
     """What the flags ask for.
 
     Raises:
-        UsageError: ``--lines`` names no lines, not those of one file on the disk with lines of its own, or nothing
-            is fixed.
+        UsageError: what ``--lines`` names are no lines of one file on the disk, or nothing is fixed.
     """
     if namespace.add_ignore:
         return ignore_all
