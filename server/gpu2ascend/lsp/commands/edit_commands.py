@@ -200,8 +200,10 @@ class EditCommands:
         settings = self.server.settings
         if not given:
             return settings.at(folder).options
-        values = {**given, "inputPath": str(folder)}
-        checked = checked_request(values, settings.of_project(folder).options)
+        base = settings.of_project(folder).options
+        if base.version is None:  # what diagnostics are shown for counts
+            base = attrs.evolve(base, version=settings.at(folder).options.version)
+        checked = checked_request({**given, "inputPath": str(folder)}, base)
         for error in checked.errors:
             if error.field not in _OF_THE_OUTPUT:
                 raise ProjectError(error.message)
