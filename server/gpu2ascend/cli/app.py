@@ -115,8 +115,8 @@ def _without_command(rest: Sequence[str], session: Session) -> int:
 
 
 def _no_such_command(name: str) -> UsageError:
-    from .parser import unknown_name
-    from .synonyms import COMMANDS as SYNONYMS
+    from .parsing.parser import unknown_name
+    from .parsing.synonyms import COMMANDS as SYNONYMS
 
     if name in SYNONYMS:
         return UsageError("cli.error.synonym_command", name=name, ours=SYNONYMS[name])

@@ -27,7 +27,7 @@ from ..project.options.version_detect import version_notice
 from ..project.paths import shown
 from .output.errors import UsageError
 from .output.language import choose_language
-from .parser import opposites, unknown_name
+from .parsing.parser import opposites, unknown_name
 from .session import Session
 
 _PATTERNS = {"--select": "select", "--ignore": "ignore", "--severity": "severities"}

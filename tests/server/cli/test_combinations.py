@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.combinations import TABLE
 from gpu2ascend.cli.commands.projects import analyze, check, migrate
 from gpu2ascend.cli.commands.reference import rank_table
 from gpu2ascend.cli.commands.running import doctor, verify
-from gpu2ascend.cli.parser import CommandParser
+from gpu2ascend.cli.parsing.combinations import TABLE
+from gpu2ascend.cli.parsing.parser import CommandParser
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.options.effects import CODES
 from gpu2ascend_rules.options.options import option_infos

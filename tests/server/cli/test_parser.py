@@ -14,7 +14,7 @@ from gpu2ascend.cli.commands import ROOMS
 from gpu2ascend.cli.commands.projects import analyze as analyze_command
 from gpu2ascend.cli.commands.projects import check as check_command
 from gpu2ascend.cli.commands.projects import migrate as migrate_command
-from gpu2ascend.cli.parser import CommandParser
+from gpu2ascend.cli.parsing.parser import CommandParser
 from gpu2ascend.project.report.result import Summary
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES, catalogue

@@ -9,7 +9,7 @@ import pytest
 
 from gpu2ascend.cli import commands
 from gpu2ascend.cli.commands import ROOMS, module_of
-from gpu2ascend.cli.synonyms import COMMANDS, FLAGS
+from gpu2ascend.cli.parsing.synonyms import COMMANDS, FLAGS
 from gpu2ascend.texts.catalogue import Texts
 
 from .conftest import Run

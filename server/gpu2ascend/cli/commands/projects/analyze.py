@@ -31,7 +31,7 @@ from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ...pages.third_party_report import package_texts
-from ...parser import ONLY_MIGRATE, CommandParser
+from ...parsing.parser import ONLY_MIGRATE, CommandParser
 from ...selection import job_count, require_effects_of_flags
 from ...session import Session
 from .check import shown_on, tell_left_out, tell_problems, with_version

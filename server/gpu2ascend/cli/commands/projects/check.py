@@ -35,7 +35,7 @@ from ...output.diffs import show_diff
 from ...output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...pages.check_verdict import TypedCheck, check_verdict_lines
-from ...parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
+from ...parsing.parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
 from ...selection import (
     awaits_effects,
     job_count,

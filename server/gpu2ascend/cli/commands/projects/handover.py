@@ -12,7 +12,7 @@ from ....texts.catalogue import Texts
 from ....texts.escaping import json_text
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import job_count, output_format_of
 from ...session import Session
 from .check import with_version

@@ -25,7 +25,7 @@ from ...output.errors import UsageError
 from ...output.progress import ProgressBar
 from ...pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
 from ...pages.verdict import LeftByRule, verdict_lines
-from ...parser import ONLY_ANALYZE, CommandParser
+from ...parsing.parser import ONLY_ANALYZE, CommandParser
 from ...selection import job_count, selected_options
 from ...session import Session
 from ...updating import can_ask, may_delete, options_of_output, update_request

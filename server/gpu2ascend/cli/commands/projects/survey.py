@@ -22,7 +22,7 @@ from ....texts.escaping import json_text
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...output.terminal import Terminal, table
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import flag_options, job_count
 from ...session import Session
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from ....texts.catalogue import Texts
 from ... import commands
-from ...completions import SHELLS, completion
 from ...output.errors import EXIT_OK, UsageError
-from ...parser import CommandParser
+from ...parsing.completions import SHELLS, completion
+from ...parsing.parser import CommandParser
 from ...session import Session
 from .. import ROOMS, module_of
 

@@ -32,7 +32,7 @@ from ...pages.hardware_page import hardware_data, hardware_lines
 from ...pages.package_page import print_package
 from ...pages.printed_api import print_api
 from ...pages.rule_page import print_rule, rule_data
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import selected_options
 from ...session import Session
 

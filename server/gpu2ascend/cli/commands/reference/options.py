@@ -13,7 +13,7 @@ from ....texts.escaping import json_text
 from ...output.errors import EXIT_OK, UsageError
 from ...output.language import choose_language
 from ...output.terminal import table
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...session import Session
 
 

@@ -20,7 +20,7 @@ from ....project.launchers.rank_table import (
 from ....project.regular_files import read_regular
 from ....texts.catalogue import Texts
 from ...output.errors import EXIT_OK
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...session import Session
 
 

@@ -11,7 +11,7 @@ from ....verify.traces.differing import compare_traces
 from ....verify.traces.showing import difference_document, difference_lines
 from ....verify.traces.trace import read_trace
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import output_format_of
 from ...session import Session
 

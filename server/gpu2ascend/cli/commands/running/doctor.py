@@ -27,7 +27,7 @@ from ....project.regular_files import open_regular
 from ....texts.catalogue import Texts
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import selected_options
 from ...session import Session
 

@@ -14,7 +14,7 @@ from ....texts.catalogue import Texts
 from ....texts.shell import command_line
 from ....verify.traces.written import recording_file
 from ...output.errors import EXIT_OK, UsageError
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...session import Session
 
 

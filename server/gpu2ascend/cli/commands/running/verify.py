@@ -19,7 +19,7 @@ from ....verify.showing.document import verify_json
 from ....verify.showing.lines import verify_lines
 from ....verify.verify import Listener, verify
 from ...output.errors import UsageError
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...selection import selected_options
 from ...session import Session
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ....texts.catalogue import Texts
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...session import Session
 
 _LEVELS = ("error", "warning", "info", "debug")

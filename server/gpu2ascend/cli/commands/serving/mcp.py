@@ -11,7 +11,7 @@ from ....project.files.places import input_directory
 from ....project.paths import shown
 from ....texts.catalogue import Texts
 from ...output.errors import EXIT_OK, UsageError
-from ...parser import CommandParser
+from ...parsing.parser import CommandParser
 from ...session import Session
 
 

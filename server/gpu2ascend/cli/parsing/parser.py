@@ -11,10 +11,10 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
-from ..texts.catalogue import Texts
+from ...texts.catalogue import Texts
+from ..output.errors import UsageError
 from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
-from .output.errors import UsageError
 from .refused import refuse_missing_flags
 from .synonyms import FLAGS
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .output.errors import UsageError
+from ..output.errors import UsageError
 
 _MISSING_FLAGS = {
     "cli.missing.analysis": ("--analysis",),

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..texts.catalogue import Texts
-from .output.wrapping import wrapped
+from ...texts.catalogue import Texts
+from ..output.wrapping import wrapped
 
 USUAL = frozenset(
     {

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..project.files.writing.replacing import READ_ONLY_FLAG
-from .output.errors import UsageError
+from ...project.files.writing.replacing import READ_ONLY_FLAG
+from ..output.errors import UsageError
 
 
 class _Needs(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from shlex import quote as quoted
 from typing import NamedTuple
 
-from ..texts.catalogue import Texts
+from ...texts.catalogue import Texts
 from .parser import CommandParser
 
 SHELLS = ("bash", "zsh", "fish")
