@@ -78,7 +78,7 @@ class _Job:
             contents=request.contents,
             on_file=lambda path: reporter.send(shown(path)),
         )
-        return HandedOver(work_orders(handover), "\n".join(prompt_lines(handover, root, texts)))
+        return HandedOver(work_orders(handover, texts), "\n".join(prompt_lines(handover, root, texts)))
 
     def died(self) -> Message:
         return Message.of("project.analysis-died", path=shown(self.request.root))
