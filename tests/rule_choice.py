@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-OF_RULES = ("all_rules", "every_rule", "near_programs", "words_are_decided_alike")
+OF_RULES = ("all_rules", "every_rule", "near_programs", "words_are_decided_alike", "own_rules")
 """What a file of tests names that has items for each rule, or looks at all of them."""
 
 

@@ -90,7 +90,7 @@ def chinese_page() -> str:
 def _page(introduction: str, titles: Mapping[str, str], heading: str, words: Mapping[str, str]) -> str:
     parts = [introduction]
     for name, items in tables().items():
-        parts.append(f"\n## {titles[name]}\n\n{heading}")
+        parts.append(f"\n## {titles.get(name, name)}\n\n{heading}")
         parts.append("|---|---|---|---|---|---|")
         parts.extend(_line(item, words) for item in items)
     return "\n".join(parts) + "\n"

@@ -102,7 +102,7 @@ def test_so_can_those_of_the_report_page_and_of_an_editor(project: Path, tmp_pat
     (shown,) = re.findall(r'<code translate="no">(gpu2ascend verify [^<]*)</code>', page)
     assert calls(html.unescape(shown), tmp_path) == [["gpu2ascend", "verify", ".", "--", as_named(script)]]
     steps = {str(step["id"]): str(step["command"]) for step in next_steps(done, done.output_path)}
-    assert calls(steps["environment"], tmp_path) == [["source", str(done.output_path / "env.sh")]]
+    assert calls(steps["environment"], tmp_path) == [["source", "./env.sh"]]
 
 
 def test_a_launch_script_starts_the_main_file(project: Path, tmp_path: Path, script: str) -> None:

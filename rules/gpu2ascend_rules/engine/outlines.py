@@ -152,7 +152,7 @@ def _modules(folder: str, package: str) -> Iterator[tuple[str, int]]:
 
 def sizes_of_tables() -> dict[str, int]:
     """The tables that rules take names from, with their sizes."""
-    with os.scandir(FILE.parent) as entries:
+    with os.scandir(_TOP / "data") as entries:
         return dict(sorted((item.name, item.stat().st_size) for item in entries if _is_table(item.name)))
 
 

@@ -24,7 +24,6 @@ from ..project.options.effects import require_effects
 from ..project.options.made_for import MadeFor, made_for, over_settings
 from ..project.options.settings import ProjectSettings, find_settings, unread_settings
 from ..project.options.version_detect import version_notice
-from ..project.paths import shown
 from .output.errors import UsageError
 from .output.language import choose_language
 from .parsing.parser import opposites, unknown_name
@@ -70,12 +69,20 @@ def selected_options(
 
 def _settings(start: Path, problems: list[Message]) -> ProjectSettings | None:
     """The settings for a file or directory, also those of the current directory above it."""
-    here = Path.cwd()
+    here = _current_directory()
     found = find_settings(start, here, tell=problems.append)
     unread = unread_settings(start, here) if found is None else None
     if unread is not None:
-        problems.append(Message.of("project.settings-unread", path=shown(unread)))
+        problems.append(unread)
     return found
+
+
+def _current_directory() -> Path | None:
+    """None where it was removed."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOptions:

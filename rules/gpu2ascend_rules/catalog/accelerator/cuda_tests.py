@@ -40,8 +40,7 @@ from ...text.uses import uses_of_variable
 
 _OTHER_DEVICES = r"(?:xpu|mps|hpu|npu|musa|mlu|ipu|xla|tpu|privateuseone)"
 _OTHERS = re.compile(rf"(?<![A-Za-z0-9]){_OTHER_DEVICES}(?![A-Za-z0-9])")
-_BESIDE = re.compile(rf"{_OTHERS.pattern}|(['\"])cpu\1")
-"""In an operand that is about another device: of one that is the CPU or any other, nothing is left."""
+_CPU = re.compile(r"(?<!!= )(['\"])cpu\1")
 _ONLY_NAMES = re.compile(
     rf"(?:return|[\w.]+\s*(?::[^=\n]*)?=)?\s*(?:torch\.device\()?(['\"]){_OTHER_DEVICES}(?::0)?\1\)?;?"
 )
@@ -154,8 +153,14 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
 
 
 def _is_beside_another(place: _Asked) -> bool:
-    """Whether another operand of the condition is about another device."""
-    return any(_BESIDE.search(text_of(item)) for item in _operands(place.test, place.whole))
+    """Whether another operand of the condition is about another device, or asks the same one for the CPU: of
+    what is the CPU or any other device, nothing is left."""
+    others = [text_of(item) for item in _operands(place.test, place.whole)]
+    subject = "|".join(
+        re.escape(text_of(item)) for item in place.test.named_children if item.type != "string"
+    )
+    same = re.compile(rf"(?<![\w.])(?:{subject})(?![\w.])")
+    return any(_OTHERS.search(text) or (_CPU.search(text) and same.search(text)) for text in others)
 
 
 def _is_of_trainer(test: Node) -> bool:

@@ -10,7 +10,6 @@ from gpu2ascend_rules.fixing import apply_fixes
 
 from ...project.files.content.notebooks import is_notebook
 from ...project.fixing import FixesAtLines, Transform
-from ...project.ignoring import ignore_all
 from ...project.paths import is_directory
 from ..output.errors import UsageError
 from ..standard_input import STDIN
@@ -23,6 +22,8 @@ def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transfo
         UsageError: what ``--lines`` names are no lines of one file on the disk, or nothing is fixed.
     """
     if namespace.add_ignore:
+        from ...project.ignoring import ignore_all
+
         return ignore_all
     return apply_fixes if namespace.lines is None else FixesAtLines(_lines(namespace, paths))
 

@@ -68,6 +68,6 @@ class _Issues:
 def _in_repository(path: str) -> str:
     """A path relative to the current directory, which in a job is the repository."""
     place = Path(path)
-    if place.is_absolute() and place.is_relative_to(Path.cwd()):
-        place = place.relative_to(Path.cwd())
+    if place.is_absolute() and place.is_relative_to(here := Path.cwd()):
+        place = place.relative_to(here)
     return shown(place.as_posix())

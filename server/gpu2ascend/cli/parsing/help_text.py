@@ -37,7 +37,8 @@ class HelpAction(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print it."""
-        for action in [] if self._everything else parser._actions:
+        has_more = any(map(is_rare, parser._actions))
+        for action in parser._actions if has_more and not self._everything else ():
             shown = action.help if action.help is not None and not is_rare(action) else argparse.SUPPRESS
             action.help = shown if shown == argparse.SUPPRESS else _DETAIL.split(shown, maxsplit=1)[0]
         parser.print_help()

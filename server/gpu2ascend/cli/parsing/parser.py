@@ -16,7 +16,6 @@ from ..output.errors import UsageError
 from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
 from .refused import refuse_missing_flags
-from .synonyms import FLAGS
 
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""
@@ -178,6 +177,8 @@ class CommandParser(argparse.ArgumentParser):
             return UsageError("cli.error.unexpected", argument=argument, command=self.prog)
         flag = argument.partition("=")[0]
         known = [spelling for action in self._actions for spelling in action.option_strings]
+        from .synonyms import FLAGS
+
         ours = FLAGS.get(flag)
         if ours is not None and (ours in known or not ours.startswith("-")):
             return UsageError("cli.error.synonym_flag", name=flag, ours=ours, command=self.prog)

@@ -73,12 +73,12 @@ def find_settings(
     return None
 
 
-def unread_settings(start: Path, project: Path | None = None) -> Path | None:
-    """The nearest file above those that count for a file or directory that has our table, too."""
+def unread_settings(start: Path, project: Path | None = None) -> Message | None:
+    """That a file above those that count for a file or directory has our table, too: the nearest one."""
     for path in files_above(start, project):
         with suppress(SettingsError):
             if _table(path) is not None:
-                return path
+                return Message.of("project.settings-unread", path=shown(path))
     return None
 
 

@@ -102,7 +102,7 @@ def test_two_paths_are_one_too_many(tree: Path, run: Run) -> None:
 
 def test_help_is_there_in_both_languages(run: Run) -> None:
     assert run("analyze", "--help").code == 0
-    assert "迁移会报告" in run("--language", "zh", "analyze", "--help").out
+    assert "迁移时会报告" in run("--language", "zh", "analyze", "--help").out
 
 
 class TestPage:

@@ -34,7 +34,7 @@ class TestGuides:
         assert page["kind"] == "guide" and page["schema"] == json_schema()
 
     def test_the_flag_that_it_is_about_names_it(self, run: Run) -> None:
-        assert "gpu2ascend explain custom-rules" in " ".join(run("migrate", "--help").out.split())
+        assert "gpu2ascend explain custom-rules" in " ".join(run("migrate", "--help-all").out.split())
 
     def test_is_suggested_for_a_name_that_is_close(self, run: Run) -> None:
         assert "custom-rules" in run("explain", "custom-rule").err

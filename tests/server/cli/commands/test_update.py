@@ -103,7 +103,7 @@ def test_a_person_is_asked_before_files_go(
 
     monkeypatch.setattr(sys, "stdin", Keyboard())
     monkeypatch.setattr("gpu2ascend.cli.updating.can_ask", lambda session: True)
-    monkeypatch.setattr("gpu2ascend.cli.commands.migrate.can_ask", lambda session: True)
+    monkeypatch.setattr("gpu2ascend.cli.commands.projects.migrate.can_ask", lambda session: True)
     ran = run("migrate", "-i", "p", "-o", "out", "--update")
     assert "  old.py" in ran.err and "Delete them? [y/N]" in ran.err
     assert (output / "old.py").exists() is stays

@@ -24,12 +24,9 @@ from ....project.paths import is_directory, resolved, shown
 from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
-from ...checks.ignoring import tell_comments
 from ...checks.transforms import transform_of
-from ...checks.watching import watch
 from ...formats import OUTPUT_FORMATS, write_report
 from ...formats.report import CheckReport, FileProblem, MadeFix, Trouble
-from ...formats.statistics import write_statistics
 from ...output.diagnostics import Diagnostic, diagnose
 from ...output.diffs import show_diff
 from ...output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
@@ -45,7 +42,6 @@ from ...selection import (
     typed_options,
 )
 from ...session import Session
-from ...since import of_change
 from ...standard_input import STDIN, check_standard_input
 
 _NAMED = 20
@@ -68,6 +64,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if namespace.watch:
         once = [word for word in arguments if word != "--watch"]
         options = with_version(namespace, Path(paths[0]), session)
+        from ...checks.watching import watch
+
         watch(paths, options, lambda: execute(once, session), session)
     if namespace.diff:
         return _show_fixes(paths, namespace, jobs, session)
@@ -103,6 +101,8 @@ def _tell(
     if output_format == "json":
         tell_silenced(report.silenced, session)
     if namespace.statistics:
+        from ...formats.statistics import write_statistics
+
         write_statistics(report, out, texts, as_json=output_format == "json")
         return
     write_report(report, output_format, out, texts)
@@ -115,6 +115,8 @@ def _of_change(checked: _Checked, ref: str | None, paths: Sequence[str], session
     """What a check has of the change since a commit, if one was named; how much else there is, is said."""
     if ref is None:
         return checked
+    from ...since import of_change
+
     done = of_change(checked.report, ref, paths, checked.options.max_file_bytes)
     if done.findings or done.files:
         given = {"findings": done.findings, "files": done.files, "ref": shown(ref)}
@@ -149,6 +151,8 @@ def _add_comments(paths: Sequence[str], namespace: argparse.Namespace, jobs: int
     Raises:
         ProjectError: a path cannot be checked, or the version is not known.
     """
+    from ...checks.ignoring import tell_comments
+
     options = with_version(namespace, Path(paths[0]), session)
     look = _Look(namespace, options, jobs, session)
     left_out = list[str]()
