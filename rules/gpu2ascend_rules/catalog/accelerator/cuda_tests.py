@@ -156,10 +156,9 @@ def _is_beside_another(place: _Asked) -> bool:
     """Whether another operand of the condition is about another device, or asks the same one for the CPU: of
     what is the CPU or any other device, nothing is left."""
     others = [text_of(item) for item in _operands(place.test, place.whole)]
-    subject = "|".join(
-        re.escape(text_of(item)) for item in place.test.named_children if item.type != "string"
-    )
-    same = re.compile(rf"(?<![\w.])(?:{subject})(?![\w.])")
+    names = (text_of(item) for item in place.test.named_children if item.type != "string")
+    subject = "|".join(re.escape(name.removesuffix(".type")) for name in names)
+    same = re.compile(rf"(?<![\w.])(?:{subject})(?!\w)")
     return any(_OTHERS.search(text) or (_CPU.search(text) and same.search(text)) for text in others)
 
 
