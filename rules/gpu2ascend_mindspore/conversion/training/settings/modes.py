@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.inference.classes.torch_classes import MODULE, is_module
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
 from ..forms import Step
@@ -80,8 +82,7 @@ def _never_switched(evidence: Evidence, step: Step) -> list[str]:
         and not (
             name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
         )
-        and evidence.is_module(functions[name])
-        and not _is_loss(evidence, functions[name])
+        and (_has_mode(evidence, functions[name]) or _is_copy(evidence, functions[name], switched))
     ]
 
 
@@ -90,10 +91,44 @@ def _is_of_module(evidence: Evidence, function: Node) -> bool:
     return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
 
 
-def _is_loss(evidence: Evidence, function: Node) -> bool:
-    """Whether a module has no mode, as far as its name says: a loss."""
+def _has_mode(evidence: Evidence, function: Node) -> bool:
+    """Whether a module computes otherwise in training, as far as its class says, and nobody else has it.
+
+    A loss does not. A module of the project does where it is made here: one that is handed over may have been
+    switched by whoever made it.
+    """
     found = evidence.instance(function)
-    return found is None or found.class_name.endswith("Loss") or found.class_name == "torch.nn.Module"
+    if found is None or not is_module(found.class_name) or found.class_name.endswith("Loss"):
+        return False
+    return found.class_name != MODULE or any(map(evidence.is_module, _makers(evidence, function)))
+
+
+def _is_copy(evidence: Evidence, function: Node, switched: Collection[str]) -> bool:
+    """Whether a variable is a copy of a module that nothing switches."""
+    copied = [_copied(evidence, call) for call in _makers(evidence, function)]
+    return bool(copied) and all(
+        one is not None and evidence.is_module(one) and text_of(one) not in switched for one in copied
+    )
+
+
+def _copied(evidence: Evidence, call: Node) -> Node | None:
+    function, given = field(call, "function"), arguments_of(call).at(0)
+    if function is None or given is None:
+        return None
+    return given.value if evidence.source.names.name_of(function) == "copy.deepcopy" else None
+
+
+def _makers(evidence: Evidence, variable: Node) -> list[Node]:
+    """The calls that make all values of a variable; none where one comes from elsewhere."""
+    if variable.type != "identifier":
+        return []
+    bindings = evidence.source.names.bindings_in_scope(text_of(variable), variable)
+    values = [one.value for one in bindings]
+    return [one for one in values if one is not None] if _are_calls(values) else []
+
+
+def _are_calls(values: Sequence[Node | None]) -> bool:
+    return bool(values) and all(one is not None and one.type == "call" for one in values)
 
 
 class _Switched(NamedTuple):
