@@ -79,6 +79,7 @@ _gpu2ascend() {{
   if [[ $offered ]]; then
     COMPREPLY=($(compgen -W "$offered" -- "$cur"))
   else
+    local IFS=$'\\n'  # a name of a file may have blanks
     COMPREPLY=($(compgen -f -- "$cur"))
   fi
 }}

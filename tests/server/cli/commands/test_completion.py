@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,16 @@ def test_bash(run: Run, line: str, offered: list[str]) -> None:
     script = f"{run('completion', 'bash').out}\n{asked}"
     done = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True)
     assert sorted(done.stdout.split()) == offered and done.stderr == ""
+
+
+def test_bash_offers_files_as_they_are_called(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my train.py").touch()
+    bash = shutil.which("bash")
+    assert bash is not None
+    asked = "COMP_WORDS=(gpu2ascend check my); COMP_CWORD=2; _gpu2ascend; printf '<%s>' \"${COMPREPLY[@]}\""
+    script = f"{run('completion', 'bash').out}\n{asked}"
+    done = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "<my train.py>"
 
 
 @pytest.mark.parametrize(("line", "offered"), OFFERED)
