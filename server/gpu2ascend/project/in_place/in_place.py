@@ -82,7 +82,7 @@ def migrate_in_place(
             on_file(outcome)
 
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-") as folder:
-        aside = attrs.evolve(request, output=Path(folder), keeps_base=False)
+        aside = attrs.evolve(request, output=Path(folder), keeps_base=False, stays_beside=False)
         result = migrate(aside, progress=progress, on_file=note, on_notice=on_notice)
         name = how.branch or f"ascend/torch-{result.version}"
         require_free(tree, name)

@@ -303,7 +303,8 @@ def _written(
         made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
         texts = Texts(request.language, run.options.route)
-        handover = handover_of(causes, run.options, texts, way_between(target, run.root))
+        source = way_between(target, run.root) if request.stays_beside else None
+        handover = handover_of(causes, run.options, texts, source)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
         base_size = tree.keep_base(base_options(run.options), *added.names) if request.keeps_base else None
