@@ -15,6 +15,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import InputError
 from ..files.places import input_directory
+from ..git.repository import Repository
 from ..paths import exists, join, shown
 from ..regular_files import read_regular
 from ..update.repository import state_of
@@ -102,14 +103,12 @@ def changed_since(tree: WorkTree, reference: str) -> frozenset[str]:
     Raises:
         InputError: there is no such commit.
     """
+    commit = Repository(tree.top).commit(reference)
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
     try:
-        if reference.startswith("-"):
-            raise GitFailedError(reference)
-        commit = tree.git.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
-        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
         return frozenset(records(tree.git(*words)))
     except GitFailedError as error:
-        raise InputError(Message.of("in-place.no-reference", name=shown(reference))) from error
+        raise failed(error) from error
 
 
 def _opened(git: Git, root: Path) -> WorkTree:

@@ -219,7 +219,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("name", ["nowhere", "-x", "--all"])
     def test_a_commit_that_is_not_there(self, repository: Repository, name: str) -> None:
-        refused(repository, "in-place.no-reference", since=name)
+        refused(repository, "git.unknown-ref", since=name)
 
     def test_a_file_in_the_way(self, repository: Repository) -> None:
         repository.commit({".gitignore": "MIGRATION.md\n"})
