@@ -16,7 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import InputError
 from ..files.places import input_directory
 from ..git.repository import Repository
-from ..paths import exists, join, shown
+from ..paths import exists, join, listed, shown
 from ..regular_files import read_regular
 from ..update.repository import state_of
 from .git import Git, GitFailedError, failed, records
@@ -183,9 +183,9 @@ def _refuse_changes(tree: WorkTree) -> None:
     changed += [path for path in tree.tracked if not _is_unchanged(tree, path)]
     changed += records(tree.git("ls-files", "--others", "--exclude-standard", "-z"))
     if changed:
-        named = sorted(set(changed))
-        names = ", ".join(map(shown, named[:NAMED])) + (", …" if len(named) > NAMED else "")
-        raise InputError(Message.of("in-place.dirty", path=shown(tree.top), count=len(named), names=names))
+        named = [shown(path) for path in sorted(set(changed))]
+        given = {"path": shown(tree.top), "count": len(named), "names": listed(named, NAMED)}
+        raise InputError(Message.of("in-place.dirty", **given))
 
 
 def _in_commit(tree: WorkTree) -> Iterable[tuple[str, Tracked]]:

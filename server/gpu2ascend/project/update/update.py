@@ -20,7 +20,7 @@ from ..errors import OutputError
 from ..manifest.base import BASE_NAME, Base, DamagedBaseError, read_base
 from ..manifest.ledger import fingerprint_of, is_as_migrated
 from ..manifest.marker import ORDERS_NAME, read_marker
-from ..paths import shown
+from ..paths import listed, shown
 from ..report.result import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
@@ -104,7 +104,7 @@ def _damaged(target: Path) -> OutputError:
 
 def _refuse(message: str, target: Path, paths: list[str]) -> None:
     if paths:
-        names = ", ".join(map(shown, paths[:_NAMED])) + (", …" if len(paths) > _NAMED else "")
+        names = listed(list(map(shown, paths)), _NAMED)
         raise OutputError(Message.of(message, path=shown(target), count=len(paths), names=names))
 
 
