@@ -24,6 +24,7 @@ from ..paths import listed, shown
 from ..report.result import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
+from .notebooks import sources
 from .plan import Decided, Reason, Sides, Take, Three, clashes, planned
 from .repository import unfinished_work
 from .texts import is_unresolved
@@ -110,7 +111,7 @@ def _refuse(message: str, target: Path, paths: list[str]) -> None:
 
 def _refuse_unresolved(sides: Sides, decided: list[Decided]) -> None:
     paths = [item.three.ours or "" for item in decided if item.take is Take.MERGED]
-    found = [path for path in paths if is_unresolved(sides.text_of_ours(path) or b"")]
+    found = [path for path in paths if any(map(is_unresolved, sources(sides.text_of_ours(path) or b"")))]
     _refuse("update.unresolved", sides.output, found)
 
 
