@@ -285,7 +285,7 @@ def _written(
         tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
-        _log_start(reports, request, run, notices)
+        _log_start(reports, run, notices)
         causes = Causes(tree.directory)
         noted = attrs.evolve(page.run, sinks=page.run.sinks.after(causes.add_outcome))
         summary, shown_by = _carried_out(noted, tree, reports)
@@ -416,7 +416,7 @@ def _finish(run: Run, summary: Summary) -> None:
     run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
 
 
-def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:
+def _log_start(reports: Reports, run: Run, notices: tuple[Message, ...]) -> None:
     reports.note(
         Message.of(
             run.options.route.text_id("project.log-start"),

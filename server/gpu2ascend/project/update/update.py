@@ -61,7 +61,7 @@ class Update:
         except DamagedBaseError as error:
             raise _damaged(self.target) from error
         _refuse_unresolved(sides, decided)
-        gone = [item for item in decided if _is_gone(sides, item)]
+        gone = list(filter(_is_gone, decided))
         if gone and not _may_go(deletions, ask, [item.three.ours or "" for item in gone], self.target):
             kept = {id(item): attrs.evolve(item, take=Take.OURS) for item in gone}
             decided, gone = [kept.get(id(item), item) for item in decided], []
@@ -134,7 +134,7 @@ def _stays(item: Decided) -> bool:
     return (item.three.theirs if item.take is Take.THEIRS else item.three.ours) is not None
 
 
-def _is_gone(sides: Sides, item: Decided) -> bool:
+def _is_gone(item: Decided) -> bool:
     return item.take is Take.THEIRS and item.three.theirs is None and item.three.ours is not None
 
 
