@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.messages.visible import visible
@@ -63,6 +64,11 @@ def size_text(size: int) -> str:
         if size >= bytes_of:
             return f"{size / bytes_of:.1f} {unit}"
     return f"{size} B"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first of some names in one text, with a mark if there are more."""
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
 def way_between(start: Path, end: Path) -> str | None:

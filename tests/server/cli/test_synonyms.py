@@ -39,6 +39,8 @@ def test_each_answer_exists(word: str, ours: str) -> None:
         (("check", "--workers", "3"), "--jobs"),
         (("check", "--verbose"), "GPU2ASCEND_DEBUG=1"),
         (("migrate", "--examine"), "gpu2ascend analyze"),
+        (("migrate", "p", "--inplace"), "--in-place"),
+        (("check", "--in-place"), "gpu2ascend check --fix"),
         (("fix", "p"), "gpu2ascend check --fix"),
     ],
 )

@@ -1,4 +1,4 @@
-/** What the tools of a chat answer: short, with the number to go on with. The same as those of `gpu2ascend mcp`. */
+/** What the tools of a chat answer: short, with the number to go on with. */
 
 import type {
   AnalysisResult,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
+from ...project.paths import listed
 from ...project.report.result import Conflict, Lines, Merge
 from ...texts.catalogue import Texts
 
@@ -22,7 +23,7 @@ def merge_lines(merge: Merge, texts: Texts) -> Iterator[str]:
     named = {"merged": merge.merged, "new": merge.new, "gone": merge.gone, "renamed": renamed}
     for name, paths in named.items():
         if paths:
-            yield texts(f"cli.migrate.update_{name}", count=len(paths), names=_names(paths))
+            yield texts(f"cli.migrate.update_{name}", count=len(paths), names=listed(paths, _SHOWN))
     for report in merge.kept_reports:
         yield texts("cli.migrate.kept_report", path=report)
     yield texts(
@@ -60,7 +61,3 @@ def _conflict(conflict: Conflict, texts: Texts) -> dict[str, Any]:
 def _place(lines: Lines, texts: Texts) -> str:
     place = f"{lines.start}-{lines.end}"
     return place if lines.cell is None else texts("cli.migrate.cell_place", cell=lines.cell, lines=place)
-
-
-def _names(paths: Sequence[str]) -> str:
-    return ", ".join(paths[:_SHOWN]) + (", …" if len(paths) > _SHOWN else "")

@@ -8,7 +8,7 @@ from typing import Any
 from ...project.inspect.library.affected import Need
 from ...project.inspect.modes import ThirdParty
 from ...project.inspect.packages import PackageUse
-from ...project.paths import shown
+from ...project.paths import listed, shown
 from ...texts.catalogue import Texts
 from ...texts.package_page import advice_text, package_data, status_text
 
@@ -21,7 +21,7 @@ def third_party_lines(found: ThirdParty, texts: Texts) -> Iterator[str]:
     for row in found.affected:
         apis = list(dict.fromkeys(use.api for use in row.reaches if use.need is not Need.UNKNOWN))
         if apis:
-            named = ", ".join(apis[:_MOST_APIS]) + (", …" if len(apis) > _MOST_APIS else "")
+            named = listed(apis, _MOST_APIS)
             place = f"{shown(row.path)}:{row.line}"
             yield texts("cli.third_party.affected", place=place, name=row.names[0], apis=named)
     others = 0

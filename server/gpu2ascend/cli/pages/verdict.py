@@ -19,6 +19,9 @@ from ..output.causes import Cause, group_lines, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
+_REPEATABLE = frozenset({"--diff", "--update", "--in-place"})
+"""Flags of a migration that can be done again without ``--force``."""
+
 
 @attrs.define
 class LeftByRule:
@@ -83,9 +86,9 @@ def _next(
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:
-        flags = ("--diff", "--unsafe") if output is None else ("--force", "--unsafe")
+        anew = ("--force",) if _REPEATABLE.isdisjoint(typed) else ()
         yield (
-            command_line("gpu2ascend", "migrate", *again(typed, *flags)),
+            command_line("gpu2ascend", "migrate", *again(typed, *anew, "--unsafe")),
             texts("cli.verdict.unsafe", count=left.offered),
         )
     if output is None:

@@ -56,10 +56,7 @@ def _posix(flags: Mapping[str, Sequence[Flag]], *, is_zsh: bool) -> str:
                 cases.append(f"    {spelled}) offered={quoted(' '.join(flag.choices))} ;;")
         words = " ".join(spelling for flag in of_command for spelling in flag.spellings)
         cases.append(f"    {name}:*) [[ $cur == -* ]] && offered={quoted(words)} ;;")
-    head = (
-        "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n" if is_zsh else ""
-    )
-    return head + _BASH.format(commands=quoted(" ".join(flags)), cases="\n".join(cases))
+    return (_ZSH if is_zsh else "") + _BASH.format(commands=quoted(" ".join(flags)), cases="\n".join(cases))
 
 
 _ZSH = """\

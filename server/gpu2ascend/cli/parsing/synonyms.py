@@ -23,7 +23,7 @@ COMMANDS = {
 
 FLAGS = {
     **dict.fromkeys(("--dry-run", "--dryrun", "-n", "--preview", "--check-only", "--no-write"), "--diff"),
-    **dict.fromkeys(("--in-place", "--inplace", "--write", "-w"), "gpu2ascend check --fix"),
+    **dict.fromkeys(("--in-place", "--write", "-w"), "gpu2ascend check --fix"),
     **dict.fromkeys(("--apply", "--autofix", "--fix"), "gpu2ascend check --fix"),
     **dict.fromkeys(("--overwrite", "--yes", "-y", "-f"), "--force"),
     **dict.fromkeys(("--in", "--src", "--source", "--input-dir", "--input-path", "--project"), "--input"),
@@ -45,6 +45,7 @@ FLAGS = {
     **dict.fromkeys(("--ddp", "--multi", "--multi-device"), "--distributed"),
     **dict.fromkeys(("--examine", "--analyze", "--analysis-only"), "gpu2ascend analyze"),
     **dict.fromkeys(("--verbose", "--debug", "--trace"), "GPU2ASCEND_DEBUG=1"),
+    "--inplace": "--in-place",
     "--yaml": "--json",
 }
 """What to type for an option that does not exist: an option, where the command has it, or a command."""

@@ -200,10 +200,7 @@ class EditCommands:
         settings = self.server.settings
         if not given:
             return settings.at(folder).options
-        base = settings.of_project(folder).options
-        if base.version is None:  # what diagnostics are shown for counts
-            base = attrs.evolve(base, version=settings.at(folder).options.version)
-        checked = checked_request({**given, "inputPath": str(folder)}, base)
+        checked = checked_request({**given, "inputPath": str(folder)}, settings.as_project(folder).options)
         for error in checked.errors:
             if error.field not in _OF_THE_OUTPUT:
                 raise ProjectError(error.message)

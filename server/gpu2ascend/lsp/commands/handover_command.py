@@ -39,7 +39,7 @@ class HandoverCommand:
         progress = await self.projects.begin(parameters.token, "handover", [folder], work.cancel)
         request = HandoverRequest(
             root=folder,
-            options=self.server.settings.of_project(folder).options,
+            options=self.server.settings.as_project(folder).options,
             contents=self.server.projects.open_texts(folder),
             chosen=_chosen(parameters.values.get("findings"), folder),
             language=language,

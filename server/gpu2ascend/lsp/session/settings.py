@@ -134,10 +134,14 @@ class Settings:
         return kept.settings
 
     def of_project(self, root: Path | None) -> Layered:
-        """What counts for migrating a directory: it is the project, also where it is a part of a folder."""
+        """What counts for migrating a directory."""
+        return self.as_project(root).layered
+
+    def as_project(self, root: Path | None) -> DocumentSettings:
+        """The settings of a directory: it is the project, also where it is a part of a folder."""
         if root is None or root in self._folders or not is_directory(root):
-            return self.at(root).layered
-        return self._read(root, root, root).layered
+            return self.at(root)
+        return self._read(root, root, root)
 
     def folder_of(self, path: Path) -> Path | None:
         """The innermost folder of the workspace that holds a file."""

@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..manifest.marker import FOLDER_NAME, RESERVED_NAMES
 from ..manifest.report_names import ORDERS
 from ..migrate.migrate import migrate
-from ..paths import join, shown
+from ..paths import join, listed, shown
 from ..regular_files import read_regular
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Progress
 from .branch import Made, Written, commit, require_free
@@ -82,7 +82,7 @@ def migrate_in_place(
             on_file(outcome)
 
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-") as folder:
-        aside = attrs.evolve(request, output=Path(folder), keeps_base=False)
+        aside = attrs.evolve(request, output=Path(folder), keeps_base=False, stays_beside=False)
         result = migrate(aside, progress=progress, on_file=note, on_notice=on_notice)
         name = how.branch or f"ascend/torch-{result.version}"
         require_free(tree, name)
@@ -186,7 +186,7 @@ def _names(output: Path) -> Iterator[str]:
 
 def _refuse(message: str, paths: list[str]) -> None:
     if paths:
-        names = ", ".join(map(shown, paths[:NAMED])) + (", …" if len(paths) > NAMED else "")
+        names = listed(list(map(shown, paths)), NAMED)
         raise InputError(Message.of(message, count=len(paths), names=names))
 
 

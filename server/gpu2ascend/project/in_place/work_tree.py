@@ -15,7 +15,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import InputError
 from ..files.places import input_directory
-from ..paths import exists, join, shown
+from ..git.repository import Repository
+from ..paths import exists, join, listed, shown
 from ..regular_files import read_regular
 from ..update.repository import state_of
 from .git import Git, GitFailedError, failed, records
@@ -102,14 +103,12 @@ def changed_since(tree: WorkTree, reference: str) -> frozenset[str]:
     Raises:
         InputError: there is no such commit.
     """
+    commit = Repository(tree.top).commit(reference)
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
     try:
-        if reference.startswith("-"):
-            raise GitFailedError(reference)
-        commit = tree.git.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
-        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
         return frozenset(records(tree.git(*words)))
     except GitFailedError as error:
-        raise InputError(Message.of("in-place.no-reference", name=shown(reference))) from error
+        raise failed(error) from error
 
 
 def _opened(git: Git, root: Path) -> WorkTree:
@@ -184,9 +183,9 @@ def _refuse_changes(tree: WorkTree) -> None:
     changed += [path for path in tree.tracked if not _is_unchanged(tree, path)]
     changed += records(tree.git("ls-files", "--others", "--exclude-standard", "-z"))
     if changed:
-        named = sorted(set(changed))
-        names = ", ".join(map(shown, named[:NAMED])) + (", …" if len(named) > NAMED else "")
-        raise InputError(Message.of("in-place.dirty", path=shown(tree.top), count=len(named), names=names))
+        named = [shown(path) for path in sorted(set(changed))]
+        given = {"path": shown(tree.top), "count": len(named), "names": listed(named, NAMED)}
+        raise InputError(Message.of("in-place.dirty", **given))
 
 
 def _in_commit(tree: WorkTree) -> Iterable[tuple[str, Tracked]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -21,7 +21,9 @@ def migrated_directory(directory: Path) -> Path:
     """The migrated project that a directory is or, as the only one, holds; else the directory itself."""
     if read_marker(directory) is not None or not directory.is_dir():
         return directory
-    inside = [path for path in sorted(directory.iterdir()) if path.is_dir() and read_marker(path) is not None]
+    inside: list[Path] = []
+    with suppress(OSError):  # what looks at it next says so
+        inside += [path for path in directory.iterdir() if path.is_dir() and read_marker(path) is not None]
     return inside[0] if len(inside) == 1 else directory
 
 

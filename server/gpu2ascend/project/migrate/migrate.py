@@ -285,7 +285,7 @@ def _written(
         tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
-        _log_start(reports, request, run, notices)
+        _log_start(reports, run, notices)
         causes = Causes(tree.directory)
         noted = attrs.evolve(page.run, sinks=page.run.sinks.after(causes.add_outcome))
         summary, shown_by = _carried_out(noted, tree, reports)
@@ -303,7 +303,8 @@ def _written(
         made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
         texts = Texts(request.language, run.options.route)
-        handover = handover_of(causes, run.options, texts, way_between(target, run.root))
+        source = way_between(target, run.root) if request.stays_beside else None
+        handover = handover_of(causes, run.options, texts, source)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
         base_size = tree.keep_base(base_options(run.options), *added.names) if request.keeps_base else None
@@ -415,7 +416,7 @@ def _finish(run: Run, summary: Summary) -> None:
     run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
 
 
-def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:
+def _log_start(reports: Reports, run: Run, notices: tuple[Message, ...]) -> None:
     reports.note(
         Message.of(
             run.options.route.text_id("project.log-start"),

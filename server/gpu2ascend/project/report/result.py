@@ -108,6 +108,8 @@ class MigrationRequest:
     """The output that is updated; then ``output`` and ``force`` do not count."""
     keeps_base: bool = True
     """Keep what was written, compressed, for a later update."""
+    stays_beside: bool = True
+    """The output lies beside the project, so that both can be compared."""
     write: bool = True
     """False: nothing is written anywhere, and the outcomes carry diffs."""
     page: PageRequest | None = None

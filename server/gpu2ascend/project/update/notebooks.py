@@ -44,6 +44,12 @@ def merge_notebooks(base: bytes, ours: bytes, theirs: bytes) -> Merged | None:
     return Merged(_written(ordered, ours), tuple(conflicts))
 
 
+def sources(text: bytes) -> list[bytes]:
+    """The sources of the cells of a notebook; the text itself where it is none."""
+    notebook = _notebook(text)
+    return [text] if notebook is None else list(map(_source, notebook["cells"]))
+
+
 def _notebook(text: bytes) -> dict[str, Any] | None:
     try:
         content = json.loads(text)

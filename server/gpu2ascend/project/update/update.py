@@ -20,10 +20,11 @@ from ..errors import OutputError
 from ..manifest.base import BASE_NAME, Base, DamagedBaseError, read_base
 from ..manifest.ledger import fingerprint_of, is_as_migrated
 from ..manifest.marker import ORDERS_NAME, read_marker
-from ..paths import shown
+from ..paths import listed, shown
 from ..report.result import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
+from .notebooks import sources
 from .plan import Decided, Reason, Sides, Take, Three, clashes, planned
 from .repository import unfinished_work
 from .texts import is_unresolved
@@ -60,7 +61,7 @@ class Update:
         except DamagedBaseError as error:
             raise _damaged(self.target) from error
         _refuse_unresolved(sides, decided)
-        gone = [item for item in decided if _is_gone(sides, item)]
+        gone = list(filter(_is_gone, decided))
         if gone and not _may_go(deletions, ask, [item.three.ours or "" for item in gone], self.target):
             kept = {id(item): attrs.evolve(item, take=Take.OURS) for item in gone}
             decided, gone = [kept.get(id(item), item) for item in decided], []
@@ -104,13 +105,13 @@ def _damaged(target: Path) -> OutputError:
 
 def _refuse(message: str, target: Path, paths: list[str]) -> None:
     if paths:
-        names = ", ".join(map(shown, paths[:_NAMED])) + (", …" if len(paths) > _NAMED else "")
+        names = listed(list(map(shown, paths)), _NAMED)
         raise OutputError(Message.of(message, path=shown(target), count=len(paths), names=names))
 
 
 def _refuse_unresolved(sides: Sides, decided: list[Decided]) -> None:
     paths = [item.three.ours or "" for item in decided if item.take is Take.MERGED]
-    found = [path for path in paths if is_unresolved(sides.text_of_ours(path) or b"")]
+    found = [path for path in paths if any(map(is_unresolved, sources(sides.text_of_ours(path) or b"")))]
     _refuse("update.unresolved", sides.output, found)
 
 
@@ -133,7 +134,7 @@ def _stays(item: Decided) -> bool:
     return (item.three.theirs if item.take is Take.THEIRS else item.three.ours) is not None
 
 
-def _is_gone(sides: Sides, item: Decided) -> bool:
+def _is_gone(item: Decided) -> bool:
     return item.take is Take.THEIRS and item.three.theirs is None and item.three.ours is not None
 
 

@@ -21,7 +21,6 @@ _OF_LARGEST = 1e-2
 """A gradient counts as at least this part of the largest one of its step: what sums up to nothing, as that of
 a bias before a normalization, is rounding alone."""
 _GRADIENTS = ("gradient", "parameter-gradient")
-_MOST_MISSING = 1000
 
 
 class Difference(NamedTuple):
@@ -40,7 +39,9 @@ class Compared:
     """What comes of two traces."""
 
     common: int
-    """Tensors that both have."""
+    """Tensors of which both have numbers."""
+    unread: int = 0
+    """Tensors that both have, and of which one has no numbers: sparse ones, or of no device."""
     difference: Difference | None
     """The first one, in the order of the first trace."""
     differing: int = 0
@@ -62,23 +63,27 @@ def compare_traces(first: Trace, second: Trace) -> Compared:
     largest = _largest_gradients(first.events)
     differences: list[Difference] = []
     only_first: list[Event] = []
-    common = count = 0
+    common = count = unread = 0
     for key, event in _numbered(first.events):
         other = others.pop(key, None)
         if other is None:
             only_first.append(event)
             continue
-        common += 1
         difference = difference_of(event, other, largest.get((event.kind, event.step), {}))
+        if difference is None and not _have_numbers(event, other):
+            unread += 1
+            continue
+        common += 1
         if difference is not None:
             count += 1
             differences = differences or [difference]
     return Compared(
         common=common,
+        unread=unread,
         difference=differences[0] if differences else None,
         differing=count,
-        only_first=tuple(only_first[:_MOST_MISSING]),
-        only_second=tuple(others.values())[:_MOST_MISSING],
+        only_first=tuple(only_first),
+        only_second=tuple(others.values()),
         is_truncated=first.is_truncated or second.is_truncated,
     )
 
@@ -111,11 +116,12 @@ def difference_of(one: Event, other: Event, least: Mapping[str, float]) -> Diffe
         return Difference(one, other, "shape", _shape(one), _shape(other))
     if one.dtype != other.dtype:
         return Difference(one, other, "dtype", one.dtype, other.dtype)
-    if one.hash is not None and one.hash == other.hash:
+    if not _have_numbers(one, other) or (one.hash is not None and one.hash == other.hash):
         return None
-    if not one.dtype.startswith(("float", "bfloat", "complex")):
-        return _exact(one, other)
-    tolerance = TOLERANCES.get(one.dtype, _TOLERANCE_OF_OTHERS)
+    is_rounded = one.dtype.startswith(("float", "bfloat", "complex"))
+    if not is_rounded and one.hash is not None and other.hash is not None:
+        return Difference(one, other, "hash", one.hash, other.hash)
+    tolerance = TOLERANCES.get(one.dtype if is_rounded else "float64", _TOLERANCE_OF_OTHERS)
     for name, value in one.statistics.items():
         beside = other.statistics.get(name, math.nan)
         if not _are_close(value, beside, tolerance * max(_size(name, one, other), least.get(name, 0.0))):
@@ -123,11 +129,9 @@ def difference_of(one: Event, other: Event, least: Mapping[str, float]) -> Diffe
     return None
 
 
-def _exact(one: Event, other: Event) -> Difference | None:
-    """Whole numbers and truths are the same or not."""
-    if one.hash is None or other.hash is None:
-        return None
-    return Difference(one, other, "hash", one.hash, other.hash)
+def _have_numbers(one: Event, other: Event) -> bool:
+    """Whether two tensors can be compared by more than shape and type."""
+    return None not in (one.hash, other.hash) or bool(one.statistics and other.statistics)
 
 
 def _size(name: str, one: Event, other: Event) -> float:

@@ -11,6 +11,7 @@ from .differing import Compared, Difference
 from .trace import Event
 
 _MOST_VALUES = 8
+_MOST_MISSING = 1000
 
 
 def difference_lines(compared: Compared, texts: Texts) -> Iterator[str]:
@@ -29,6 +30,8 @@ def difference_lines(compared: Compared, texts: Texts) -> Iterator[str]:
             event = events[0]
             given = {"what": _named(event, texts), "step": event.step + 1, "place": _line(event)}
             yield texts(f"trace.only-{which}", count=len(events), **given)
+    if compared.unread:
+        yield texts("trace.unread", count=compared.unread)
     if compared.is_truncated:
         yield texts("trace.truncated")
 
@@ -65,6 +68,7 @@ def difference_document(compared: Compared) -> dict[str, Any]:
         "same": compared.is_same,
         "common": compared.common,
         "differing": compared.differing,
+        "not_compared": compared.unread,
         "first_difference": None
         if found is None
         else {
@@ -72,8 +76,8 @@ def difference_document(compared: Compared) -> dict[str, Any]:
             "first": _event(found.first, found.one),
             "second": _event(found.second, found.other),
         },
-        "only_in_first": [_event(event, None) for event in compared.only_first],
-        "only_in_second": [_event(event, None) for event in compared.only_second],
+        "only_in_first": [_event(event, None) for event in compared.only_first[:_MOST_MISSING]],
+        "only_in_second": [_event(event, None) for event in compared.only_second[:_MOST_MISSING]],
         "truncated": compared.is_truncated,
     }
 

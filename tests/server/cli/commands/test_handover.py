@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+
+from gpu2ascend.project.inspect.handover import migrated_directory
 
 from ..conftest import STUCK, TRAIN, Run, make_project
 
@@ -91,6 +95,18 @@ def test_the_directory_that_holds_the_project_will_do(run: Run, migrated: Path) 
 def test_a_project_that_was_not_migrated_can_be_looked_at(run: Run, tmp_path: Path) -> None:
     project = make_project(tmp_path / "plain", {"b.py": STUCK})
     assert run("handover", project, *V).code == 1
+
+
+def test_a_directory_that_cannot_be_listed_is_left_to_the_look_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out").mkdir()
+
+    def refuse(path: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert migrated_directory(tmp_path) == tmp_path
 
 
 def test_the_documents_are_no_part_of_a_project_that_is_migrated_again(

@@ -44,6 +44,12 @@ def test_flags_of_another_output_are_refused(run: Run, repository: Repository, o
     assert (repository.top / "train.py").read_text() == TRAIN
 
 
+def test_a_directory_for_an_output_is_refused(run: Run, repository: Repository) -> None:
+    ran = run("migrate", repository.top, "out", "--in-place", *V)
+    assert ran.code == 2 and "'out'" in ran.err
+    assert (repository.top / "train.py").read_text() == TRAIN
+
+
 @pytest.mark.parametrize(
     "flag", [("--branch", "x"), ("--one-commit",), ("--since", "HEAD"), ("--run-hooks",)]
 )

@@ -145,6 +145,16 @@ UNSAFE = left(Severity.WARNING, code="NPU104", fix=Applicability.UNSAFE)
         ([UNSAFE], {"options": {"unsafe_fixes": True}}, ["gpu2ascend explain NPU104"]),
         (
             [UNSAFE],
+            {"typed": ["proj", "--in-place"]},
+            ["gpu2ascend explain NPU104", "gpu2ascend migrate proj --in-place --unsafe"],
+        ),
+        (
+            [UNSAFE],
+            {"typed": ["proj", "out", "--update"]},
+            ["gpu2ascend explain NPU104", "gpu2ascend migrate proj out --update --unsafe"],
+        ),
+        (
+            [UNSAFE],
             {"output_path": None, "typed": ["-i", "proj", "--diff"]},
             [
                 "gpu2ascend migrate -i proj",

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from gpu2ascend_rules.model.versions import NEWEST
+
 from ..editor import editing
 
 STUCK = "import torch\n\n\ndef load(x):\n    return torch.cuda.get_sync_debug_mode()\n"
@@ -42,6 +44,15 @@ def test_all_that_is_left_is_handed_over(project: Path) -> None:
     assert result["status"] == "completed" and result["torch"] == "2.8.0"
     paths = {place["path"] for order in result["orders"] for place in order["places"]}
     assert paths == {"a.py", "b.py"}
+
+
+def test_without_a_version_the_newest_counts_as_for_a_check(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project, settings={None: {"version": None}}) as editor:
+            return await editor.ask("gpu2ascend/handover", {"folder": str(project)})
+
+    result = asyncio.run(scenario())
+    assert result["status"] == "completed" and result["torch"] == str(NEWEST) and result["orders"]
 
 
 def test_a_chosen_finding_is_one_order_with_its_line_alone(project: Path) -> None:

@@ -16,6 +16,18 @@ from tests.server.project.samples import OPTIONS, make_tree
 
 __all__ = ["run"]
 
+ATTENTION = """\
+import torch
+from flash_attn import flash_attn_func
+
+model = torch.nn.Linear(2, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    x = model(torch.ones(2, 2).cuda())
+    flash_attn_func(x, x, x).sum().backward()
+    optimizer.step()
+"""
+
 
 def test_the_branch_has_a_commit_for_each_cause_and_main_is_as_it_was(repository: Repository) -> None:
     before = repository.git("rev-parse", "main")
@@ -86,6 +98,15 @@ def test_it_goes_on_where_it_ended(repository: Repository) -> None:
     assert (repository.top / "MIGRATION.md").read_text().count("# What is left to do by hand") == 1
     assert "new.py" in (repository.top / "MIGRATION.md").read_text()
     assert not (repository.top / "MIGRATION_msft.md").exists()
+
+
+def test_an_order_names_no_directory_to_compare_with(repository: Repository, run: Migrate) -> None:
+    repository.commit({"train.py": ATTENTION})
+    orders = (run(repository.top).output / "MIGRATION.md").read_text()
+    assert "gpu2ascend verify . --compare " in orders
+    repository.migrate()
+    orders = (repository.top / "MIGRATION.md").read_text()
+    assert "gpu2ascend verify . -- train.py" in orders and "--compare" not in orders
 
 
 def test_nothing_to_edit_makes_no_branch(repository: Repository) -> None:
@@ -198,7 +219,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("name", ["nowhere", "-x", "--all"])
     def test_a_commit_that_is_not_there(self, repository: Repository, name: str) -> None:
-        refused(repository, "in-place.no-reference", since=name)
+        refused(repository, "git.unknown-ref", since=name)
 
     def test_a_file_in_the_way(self, repository: Repository) -> None:
         repository.commit({".gitignore": "MIGRATION.md\n"})

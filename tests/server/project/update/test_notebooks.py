@@ -9,6 +9,10 @@ import pytest
 
 from gpu2ascend.project.update.notebooks import merge_notebooks
 from gpu2ascend.project.update.texts import Merged
+from tests.server.project.conftest import Migrate
+from tests.server.project.samples import make_tree
+
+from .test_update import FILES, Make, Project, refused
 
 SOURCES = ["import torch\n", "x = 1\ny = 2\nz = 3\n", "print(x)\n"]
 
@@ -117,3 +121,14 @@ def test_metadata_of_both_sides_are_in_the_result() -> None:
 def test_what_is_no_notebook_is_left_to_the_lines(text: bytes) -> None:
     assert merge_notebooks(BASE, text, BASE) is None
     assert merge_notebooks(BASE, BASE, BASE) == Merged(BASE)
+
+
+def test_marks_of_an_earlier_conflict_in_a_notebook_are_found(run: Migrate, make: Make) -> None:
+    project = Project(run, make, {**FILES, "n.ipynb": cells("x = 1\n", "y = 1\n")})
+    make_tree(project.output, {"n.ipynb": cells("x = 2\n", "y = 1\n")})
+    make_tree(project.root, {"n.ipynb": cells("x = 3\n", "y = 1\n")})
+    assert [item.path for item in project.update().conflicts] == ["n.ipynb"]
+    make_tree(project.root, {"n.ipynb": cells("x = 3\n", "y = 2\n")})
+    refused(project, "update.unresolved")
+    make_tree(project.output, {"n.ipynb": cells("x = 2\n", "y = 1\n")})
+    assert project.update().merged == ("n.ipynb",)

@@ -42,6 +42,20 @@ def test_whole_numbers_are_compared_by_their_hash() -> None:
     assert same(one, event(dtype="int64", hash="a")) and not same(one, event(dtype="int64", hash="b"))
 
 
+def test_without_a_hash_whole_numbers_are_compared_by_their_statistics() -> None:
+    one = event(dtype="int64")
+    assert same(one, event(dtype="int64")) and not same(one, shifted(one, "mean", 0.01))
+
+
+def test_what_has_no_numbers_counts_as_not_compared() -> None:
+    sparse = event("Net.b", statistics={})
+    for first, second in ((sparse, sparse), (sparse, event("Net.b")), (event("Net.b"), sparse)):
+        found = compare_traces(Trace(events=(event(), first)), Trace(events=(event(), second)))
+        assert (found.is_same, found.common, found.unread) == (True, 1, 1)
+    assert not same(sparse, sparse)
+    assert compare_traces(Trace(events=(sparse,)), Trace(events=(event("Net.b", shape=(9,)),))).differing == 1
+
+
 def test_a_gradient_that_sums_up_to_nothing_is_rounding() -> None:
     large = event("Net.b", "gradient")
     noise = event("Net.a", "gradient", statistics={"mean": 1e-9, "minimum": 1e-9, "maximum": 1e-9})

@@ -12,6 +12,8 @@ from .constructor import ASKED_FROM
 from .defaults import moves_default_type, sets_device_type
 
 _LOADER = "torch.utils.data.DataLoader"
+_GENERATOR = {_LOADER: 12, "torch.utils.data.RandomSampler": 3, "torch.utils.data.random_split": 2}
+"""The place of the generator among the arguments of what draws."""
 _SETTERS = ("set_default_tensor_type", "set_default_device")
 """The second is what NPU211 makes of the first."""
 _OWN_ORDER = ("sampler", "batch_sampler")
@@ -54,15 +56,16 @@ class SamplerGenerator(Rule):
             "import torch\nfrom torch.utils.data import DataLoader, RandomSampler\n"
             "torch.set_default_tensor_type(torch.cuda.FloatTensor)\nDataLoader(d, 8, False)\n"
             "DataLoader(d, shuffle=True, generator=g)\nDataLoader(d, shuffle=s is None, sampler=s)\n"
-            "RandomSampler(d, generator=g)\nDataLoader(d)\n"
+            "RandomSampler(d, generator=g)\nDataLoader(d)\nRandomSampler(d, True, 8, g)\n"
+            "torch.utils.data.random_split(d, [8, 2], g)\n"
         ),
         Example.unchanged("import torch\ntorch.utils.data.DataLoader(d, shuffle=True)\n"),
     )
 
-    @on.name(_LOADER, "torch.utils.data.RandomSampler", "torch.utils.data.random_split")
+    @on.name(*_GENERATOR)
     def drawn(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         given = ref.arguments
-        if ref.call is None or given.unpacked or given.keyword("generator") is not None:
+        if ref.call is None or given.unpacked or given.get("generator", _GENERATOR[ref.name]) is not None:
             return
         if not (sets_device_type(ctx) and moves_default_type(ctx)):
             return

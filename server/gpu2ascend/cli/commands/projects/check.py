@@ -20,7 +20,7 @@ from ....project.index.sources.directories import project_directory
 from ....project.inspect.check import check_paths
 from ....project.options.custom_rules import unmatched_notice, with_custom_rules
 from ....project.options.version_detect import version_for, version_of_reading
-from ....project.paths import is_directory, resolved, shown
+from ....project.paths import is_directory, listed, resolved, shown
 from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
@@ -262,8 +262,7 @@ class _Look(NamedTuple):
 def tell_left_out(paths: Sequence[str], session: Session) -> None:
     """Say what was not looked at although it may hold sources."""
     if paths:
-        names = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
-        session.warn(session.texts("cli.left-out", count=len(paths), names=names))
+        session.warn(session.texts("cli.left-out", count=len(paths), names=listed(paths, _NAMED)))
 
 
 def tell_silenced(lines: Iterable[str], session: Session) -> None:

@@ -123,7 +123,7 @@ def _take_words(namespace: argparse.Namespace) -> None:
             namespace.distributed = True
         elif not namespace.input:
             namespace.input = word
-        elif not namespace.output and not namespace.diff:
+        elif not (namespace.output or namespace.diff or namespace.in_place):
             namespace.output = word
         else:
             raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
