@@ -66,6 +66,10 @@ def verdict_lines(
     yield from next_lines(_next(request, result, left, typed, texts), texts)
 
 
+_GO_ON = ("--in-place", "--update")
+"""With these a migration goes on where the one before it ended, and replaces nothing."""
+
+
 def _next(
     request: MigrationRequest,
     result: MigrationResult,
@@ -83,9 +87,9 @@ def _next(
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:
-        flags = ("--diff", "--unsafe") if output is None else ("--force", "--unsafe")
+        mode = "--diff" if output is None else next((flag for flag in _GO_ON if flag in typed), "--force")
         yield (
-            command_line("gpu2ascend", "migrate", *again(typed, *flags)),
+            command_line("gpu2ascend", "migrate", *again(typed, mode, "--unsafe")),
             texts("cli.verdict.unsafe", count=left.offered),
         )
     if output is None:
