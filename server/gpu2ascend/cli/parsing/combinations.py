@@ -73,6 +73,7 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
             "--exit-zero",
             "--watch",
             "--since",
+            "--lines",
         )
     ),
     _Excludes("check", "--output-format", "--watch"),
