@@ -161,3 +161,20 @@ def test_what_comments_in_a_part_silence_is_counted() -> None:
     text = f"python - <<E\nimport torch\ntorch.zeros(1).cuda(){mark}\nE\npython -c 'torch.ones(1).cuda()'\n"
     assert count_silenced(text_file(text, "a.sh"), options).on_lines == 1
     assert count_silenced(text_file(text.replace(mark, ""), "a.sh"), options).on_lines == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "silenced"),
+    [
+        ("NCCL_DEBUG = INFO\n", "# gpu2ascend: ignore[NPU1001]\nNCCL_DEBUG = INFO\n"),
+        ("export NCCL_DEBUG := INFO\n", "# gpu2ascend: ignore[NPU1001]\nexport NCCL_DEBUG := INFO\n"),
+        ("a:\n\tNCCL_DEBUG=INFO ls\n", "a:\n\tNCCL_DEBUG=INFO ls  # gpu2ascend: ignore[NPU1001]\n"),
+    ],
+)
+def test_a_comment_adds_no_blanks_to_a_variable_of_make(text: str, silenced: str) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU1001"]})
+    file = text_file(text, "Makefile")
+    (finding,) = check(file, options)
+    edit = ignore_line(file, finding)
+    assert edit is not None and apply_edits(file.data, [edit]).decode() == silenced
+    assert check(text_file(silenced, "Makefile"), options) == ()
