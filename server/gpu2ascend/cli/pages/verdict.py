@@ -70,6 +70,13 @@ _GO_ON = ("--in-place", "--update")
 """With these a migration goes on where the one before it ended, and replaces nothing."""
 
 
+def _once_more(typed: Sequence[str], output: Path | None) -> str:
+    """The flag by which a migration can follow the one that was typed."""
+    if output is None:
+        return "--diff"
+    return next((flag for flag in _GO_ON if flag in typed), "--force")
+
+
 def _next(
     request: MigrationRequest,
     result: MigrationResult,
@@ -87,9 +94,8 @@ def _next(
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:
-        mode = "--diff" if output is None else next((flag for flag in _GO_ON if flag in typed), "--force")
         yield (
-            command_line("gpu2ascend", "migrate", *again(typed, mode, "--unsafe")),
+            command_line("gpu2ascend", "migrate", *again(typed, _once_more(typed, output), "--unsafe")),
             texts("cli.verdict.unsafe", count=left.offered),
         )
     if output is None:
