@@ -147,6 +147,15 @@ class TestSettings:
         assert done.code == 1 and "a.py:2:1" in done.out and "b.py" not in done.out
         assert "b.py:2:1" in run("check", project / "src", "--no-project-settings", *V).out
 
+    def test_an_entry_is_of_the_part_that_has_it(self, run: Run, project: Path) -> None:
+        for name in ("one/a.py", "two/b.py"):
+            (project / name).parent.mkdir()
+            (project / name).write_text("import torch\ntorch.cuda.empty_cache()\n", encoding="utf-8")
+        parts = (project / "one", project / "two")
+        assert run("check", *parts, *V, "--entry", project / "two/b.py").code == 1
+        refused = run("check", *parts, *V, "--entry", project / "train.py")
+        assert refused.code == 2 and "train.py" in refused.err
+
     def test_flags_win(self, run: Run, project: Path) -> None:
         self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]\nunsafe-fixes = true')
         assert "[*]" in run("check", project, "--ignore", "NPU101", "--no-unsafe").out
