@@ -69,7 +69,8 @@ def check(
 
 
 def silenced(source: TextFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> Silenced:
-    """How many findings of a file its own comments silence: it is checked once more if it has any.
+    """How many findings of a file its own comments, and those of its parts, silence: it is checked once more
+    if it has any.
 
     Raises:
         TimeLimitError: it took longer than the limit of the caller.
@@ -78,7 +79,9 @@ def silenced(source: TextFile, options: MigrationOptions, project: ProjectView =
     if not may_silence(source):
         return NOTHING_SILENCED
     found = _found(source, options, project, lambda code, error: None, None)
-    return Suppressions(source, with_file=options.project_settings).count(found)
+    own = Suppressions(source, with_file=options.project_settings).count(found)
+    parts = (silenced(SourceFile(part.text, part.path), options, project) for part in source.parts())
+    return Silenced(*map(sum, zip(own, *parts, strict=True)))
 
 
 def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:

@@ -29,11 +29,11 @@ const PACKAGES = [
 const LEFT_OUT = [
     "/gpu2ascend_rules/similar/parts",
     // Rules for other targets and for files that few projects have: Python compiles these at the first start.
-    "/gpu2ascend_rules/catalog/(accelerator|advice|automatic|containers|sources)/",
+    "/gpu2ascend_rules/catalog/(accelerator|advice|automatic|configurations|containers|kernel|shell|sources)/",
     // Of these the start imports a few modules only.
     "/gpu2ascend_rules/codemods/(?!(amp/((__init__|documentation|refactoring)|to_apex/(__init__|change))|__init__)\\.py)",
     "/gpu2ascend_rules/custom/(?!(__init__|already_applied|find|rule_base)\\.py)",
-    "/gpu2ascend/project/(handover|inference|kernels|launchers|inspect/library)/",
+    "/gpu2ascend/project/(git|handover|in_place|inference|update|kernels|launchers|inspect/library)/",
     "/gpu2ascend/lsp/commands/verifying/",
     "/gpu2ascend/(agents|verify|doctor|survey)/",
     "/gpu2ascend/project/adapters/templates/",
@@ -42,8 +42,8 @@ const LEFT_OUT = [
     // A migration has a process of its own.
     "/gpu2ascend/project/migrate/(run|migrate|output|file_job|readiness|added_files|codemods|staging)\\.py",
     "/gpu2ascend/project/(manifest/ledger|report/(reports|log|csv_report|causes))\\.py",
-    "/gpu2ascend/cli/(formats|pages|commands/(analyze|check|doctor|explain|handover|mcp|migrate|options|rank_table|survey|verify)\\.py)",
-    "/gpu2ascend/cli/(selection|standard_input|help|output/(diagnostics|progress|wrapping|diffs))\\.py",
+    "/gpu2ascend/cli/(checks|formats|pages|commands/(projects|reference|running|serving/mcp\\.py))",
+    "/gpu2ascend/cli/(selection|since|standard_input|in_place|updating|help|parsing/completions|output/(diagnostics|progress|wrapping|diffs))\\.py",
     "/gpu2ascend/project/(migrate/pages/|inspect/tables\\.py|index/(documents|foreign)\\.py)",
     "/cattrs/(strategies|preconf)/",
     "/packaging/(licenses/|(dependency_groups|direct_url|metadata|pylock|ranges)\\.py)",

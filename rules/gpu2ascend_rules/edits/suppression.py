@@ -97,13 +97,14 @@ def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
     """The lines on which a comment counts for a span; at the end of the last of them one can stand.
 
     None can behind a backslash, nor where a line ends within a string. Where comments stand above what they
-    are for, these are the comments above the span's first line and above the whole that it belongs to.
+    are for, these are the comments above the span's first line and above the whole that it belongs to, and
+    the line itself, which may have one in spite of that.
     """
     first = source.lines.line_of(start)
     last = source.lines.line_of(max(start, end - 1))
     below = source.line_below_comment(first)
     if below is not None:
-        return tuple(dict.fromkeys((*_comments_above(source, first), *_comments_above(source, below))))
+        return tuple(dict.fromkeys((*_comments_above(source, first), *_comments_above(source, below), first)))
     lines = dict.fromkeys((first, source.line_for_comment(first), last, source.line_for_comment(last)))
     return tuple(lines)
 

@@ -22,8 +22,9 @@ from gpu2ascend_rules.targets.target import Target
 
 from ..project.options.effects import require_effects
 from ..project.options.made_for import MadeFor, made_for, over_settings
-from ..project.options.settings import ProjectSettings, find_settings, unread_settings
+from ..project.options.settings import ProjectSettings, find_settings, settings_of_folder, unread_settings
 from ..project.options.version_detect import version_notice
+from ..project.paths import is_directory
 from .output.errors import UsageError
 from .output.language import choose_language
 from .parsing.parser import opposites, unknown_name
@@ -50,6 +51,8 @@ def selected_options(
     problems: list[Message] = []
     heeds_project = getattr(namespace, "project_settings", None) is not False
     settings = _settings(start, problems) if heeds_project else None
+    if settings is not None and is_directory(start) and len(getattr(namespace, "paths", ())) < 2:
+        settings = settings_of_folder(settings, start)
     language = settings.language if settings is not None else None
     session.use_language(choose_language(namespace.language, language))
     for problem in problems:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from configparser import ConfigParser
+
 import pytest
+import yaml
 
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.checking import silenced as count_silenced
 from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.kinds.registry import text_file
@@ -111,3 +115,66 @@ def test_a_comment_between_the_lines_of_an_instruction_is_for_the_next_line() ->
     text = "RUN nvidia-smi && \\\n# gpu2ascend: ignore[NPU1004]\n  nvidia-smi\n"
     (finding,) = check(text_file(text, "Dockerfile"), CONTAINER)
     assert finding.start == len("RUN ")
+
+
+SETTING = "CUDA_VISIBLE_DEVICES=0 python a.py"
+VALUES = {
+    "the folded block of a configuration": ("a.yaml", f"a:\n  cmd: >\n    {SETTING}\n    --x 1\n  b: 1\n"),
+    "the literal block of a configuration": ("a.yaml", f"a:\n  - |\n    ls\n    {SETTING}\n    ls\n"),
+    "the last block of a configuration": ("a.yaml", f"cmd: >-\n  {SETTING}"),
+    "a block of a service": ("compose.yaml", f"services:\n  a:\n    command: >\n      {SETTING}\n      -x\n"),
+    "a value of an INI file": ("a.ini", f"[a]\ncmd = {SETTING}\n"),
+    "a further line of a value of an INI file": ("a.ini", f"[a]\ncmd =\n  ls\n  {SETTING}\n  ls\n"),
+}
+
+
+def values_of(name: str, text: str) -> object:
+    if not name.endswith(".ini"):
+        return yaml.safe_load(text)
+    parser = ConfigParser()
+    parser.read_string(text)
+    return {section: dict(parser[section]) for section in parser}
+
+
+@pytest.mark.parametrize(("name", "text"), VALUES.values(), ids=VALUES)
+def test_a_comment_leaves_the_values_of_a_configuration(name: str, text: str) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU1013"]})
+    file = text_file(text, name)
+    (finding,) = check(file, options)
+    edit = ignore_line(file, finding)
+    assert edit is not None
+    silenced = apply_edits(file.data, [edit]).decode()
+    assert check(text_file(silenced, name), options) == ()
+    assert values_of(name, silenced) == values_of(name, text)
+
+
+def test_a_comment_behind_a_value_of_an_ini_file_silences_it_still() -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU1201"]})
+    text = "[a]\ndevice = cuda{}\n"
+    assert len(check(text_file(text.format(""), "a.ini"), options)) == 1
+    assert check(text_file(text.format("  # gpu2ascend: ignore[NPU1201]"), "a.ini"), options) == ()
+
+
+def test_what_comments_in_a_part_silence_is_counted() -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU110"]})
+    mark = "  # gpu2ascend: ignore[NPU110]"
+    text = f"python - <<E\nimport torch\ntorch.zeros(1).cuda(){mark}\nE\npython -c 'torch.ones(1).cuda()'\n"
+    assert count_silenced(text_file(text, "a.sh"), options).on_lines == 1
+    assert count_silenced(text_file(text.replace(mark, ""), "a.sh"), options).on_lines == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "silenced"),
+    [
+        ("NCCL_DEBUG = INFO\n", "# gpu2ascend: ignore[NPU1001]\nNCCL_DEBUG = INFO\n"),
+        ("export NCCL_DEBUG := INFO\n", "# gpu2ascend: ignore[NPU1001]\nexport NCCL_DEBUG := INFO\n"),
+        ("a:\n\tNCCL_DEBUG=INFO ls\n", "a:\n\tNCCL_DEBUG=INFO ls  # gpu2ascend: ignore[NPU1001]\n"),
+    ],
+)
+def test_a_comment_adds_no_blanks_to_a_variable_of_make(text: str, silenced: str) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU1001"]})
+    file = text_file(text, "Makefile")
+    (finding,) = check(file, options)
+    edit = ignore_line(file, finding)
+    assert edit is not None and apply_edits(file.data, [edit]).decode() == silenced
+    assert check(text_file(silenced, "Makefile"), options) == ()

@@ -93,6 +93,10 @@ class IniFile(KindFile):
             return None
         return self.slice(first + match.start(), last).strip()
 
+    def line_below_comment(self, line: int) -> int:
+        """Behind a value, configparser reads a comment as part of it."""
+        return line
+
 
 def _is_list(line: _Line) -> bool:
     return (line.section == "options" and line.option in _LISTS) or line.section == _EXTRAS

@@ -75,3 +75,9 @@ class Makefile(KindFile):
         first, last = self.lines.line_span(self.lines.line_of(start))
         mark = self.data.find(b"#", first, end)
         return self.slice(mark, last) if mark >= 0 else None
+
+    def line_below_comment(self, line: int) -> int | None:
+        """Blanks before a comment belong to the value of a variable."""
+        start, end = self.lines.line_span(line)
+        is_set = _ASSIGNMENT.match(self.data, start, end) and not self.data.startswith(b"\t", start)
+        return line if is_set else None

@@ -16,7 +16,7 @@ from ..shell.reading import places_of
 from ..shell.script import parsed
 from ..tree_file import TreeFile
 from ..yaml.values import Scalar, scalars_of
-from ..yaml.yaml_file import TEXTS, YAML
+from ..yaml.yaml_file import TEXTS, YAML, line_of_block
 from .masking import of_block, of_flow
 from .matrix import Matrix
 from .steps import is_code, setting_of, shells_of, variable_of
@@ -137,7 +137,9 @@ class WorkflowFile(TreeFile):
     def line_below_comment(self, line: int) -> int | None:
         """Code whose lines YAML joins has room for a comment only above it."""
         code = self._code_of(line)
-        if code is None or code.is_literal:
+        if code is None:
+            return line_of_block(self, line)
+        if code.is_literal:
             return None
         first = self.lines.line_of(code.start)
         return first if first != self.lines.line_of(max(code.start, code.end - 1)) else None

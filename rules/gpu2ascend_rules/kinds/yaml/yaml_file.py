@@ -10,6 +10,7 @@ from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
 from ..settings.near import Near, near
+from ..settings.nodes import unfinished_over
 from ..settings.places import Setting, Unread
 from ..settings.unread import is_broken_text, unread
 from ..tree_file import TreeFile
@@ -19,9 +20,17 @@ from .values import values_of
 YAML = Language(tree_sitter_yaml.language())
 TEXTS = frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar", "plain_scalar"})
 """The types of nodes that may go on over the end of a line."""
+_BLOCKS = frozenset({"block_scalar"})
 _OF_SERVICES = re.compile(r"(?:^|/)\.(?:github|circleci|gitlab)(?:/|[-.])", re.I)
 
 YamlPlace = Requirement | Index | Setting | Unread
+
+
+def line_of_block(file: TreeFile, line: int) -> int | None:
+    """The line on which the block scalar begins that a line belongs to: within one, all is text."""
+    root, span = file.tree.root_node, file.lines.line_span(line)
+    block = next(filter(None, (unfinished_over(root, offset, _BLOCKS) for offset in span)), None)
+    return None if block is None else file.lines.line_of(block.start_byte)
 
 
 class YamlFile(TreeFile):
@@ -34,6 +43,9 @@ class YamlFile(TreeFile):
     def is_broken(self) -> bool:
         is_ours = _OF_SERVICES.search(self.path) is None
         return is_ours and self.has_syntax_error and is_broken_text(self.data)
+
+    def line_below_comment(self, line: int) -> int | None:
+        return line_of_block(self, line)
 
     def read_places(self) -> Iterator[YamlPlace]:
         return self._places(None)

@@ -11,6 +11,8 @@ from ...text.source_file import SourceFile
 
 _MOST_BYTES = 2_000_000
 """Of source; a tree takes many times as much."""
+_MOST_MODULES = 250
+"""Also of small ones, which take more than their text."""
 
 
 class RecentSources:
@@ -54,6 +56,6 @@ class RecentSources:
                 self._bytes -= len(self._kept.pop(key).data)
             self._kept[key] = self._held[key] = source
             self._bytes += len(source.data)
-            while self._bytes > _MOST_BYTES and len(self._kept) > 1:
+            while len(self._kept) > 1 and (self._bytes > _MOST_BYTES or len(self._kept) > _MOST_MODULES):
                 _, oldest = self._kept.popitem(last=False)
                 self._bytes -= len(oldest.data)

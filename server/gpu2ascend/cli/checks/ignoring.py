@@ -22,7 +22,7 @@ def tell_comments(checked: Iterable[Examination], session: Session) -> int:
         comments += written
         files += bool(written)
         remaining = sum(not finding.is_advice for finding in file.findings)
-        if remaining and not file.problem:
+        if remaining and not (file.problem or file.kept):
             session.warn(session.texts("cli.check.no_comment", path=shown(file.path), count=remaining))
         for message in (file.problem, file.kept):
             if message is not None:

@@ -10,9 +10,11 @@ from typing import NoReturn
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ...project.errors import ProjectError
 from ...project.files.discover import walk
 from ...project.files.excludes import Excludes
 from ...project.paths import is_directory, join
+from ..output.errors import UsageError
 from ..session import Session
 
 _SECONDS = 1.0
@@ -29,16 +31,27 @@ def watch(
 ) -> NoReturn:
     """Check, and check again after each change below the paths.
 
+    What makes a later check impossible, such as half-written settings, is said, and the next change awaited.
+
     Raises:
+        UsageError: the first check is impossible, as it was asked for.
+        ProjectError: it is, for the project.
         KeyboardInterrupt: the user ended it.
     """
     places = [Path(path) for path in paths]
     excludes = Excludes(options.exclude, options.copy)
+    is_first = True
     while True:
         before = _stamps(places, excludes)
         if session.out.is_terminal:
             session.out.stream.write(_CLEAR)
-        check()
+        try:
+            check()
+        except (UsageError, ProjectError) as error:
+            if is_first:
+                raise
+            session.fail(session.texts.of(error.message))
+        is_first = False
         session.err.line(session.texts("cli.check.watching"), "dim")
         _wait(lambda: _stamps(places, excludes), before)
 

@@ -19,9 +19,6 @@ from ..output.causes import Cause, group_lines, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
 
-_REPEATABLE = frozenset({"--diff", "--update", "--in-place"})
-"""Flags of a migration that can be done again without ``--force``."""
-
 
 @attrs.define
 class LeftByRule:
@@ -69,6 +66,17 @@ def verdict_lines(
     yield from next_lines(_next(request, result, left, typed, texts), texts)
 
 
+_GO_ON = ("--in-place", "--update")
+"""With these a migration goes on where the one before it ended, and replaces nothing."""
+
+
+def _once_more(typed: Sequence[str], output: Path | None) -> str:
+    """The flag by which a migration can follow the one that was typed."""
+    if output is None:
+        return "--diff"
+    return next((flag for flag in _GO_ON if flag in typed), "--force")
+
+
 def _next(
     request: MigrationRequest,
     result: MigrationResult,
@@ -86,9 +94,8 @@ def _next(
     if worst and worst[0][0].severity in (Severity.ERROR, Severity.WARNING):
         yield f"gpu2ascend explain {worst[0][0].code}", texts("cli.verdict.explain")
     if left.offered and not request.options.unsafe_fixes:
-        anew = ("--force",) if _REPEATABLE.isdisjoint(typed) else ()
         yield (
-            command_line("gpu2ascend", "migrate", *again(typed, *anew, "--unsafe")),
+            command_line("gpu2ascend", "migrate", *again(typed, _once_more(typed, output), "--unsafe")),
             texts("cli.verdict.unsafe", count=left.offered),
         )
     if output is None:

@@ -16,6 +16,8 @@ class _Needs(NamedTuple):
     command: str
     flag: str
     other: str
+    or_else: str = ""
+    """A second one that does."""
 
 
 class _Excludes(NamedTuple):
@@ -57,7 +59,7 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Always("migrate", "--restricted-apis"),
     _Always("analyze", "--unknown-apis"),
     _Needs("analyze", "--force", "--output"),
-    _Needs("check", READ_ONLY_FLAG, "--fix"),
+    _Needs("check", READ_ONLY_FLAG, "--fix", "--add-ignore"),
     _Excludes("check", READ_ONLY_FLAG, "--diff"),
     *(
         _Excludes("check", flag, "--diff")
@@ -73,6 +75,7 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
             "--exit-zero",
             "--watch",
             "--since",
+            "--lines",
         )
     ),
     _Excludes("check", "--output-format", "--watch"),
@@ -113,7 +116,7 @@ def refuse_without_effect(command: str, namespace: argparse.Namespace, spellings
             raise UsageError("cli.error.always", flag=entry.flag, command=f"gpu2ascend {command}")
         if not is_given(entry.flag):
             continue
-        if isinstance(entry, _Needs) and not is_given(entry.other):
+        if isinstance(entry, _Needs) and not any(map(is_given, filter(None, (entry.other, entry.or_else)))):
             raise UsageError("cli.error.needs_flag", flag=entry.flag, other=entry.other)
         if isinstance(entry, _Excludes) and is_given(entry.other):
             raise UsageError("cli.error.excludes", flag=entry.flag, other=entry.other)

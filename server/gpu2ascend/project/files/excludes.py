@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from fnmatch import translate
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase, translate
 
 
 class Excludes:
@@ -30,6 +30,29 @@ class Excludes:
     def leaves_out(self, relative: str) -> bool:
         """Whether a file or directory is not copied either."""
         return self._left_out.match(relative)
+
+
+def patterns_below(patterns: Iterable[str], steps: Sequence[str]) -> tuple[str, ...]:
+    """The patterns that say in a directory below what the given ones say above it.
+
+    Args:
+        steps: The names of the directories on the way there.
+    """
+    return tuple(written for pattern in patterns for written in _below(pattern, steps))
+
+
+def _below(pattern: str, steps: Sequence[str]) -> Iterator[str]:
+    plain = pattern.removeprefix("./").rstrip("/")
+    if "/" not in plain or plain.startswith("**/"):
+        yield pattern
+        return
+    parts = plain.removeprefix("/").split("/")
+    for at, step in enumerate(steps):
+        if at + 1 >= len(parts) or not fnmatchcase(step, parts[at]):
+            return  # it reaches other places, or leaves out the directory itself, which was named
+        if "*" in parts[at]:  # which goes over slashes
+            yield "/".join(("*" + parts[at].rpartition("*")[2], *parts[at + 1 :]))
+    yield "/" + "/".join(parts[len(steps) :])
 
 
 class _Patterns:

@@ -123,11 +123,7 @@ def check_paths(
     silenced = silenced if silenced is not None else SilencedByProject(options)
     passed = _Passed(on_left_out, silenced, remove_leftover if job.writes else _keep, frozenset(only))
     tasks = _tasks(targets, excludes, named, passed)
-    programs = {
-        str(root): Programs(root, item.facts.result(), _chosen(item.targets[0], options))
-        for root, item in surveyed.items()
-        if item.survey.is_complete
-    }
+    programs = _programs(surveyed, options)
     workers = worker_count(jobs, *_size(targets, surveyed))
     return _run(job, tasks, silenced, workers, is_cancelled, language, programs)
 
@@ -179,14 +175,31 @@ def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:
     return Editable(excludes, files if len(files) == len(targets) else None)
 
 
-def _chosen(target: _Target, options: MigrationOptions) -> tuple[str, ...]:
-    """The entries that the options name; for a file alone, those that are in its project."""
-    try:
-        return chosen_entries(target.root, options.chosen_entries)
-    except InputError:
-        if target.file is None:
-            raise
-        return ()
+def _programs(surveyed: Mapping[Path, _Surveyed], options: MigrationOptions) -> dict[str, Programs]:
+    whole = {root: item for root, item in surveyed.items() if item.survey.is_complete}
+    chosen = _chosen([item.targets[0] for item in whole.values()], options)
+    return {
+        str(root): Programs(root, item.facts.result(), tuple(chosen[root])) for root, item in whole.items()
+    }
+
+
+def _chosen(projects: Sequence[_Target], options: MigrationOptions) -> dict[Path, dict[str, None]]:
+    """The entries that the options name, by the project that has them.
+
+    Raises:
+        InputError: none has one of them; for files alone, that is none of their business.
+    """
+    chosen: dict[Path, dict[str, None]] = {target.root: {} for target in projects}
+    for entry in options.chosen_entries:
+        refused: list[InputError] = []
+        for target in projects:
+            try:
+                chosen[target.root].update(dict.fromkeys(chosen_entries(target.root, (entry,))))
+            except InputError as error:
+                refused.append(error)
+        if len(refused) == len(projects) and any(target.file is None for target in projects):
+            raise refused[0]
+    return chosen
 
 
 def _target(path: Path) -> _Target:

@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_of_project
 
 from ..errors import SettingsError, reason
+from ..files.excludes import patterns_below
 from ..paths import shown
 from ..regular_files import WRITTEN_BY_HAND, NotRegularError, OutsideError, TooLargeError, read_inside
 from .project_paths import require_inside
@@ -71,6 +72,22 @@ def find_settings(
             language = _language(path, table.pop("language", None))
             return ProjectSettings(path, _options(path, table), language)
     return None
+
+
+def settings_of_folder(settings: ProjectSettings, folder: Path) -> ProjectSettings:
+    """The settings for a directory that is looked at by itself: nothing outside of it exists then."""
+    top, below = settings.path.parent.resolve(), folder.resolve()
+    if below == top or not below.is_relative_to(top):
+        return settings
+    steps, options = below.relative_to(top).parts, settings.options
+    entries = (entry for entry in options.entries if Path(entry).resolve().is_relative_to(below))
+    options = attrs.evolve(
+        options,
+        exclude=patterns_below(options.exclude, steps),
+        copy=patterns_below(options.copy, steps),
+        entries=tuple(entries),
+    )
+    return settings._replace(options=options)
 
 
 def unread_settings(start: Path, project: Path | None = None) -> Message | None:

@@ -53,3 +53,19 @@ def test_only_selected_rules_are_silenced(run: Run, tmp_path: Path) -> None:
 def test_standard_input_has_no_file_for_comments(run: Run) -> None:
     done = run("check", "-", *AT, "--add-ignore")
     assert done.code == 2 and "--add-ignore" in done.err
+
+
+def test_lines_are_for_fixes_and_limit_no_comments(run: Run, tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": TWO_ON_A_LINE})
+    done = run("check", "a.py", *AT, "--add-ignore", "--lines", "1")
+    assert done.code == 2 and "--lines" in done.err
+    assert (tmp_path / "a.py").read_text(encoding="utf-8") == TWO_ON_A_LINE
+
+
+def test_a_write_protected_file_gets_comments_where_that_was_asked_for(run: Run, tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": TWO_ON_A_LINE})
+    (tmp_path / "a.py").chmod(0o444)
+    done = run("check", "a.py", *AT, "--add-ignore")
+    assert done.code == 1 and "--fix-read-only" in done.err and "no comment can stand" not in done.err
+    assert run("check", "a.py", *AT, "--add-ignore", "--fix-read-only").code == 0
+    assert "ignore[NPU101, NPU110]" in (tmp_path / "a.py").read_text(encoding="utf-8")

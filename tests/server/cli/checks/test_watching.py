@@ -35,3 +35,21 @@ def test_it_goes_with_a_report_for_people_only(run: Run, tmp_path: Path, flags: 
     make_project(tmp_path, {"p/train.py": TRAIN})
     done = run("check", "p", "-v", "2.8.0", "--watch", *flags)
     assert done.code == 2 and "--watch" in done.err and flags[0] in done.err
+
+
+def test_settings_that_cannot_be_read_for_a_while_do_not_end_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_project(tmp_path, {"p/train.py": TRAIN, "p/pyproject.toml": ""})
+    texts = iter(["[tool.gpu2ascend]\nversio", "[tool.gpu2ascend]\nselect = 'NPU110'\n"])
+
+    def sleep(seconds: float) -> None:
+        text = next(texts, None)
+        if text is None:
+            raise KeyboardInterrupt
+        (tmp_path / "p/pyproject.toml").write_text(text, encoding="utf-8")
+
+    monkeypatch.setattr(watching.time, "sleep", sleep)
+    printed = run("check", "p", "-v", "2.8.0", "--watch")
+    assert printed.err.count("is not valid TOML") == 1
+    assert printed.err.count("Watching for changes") == 3

@@ -137,6 +137,25 @@ class TestSettings:
         done = run("check", project)
         assert done.code == 1 and done.out.startswith("No problems found.\nsilenced by the project itself")
 
+    def test_hold_for_a_part_of_the_project(self, run: Run, project: Path) -> None:
+        self.settings(project, 'version = "2.8.0"\nexclude = ["src/old"]\nentries = ["train.py"]')
+        for name in ("src/a.py", "src/old/b.py"):
+            (project / name).parent.mkdir(parents=True, exist_ok=True)
+            (project / name).write_text("import torch\ntorch.cuda.empty_cache()\n", encoding="utf-8")
+        (project / ".git").mkdir(exist_ok=True)
+        done = run("check", project / "src")
+        assert done.code == 1 and "a.py:2:1" in done.out and "b.py" not in done.out
+        assert "b.py:2:1" in run("check", project / "src", "--no-project-settings", *V).out
+
+    def test_an_entry_is_of_the_part_that_has_it(self, run: Run, project: Path) -> None:
+        for name in ("one/a.py", "two/b.py"):
+            (project / name).parent.mkdir()
+            (project / name).write_text("import torch\ntorch.cuda.empty_cache()\n", encoding="utf-8")
+        parts = (project / "one", project / "two")
+        assert run("check", *parts, *V, "--entry", project / "two/b.py").code == 1
+        refused = run("check", *parts, *V, "--entry", project / "train.py")
+        assert refused.code == 2 and "train.py" in refused.err
+
     def test_flags_win(self, run: Run, project: Path) -> None:
         self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]\nunsafe-fixes = true')
         assert "[*]" in run("check", project, "--ignore", "NPU101", "--no-unsafe").out

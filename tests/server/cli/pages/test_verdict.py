@@ -142,6 +142,16 @@ UNSAFE = left(Severity.WARNING, code="NPU104", fix=Applicability.UNSAFE)
             {},
             ["gpu2ascend explain NPU104", "gpu2ascend migrate -i proj -o /out --force --unsafe"],
         ),
+        (
+            [UNSAFE],
+            {"typed": ["proj", "--in-place"]},
+            ["gpu2ascend explain NPU104", "gpu2ascend migrate proj --in-place --unsafe"],
+        ),
+        (
+            [UNSAFE],
+            {"typed": ["proj", "/out", "--update"]},
+            ["gpu2ascend explain NPU104", "gpu2ascend migrate proj /out --update --unsafe"],
+        ),
         ([UNSAFE], {"options": {"unsafe_fixes": True}}, ["gpu2ascend explain NPU104"]),
         (
             [UNSAFE],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import SettingsError
-from gpu2ascend.project.options.settings import find_settings
+from gpu2ascend.project.options.settings import find_settings, settings_of_folder
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from tests.server.project.samples import make_tree
@@ -70,3 +70,37 @@ def test_what_is_wrong_is_reported_with_the_file(tmp_path: Path, text: str | byt
     with pytest.raises(SettingsError) as caught:
         find_settings(root)
     assert reason in str(caught.value) and str(root / "pyproject.toml") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "below"),
+    [
+        ("vendor", ("vendor",)),
+        ("**/generated", ("**/generated",)),
+        ("src/pkg", ("/pkg",)),
+        ("./src/pkg/", ("/pkg",)),
+        ("/src/*.py", ("/*.py",)),
+        ("s*/pkg", ("*/pkg", "/pkg")),
+        ("other/pkg", ()),
+        ("src/", ("src/",)),
+        ("/src", ()),
+    ],
+)
+def test_patterns_with_a_slash_are_from_the_settings_directory(
+    tmp_path: Path, pattern: str, below: tuple[str, ...]
+) -> None:
+    text = f"[tool.gpu2ascend]\nexclude = ['{pattern}']\ncopy = ['{pattern}']\n"
+    root = make_tree(tmp_path, {"pyproject.toml": text, "src/a.py": "", ".git/HEAD": ""})
+    settings = find_settings(root / "src")
+    assert settings is not None
+    options = settings_of_folder(settings, root / "src").options
+    assert (options.exclude, options.copy) == (below, below)
+    assert settings_of_folder(settings, root) == settings
+
+
+def test_an_entry_outside_of_a_part_is_none_of_it(tmp_path: Path) -> None:
+    text = "[tool.gpu2ascend]\nentries = ['src/a.py', 'b.py']\n"
+    root = make_tree(tmp_path, {"pyproject.toml": text, "src/a.py": "", "b.py": "", ".git/HEAD": ""})
+    settings = find_settings(root / "src")
+    assert settings is not None and len(settings.options.entries) == 2
+    assert settings_of_folder(settings, root / "src").options.entries == (str(root / "src/a.py"),)
