@@ -69,6 +69,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
     async def ask(editor: Editor) -> Any:
         uri = editor.open(project / name, (project / name).read_text())
         document = types.TextDocumentIdentifier(uri)
+        await editor.until(lambda: editor.ended_progress)  # the project is known
         report = await editor.ask("textDocument/diagnostic", types.DocumentDiagnosticParams(document))
         found = list(report.items)
         everything = types.Range(types.Position(0, 0), types.Position(10_000, 0))
