@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gc
 import json
+import pathlib
 import symtable
 import sys
 import tracemalloc
@@ -297,13 +298,14 @@ def test_memory_does_not_grow_with_the_number_of_files(run: Migrate, tmp_path: P
     files = {f"d{number // 50}/m{number}.py": CUDA + STUCK for number in range(1_200)}
     root = make_tree(tmp_path / "many", files)
     held: dict[int, int] = {}
-    # The interpreter's table of all names, which a symbol table adds to, doubles at some size.
-    but_interned_names = tracemalloc.Filter(False, symtable.__file__)
+    # The interpreter's table of all names, which symbol tables and paths add to, doubles at some size.
+    modules = (symtable, pathlib, tracemalloc)
+    but_interned_names = [tracemalloc.Filter(False, module.__file__) for module in modules]
 
     def measure(progress: Progress) -> None:
         if progress.phase is Phase.MIGRATE and progress.done in (300, 1_150):
             gc.collect()  # what the interpreter keeps for reuse is not held
-            snapshot = tracemalloc.take_snapshot().filter_traces([but_interned_names])
+            snapshot = tracemalloc.take_snapshot().filter_traces(but_interned_names)
             held[progress.done] = sum(item.size for item in snapshot.statistics("filename"))
 
     tracemalloc.start()
