@@ -51,7 +51,7 @@ test("in a Chinese editor everything is in Chinese", async ({ workbench }) => {
     const rows = view.locator(".monaco-list-row");
     await rows.filter({ hasText: "gpu.py" }).click();
     await expectChinese(rows.filter({ hasText: "NPU" }).locator(".label-name"));
-    await expect(view.getByRole("button", { name: "按类别分组" })).toBeAttached();
+    await expect(view.getByRole("button", { name: "分组方式…" })).toBeAttached();
     await workbench.screenshot("findings-chinese");
   });
 
