@@ -104,7 +104,7 @@ describe("the MCP server", () => {
   const launch = (args: readonly string[]) => ({ command: "/python", args, directory: "/bundled" });
   const source = {
     commandLine: launch as (args: readonly string[]) => ReturnType<typeof launch> | undefined,
-    roots: () => ["/work/one", "/work/two"],
+    roots: () => ["/projects/one", "/projects/two"],
     version: "0.3.0",
     onDidChange: () => ({ dispose: () => undefined }),
   };
@@ -127,7 +127,7 @@ describe("the MCP server", () => {
   };
 
   it("is offered by a newer editor, for the folders that are open", () => {
-    const args = ["mcp", "--root", "/work/one", "--root", "/work/two"];
+    const args = ["mcp", "--root", "/projects/one", "--root", "/projects/two"];
     assert.deepEqual(offered(source), [["PyTorch GPU2Ascend", "/python", args, {}, "0.3.0"]]);
   });
 
@@ -233,21 +233,21 @@ describe("an answer of a tool", () => {
 });
 
 describe("a place that a model names", () => {
-  const folders = [path.resolve("/work/one"), path.resolve("/work/one/inner"), path.resolve("/out/one_msft")];
+  const folders = [path.resolve("/projects/one"), path.resolve("/projects/one/inner"), path.resolve("/out/one_msft")];
 
   it("is one of the folders or in one of them", () => {
     assert.equal(placeIn(folders, "."), folders[0]);
-    assert.equal(placeIn(folders, "..data/a.py"), path.resolve("/work/one/..data/a.py"));
+    assert.equal(placeIn(folders, "..data/a.py"), path.resolve("/projects/one/..data/a.py"));
     assert.equal(placeIn(folders, folders[2] ?? ""), folders[2]);
-    for (const outside of ["..", "../other", "/", "/work/one_more", "a/../../x"]) {
+    for (const outside of ["..", "../other", "/", "/projects/one_more", "a/../../x"]) {
       assert.throws(() => placeIn(folders, outside), /outside of the workspace/, outside);
     }
     assert.throws(() => placeIn([], "."), /No folder is open/);
   });
 
   it("belongs to the innermost folder", () => {
-    assert.equal(folderOf(folders, path.resolve("/work/one/inner/a.py")), folders[1]);
-    assert.equal(folderOf(folders, path.resolve("/work/one/a.py")), folders[0]);
+    assert.equal(folderOf(folders, path.resolve("/projects/one/inner/a.py")), folders[1]);
+    assert.equal(folderOf(folders, path.resolve("/projects/one/a.py")), folders[0]);
   });
 });
 

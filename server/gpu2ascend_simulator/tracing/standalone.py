@@ -27,9 +27,8 @@ from .tensors import Recorder, place_of_rank
 def _seed(torch: Any, seed: int) -> None:
     random.seed(seed)
     torch.manual_seed(seed)
-    with contextlib.suppress(ImportError):
-        import numpy
-
+    numpy = sys.modules.get("numpy")  # torch has brought it, where it is there
+    if numpy is not None:
         numpy.random.seed(seed % 2**32)
 
 
