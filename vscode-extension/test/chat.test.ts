@@ -233,7 +233,11 @@ describe("an answer of a tool", () => {
 });
 
 describe("a place that a model names", () => {
-  const folders = [path.resolve("/projects/one"), path.resolve("/projects/one/inner"), path.resolve("/out/one_msft")];
+  const folders = [
+    path.resolve("/projects/one"),
+    path.resolve("/projects/one/inner"),
+    path.resolve("/out/one_msft"),
+  ];
 
   it("is one of the folders or in one of them", () => {
     assert.equal(placeIn(folders, "."), folders[0]);

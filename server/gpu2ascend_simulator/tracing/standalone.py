@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import atexit
-import contextlib
 import os
 import random
 import runpy

@@ -11,7 +11,7 @@ from ...text.source_file import SourceFile
 
 _MOST_BYTES = 2_000_000
 """Of source; a tree takes many times as much."""
-_MOST_MODULES = 250
+_MOST_MODULES = 150
 """Also of small ones, which take more than their text."""
 
 
