@@ -51,12 +51,9 @@ def reliability_of(api: str, facts: Facts) -> Reliability:
     """What to say of an API that the version's list calls unsupported."""
     if _is_slip(api, facts):
         return Reliability("slip")
-    row = facts.row(api)
-    kernels = facts.kernels_behind(api)
-    if row is not None and any(status != "unsupported" for status in row.conflict.values()):
-        if kernels is not None and kernels.missing:
-            return Reliability("on_cpu", {"operator": kernels.missing[0]})
-        return Reliability("disputed")
+    disputed = _disputed(api, facts)
+    if disputed is not None:
+        return disputed
     works = [version for version, status in facts.matrix(api).items() if status in WORKING]
     if works and min(works) < facts.version < max(works):
         return Reliability("gap")  # what worked and works again has hardly failed between
@@ -73,6 +70,17 @@ def reliability_of(api: str, facts: Facts) -> Reliability:
         if alternative
         else Reliability("unsupported")
     )
+
+
+def _disputed(api: str, facts: Facts) -> Reliability | None:
+    """What to say where another list says otherwise; None where none does."""
+    row = facts.row(api)
+    if row is None or all(status == "unsupported" for status in row.conflict.values()):
+        return None
+    kernels = facts.kernels_behind(api)
+    if kernels is not None and kernels.missing:
+        return Reliability("on_cpu", {"operator": kernels.missing[0]})
+    return Reliability("disputed")
 
 
 def _is_made_of_kernels(api: str, facts: Facts) -> bool:

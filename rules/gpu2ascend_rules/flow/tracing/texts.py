@@ -5,7 +5,7 @@ What a part of an expression gives is computed where it is plain, and ``{}`` whe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -116,17 +116,26 @@ class Texts:
             return _WITHOUT_ARGUMENTS[name](text)
         given = [argument.value for argument in arguments.positional]
         if name == "join" and len(given) == 1 and given[0].type in ("list", "tuple"):
-            is_short = given[0].named_child_count <= FORWARD_LIMITS.items
-            items = given[0].named_children if is_short else ()
-            return text.join(self.of(item, depth) for item in items) if items else UNKNOWN_PART
+            return self._joined(text, given[0], depth)
         if name == "format":
-            named = [(item.keyword, item.value) for item in arguments.items if item.keyword is not None]
-            for key, item in (*named, *reversed([(str(at), item) for at, item in enumerate(given)])):
-                text = templates.format_filled(text, key, self.of(item, depth))
-            return text
-        known = [self.of(item, depth) for item in given]
-        is_known = len(known) == _ARITY.get(name, 1) and not any(UNKNOWN_PART in item for item in known)
-        return _OF_TEXTS[name](text, *known) if name in _OF_TEXTS and is_known else UNKNOWN_PART
+            return self._formatted(text, arguments, depth)
+        return self._made(name, text, [self.of(item, depth) for item in given])
+
+    @staticmethod
+    def _made(name: str, text: str, given: Sequence[str]) -> str:
+        is_known = len(given) == _ARITY.get(name, 1) and not any(UNKNOWN_PART in item for item in given)
+        return _OF_TEXTS[name](text, *given) if name in _OF_TEXTS and is_known else UNKNOWN_PART
+
+    def _joined(self, text: str, given: Node, depth: int) -> str:
+        items = given.named_children if given.named_child_count <= FORWARD_LIMITS.items else ()
+        return text.join(self.of(item, depth) for item in items) if items else UNKNOWN_PART
+
+    def _formatted(self, text: str, arguments: Arguments, depth: int) -> str:
+        named = [(item.keyword, item.value) for item in arguments.items if item.keyword is not None]
+        placed = [(str(at), item.value) for at, item in enumerate(arguments.positional)]
+        for key, item in (*named, *reversed(placed)):
+            text = templates.format_filled(text, key, self.of(item, depth))
+        return text
 
     def _slice(self, node: Node, depth: int) -> str:
         """``'cuda0'[:4]``."""

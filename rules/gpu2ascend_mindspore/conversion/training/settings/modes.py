@@ -60,30 +60,36 @@ def _never_switched(evidence: Evidence, step: Step) -> list[str]:
 
     A part of a module is switched with it.
     """
-    called = models_in(evidence, step.forward or step.backward)
-    switched = {
-        text_of(owner)
-        for name in ("train", "eval")
-        for identifier in evidence.source.identifiers(name)
-        if parent_type(identifier) == "attribute"
-        and (owner := field(parent_of(identifier), "object")) is not None
-    }
+    statements = step.forward or step.backward
+    switched = _switched_anywhere(evidence)
     functions = {
         text_of(function): function
-        for statement in (step.forward or step.backward)
+        for statement in statements
         for call in nodes_in(statement)
         if call.type == "call" and (function := field(call, "function")) is not None
     }
-    return [
-        name
-        for name in called
-        if re.fullmatch(r"(?:self\.)?\w+", name)
-        and name not in switched
-        and not (
-            name.startswith("self.") and ("self" in switched or _is_of_module(evidence, functions[name]))
-        )
-        and (_has_mode(evidence, functions[name]) or _is_copy(evidence, functions[name], switched))
-    ]
+    called = (name for name in models_in(evidence, statements) if re.fullmatch(r"(?:self\.)?\w+", name))
+    return [name for name in called if _starts_in_training(evidence, functions[name], switched)]
+
+
+def _switched_anywhere(evidence: Evidence) -> set[str]:
+    """What the file switches to training or evaluation."""
+    attributes = (
+        parent_of(identifier)
+        for name in ("train", "eval")
+        for identifier in evidence.source.identifiers(name)
+        if parent_type(identifier) == "attribute"
+    )
+    return {text_of(owner) for attribute in attributes if (owner := field(attribute, "object")) is not None}
+
+
+def _starts_in_training(evidence: Evidence, function: Node, switched: Collection[str]) -> bool:
+    """Whether a module that is called is in training, as in torch, because nothing switches it."""
+    name = text_of(function)
+    is_part = name.startswith("self.") and ("self" in switched or _is_of_module(evidence, function))
+    if name in switched or is_part:
+        return False
+    return _has_mode(evidence, function) or _is_copy(evidence, function, switched)
 
 
 def _is_of_module(evidence: Evidence, function: Node) -> bool:

@@ -79,19 +79,25 @@ def _operators(ctx: Context) -> Iterator[Node]:
     words = ctx.source.identifiers("ops")
     if not words or not (ctx.extension_names or ctx.source.identifiers("load_library")):
         return
-    for word in words:
-        parent = parent_of(word)
-        module = parent if parent is not None and parent.type == "attribute" else word
-        namespace = parent_of(module)
-        name = field(namespace, "attribute")
-        resolution = ctx.source.names.qualified_name(module)
-        if resolution is None or resolution.qualified_name != "torch.ops" or namespace is None:
-            continue
-        operator = parent_of(namespace)
-        if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
-            continue
-        overload = parent_of(operator)
-        is_overloaded = (
-            overload is not None and overload.type == "attribute" and call_of(overload) is not None
-        )
-        yield overload if is_overloaded and overload is not None else operator
+    yield from (found for word in words if (found := _operator_of(word, ctx)) is not None)
+
+
+def _operator_of(word: Node, ctx: Context) -> Node | None:
+    """The operator whose name has a word ``ops``, with its overload where that is called."""
+    parent = parent_of(word)
+    module = parent if parent is not None and parent.type == "attribute" else word
+    resolution = ctx.source.names.qualified_name(module)
+    if resolution is None or resolution.qualified_name != "torch.ops":
+        return None
+    namespace = parent_of(module)
+    name = field(namespace, "attribute")
+    operator = _attribute_of(namespace)
+    if name is None or text_of(name) in _OF_OTHERS or operator is None:
+        return None
+    overload = _attribute_of(operator)
+    return overload if overload is not None and call_of(overload) is not None else operator
+
+
+def _attribute_of(owner: Node | None) -> Node | None:
+    parent = parent_of(owner) if owner is not None else None
+    return parent if parent is not None and parent.type == "attribute" else None
