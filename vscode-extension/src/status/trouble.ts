@@ -67,7 +67,7 @@ function textOf(cause: Cause): string {
     case "notBundledFor": {
       const { version, machine } = cause.rejection.facts;
       return t(
-        "{0} is Python {1} ({2}), for which the extension brings no server. Run “pip install gpu2ascend” there, or select another Python.",
+        "{0} is Python {1} ({2}), for which the extension brings no server. Install gpu2ascend there, or select another Python.",
         place,
         version.join("."),
         machine,
