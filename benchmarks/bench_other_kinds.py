@@ -40,7 +40,8 @@ def unpacked_source(requirement: str) -> Path:
         if not archives:
             raise RuntimeError(f"{requirement} could not be downloaded; the benchmark measures on it")
         with tarfile.open(archives[0]) as opened:
-            opened.extractall(folder.with_suffix(".part"), filter="data")
+            has_filters = hasattr(tarfile, "data_filter")  # Debian 12's Python has none
+            opened.extractall(folder.with_suffix(".part"), **({"filter": "data"} if has_filters else {}))
     (inner,) = folder.with_suffix(".part").iterdir()
     inner.rename(folder)
     return folder

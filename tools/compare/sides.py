@@ -12,6 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.archives import unpack
+
 WORKER = Path("tools/compare/worker.py")
 _PACKAGES = ("rules", "server")
 _START = "import runpy, sys; sys.path[:0] = sys.argv[2:]; runpy.run_path(sys.argv[1], run_name='__main__')"
@@ -54,7 +56,7 @@ def checked_out(root: Path, commit: str, into: Path) -> Side:
     if done.returncode or not paths:
         raise SideError(f"cannot check out {commit}: {done.stderr.decode(errors='replace').strip()}")
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(into, filter="data")
+        unpack(archive, into)
     reasons = []
     for worker in (root / WORKER, into / WORKER):
         side = Side(into, worker)

@@ -10,6 +10,8 @@ import tarfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.archives import unpack
+
 CACHE = Path(os.environ.get("GPU2ASCEND_PROOF_CACHE", Path(__file__).parents[2] / ".cache" / "proof"))
 _TABLE = Path(__file__).with_name("projects.tsv")
 
@@ -69,7 +71,7 @@ def _download(project: Project, folder: Path) -> None:
 def _unpack(project: Project, archive: Path, target: Path) -> None:
     partial = target.with_suffix(f".partial{os.getpid()}")
     with tarfile.open(archive) as opened:
-        opened.extractall(partial, filter="data")
+        unpack(opened, partial)
     folders = [path for path in partial.iterdir() if path.is_dir()]
     if len(folders) != 1:
         raise MissingProjectError(f"{archive.name} has not one folder: {project.title}")

@@ -11,14 +11,12 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from tests.realworld.packages import CACHE
-
-_ONLY_DATA: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-"""Patch releases of Python from before June 2023 know no filters."""
+from tools.archives import unpack
 
 
 class Project(NamedTuple):
@@ -57,7 +55,7 @@ def sources_of(project: Project) -> Path:
         requirement = f"{project.name}=={project.version}"
         _pip("download", "--no-binary=:all:", "--dest", str(partial), requirement)
         with tarfile.open(next(partial.glob("*.tar.gz"))) as archive:
-            archive.extractall(partial, **_ONLY_DATA)
+            unpack(archive, partial)
         _put(partial / project.folder, target)
         shutil.rmtree(partial)
     return target

@@ -10,6 +10,8 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.archives import unpack
+
 from ..projects import CACHE, MissingProjectError
 
 _TABLE = Path(__file__).with_name("packages.tsv")
@@ -68,6 +70,6 @@ def _unpack(archive: Path, folder: Path) -> Path:
             wheel.extractall(folder)
         return folder
     with tarfile.open(archive) as source:
-        source.extractall(folder, filter="data")
+        unpack(source, folder)
     inner = [path for path in folder.iterdir() if path.is_dir()]
     return inner[0] if len(inner) == 1 else folder
