@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 
-from ...project.errors import CancelledError, ProjectError
+from ...project.errors import ProjectError
 from ...project.handover.left import Chosen
 from ...project.inspect.handover_process import HandoverProcess, HandoverRequest
 from ...project.processes.threads import in_thread
 from ..server import Server
+from .answering import answer_of
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
@@ -45,19 +45,13 @@ class HandoverCommand:
             language=language,
         )
         report = in_loop(lambda path: progress.report(0, path))
-        try:
+
+        async def handed_over() -> JsonObject:
             process = work.next(HandoverProcess(request))
             handed = await in_thread(lambda: process.run(report))
-        except asyncio.CancelledError:
-            work.cancel()
-            raise
-        except CancelledError:
-            return {"status": "cancelled"}
-        except ProjectError as error:
-            return failed(error, language)
-        finally:
-            progress.end()
-        return {"status": "completed", **handed.document, "prompt": handed.prompt}
+            return {"status": "completed", **handed.document, "prompt": handed.prompt}
+
+        return await answer_of(handed_over(), work.cancel, progress, language)
 
 
 def _chosen(given: object, folder: Path) -> frozenset[Chosen] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -29,6 +29,7 @@ from ...project.report.result import MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
 from ..server import Server
 from ..session.work_progress import WorkProgress
+from .answering import answer_of
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .refusals import failed, field_errors
@@ -54,21 +55,22 @@ class ProjectCommands:
         # The check may take seconds, and a token that has not begun cannot be cancelled.
         folders = [source] if source is not None else []
         progress = await self.begin(parameters.token, "migrate", folders, work.cancel)
-        try:
-            base = self.server.settings.of_project(source).options
-            checked = await work.in_thread(lambda: checked_request(values, base, language))
-            if checked.request is None:
-                return {"status": "invalid", "errors": field_errors(checked.errors, language)}
-            return await self._migrated(checked.request, checked.notices, work, progress)
-        except asyncio.CancelledError:
-            work.cancel()
-            raise
-        except CancelledError:
-            return {"status": "cancelled"}
-        except ProjectError as error:
-            return failed(error, language)
-        finally:
-            progress.end()
+        return await answer_of(self._checked(source, values, work, progress), work.cancel, progress, language)
+
+    async def _checked(
+        self, source: Path | None, values: Mapping[str, object], work: CancellableWork, progress: WorkProgress
+    ) -> JsonObject:
+        """The result of a migration, or what is wrong with the form.
+
+        Raises:
+            ProjectError: it is impossible, or was cancelled; nothing was written.
+        """
+        language = self.server.settings.language
+        base = self.server.settings.of_project(source).options
+        checked = await work.in_thread(lambda: checked_request(values, base, language))
+        if checked.request is None:
+            return {"status": "invalid", "errors": field_errors(checked.errors, language)}
+        return await self._migrated(checked.request, checked.notices, work, progress)
 
     async def analyze(self, *arguments: object) -> JsonObject:
         """All findings of a folder, or of every folder of the workspace."""
@@ -83,17 +85,13 @@ class ProjectCommands:
         analysis = _AnalysisResults(language, len(folders))
         analysis.output, analysis.force = output, parameters.values.get("force") is True
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
-        try:
+
+        async def analysed() -> JsonObject:
             for folder in folders:
                 await self._analyse(folder, analysis, progress, paths)
-        except asyncio.CancelledError:
-            analysis.work.cancel()
-            raise
-        except CancelledError:
-            return {"status": "cancelled"}
-        finally:
-            progress.end()
-        return analysis.result()
+            return analysis.result()
+
+        return await answer_of(analysed(), analysis.work.cancel, progress, language)
 
     async def _migrated(
         self,

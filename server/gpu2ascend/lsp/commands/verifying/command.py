@@ -12,7 +12,7 @@ import attrs
 
 from gpu2ascend_rules.model.finding import Message
 
-from ....project.errors import CancelledError, ProjectError
+from ....project.errors import ProjectError
 from ....project.paths import shown
 from ....project.processes.threads import in_thread
 from ....texts.catalogue import Texts
@@ -24,6 +24,7 @@ from ....verify.verify import Listener, verify
 from ...server import Server
 from ...session.projects.verifications import Verification
 from ...session.work_progress import WorkProgress
+from ..answering import answer_of
 from ..parameters import Parameters
 from ..refusals import failed
 from ..results.finding_data import JsonObject
@@ -58,22 +59,20 @@ class VerifyCommand:
         title = texts("lsp.progress.verify", name=name)
         progress = await WorkProgress.begin(self.server, parameters.token, title, verification.cancel)
         output = Output(self.server, parameters.token, texts.language)
-        try:
-            work = self._work(request, verification, self._listener(verification, output, progress, texts))
-            result = await in_thread(lambda: self.server.verifications.run(verification, work))
-            for line in verify_lines(result, texts):
-                output.line(line)
-            return await in_thread(lambda: self._answer(result, texts))
-        except asyncio.CancelledError:
-            verification.cancel()
-            raise
-        except CancelledError:
-            return {"status": "cancelled"}
-        except ProjectError as error:
-            return failed(error, texts.language)
-        finally:
-            output.flush()
-            progress.end()
+
+        async def verified() -> JsonObject:
+            try:
+                work = self._work(
+                    request, verification, self._listener(verification, output, progress, texts)
+                )
+                result = await in_thread(lambda: self.server.verifications.run(verification, work))
+                for line in verify_lines(result, texts):
+                    output.line(line)
+                return await in_thread(lambda: self._answer(result, texts))
+            finally:
+                output.flush()
+
+        return await answer_of(verified(), verification.cancel, progress, texts.language)
 
     def _work(
         self, request: VerifyRequest, verification: Verification, listener: Listener
