@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 _DEVICE_TEXT = re.compile(r"cuda(?::(?:\d+|\{[^{}]*\}|%[dsi])?)?")
@@ -90,3 +91,8 @@ def is_backend_text(text: str) -> bool:
 def is_other_accelerator(text: str) -> bool:
     """Whether a text names an accelerator other than a CUDA device."""
     return text.partition(":")[0].lower() in _OTHER_ACCELERATORS
+
+
+def words_in_pattern(text: str, word: str) -> Iterator[re.Match[str]]:
+    """The places of a word in a regular expression; an escape before it (``\\b``) is no part of it."""
+    return re.finditer(rf"(?:(?<!\w)|(?<=\\[bB])){re.escape(word)}(?!\w)", text)

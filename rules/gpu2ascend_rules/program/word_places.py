@@ -17,6 +17,9 @@ _SEARCHES = frozenset(
      "find", "index", "count", "strip", "lstrip", "rstrip"}
 )  # fmt: skip
 
+_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "compile"})
+_PATTERNS = ("pattern", "regex")
+
 
 class WordPlace(enum.Enum):
     """Where a word is written."""
@@ -49,7 +52,11 @@ def place_of(literal: Node, decision: Decision) -> WordPlace:
 
 def _is_searched_for(literal: Node) -> bool:
     passed = passed_to(literal)
-    return passed is not None and passed.argument.position == 0 and last_name(passed.call) in _SEARCHES
+    if passed is None:
+        return False
+    if passed.argument.keyword in _PATTERNS:
+        return True
+    return passed.argument.position == 0 and last_name(passed.call) in _SEARCHES | _MATCHES
 
 
 def _is_choice(display: Node) -> bool:

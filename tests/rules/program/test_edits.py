@@ -38,6 +38,32 @@ PROJECTS: dict[str, tuple[dict[str, str], str]] = {
         },
         f"{HEAD}def put(x, where):\n    match where:\n        case 'cpu' | 'npu':\n            pass\n{USE}",
     ),
+    "a regular expression": (
+        {
+            "lib.py": f"{HEAD}import re\nKNOWN = re.compile(r'(?:cpu|\\bcuda(:\\d+)?|cuda_fake)$')\n"
+            f"def put(x, where):\n    assert KNOWN.match(where)\n{USE}",
+            "train.py": CALL,
+        },
+        f"{HEAD}import re\nKNOWN = re.compile(r'(?:cpu|\\bnpu(:\\d+)?|cuda_fake)$')\n"
+        f"def put(x, where):\n    assert KNOWN.match(where)\n{USE}",
+    ),
+    "a regular expression for back ends": (
+        {
+            "lib.py": "import re\nimport torch.distributed as dist\ndef start(b):\n"
+            "    assert re.fullmatch('nccl|gloo', b)\n    dist.init_process_group(b)\n",
+            "train.py": "from lib import start\nstart('nccl')\n",
+        },
+        "import re\nimport torch.distributed as dist\ndef start(b):\n"
+        "    assert re.fullmatch('hccl|gloo', b)\n    dist.init_process_group(b)\n",
+    ),
+    "the part of a text": (
+        {
+            "lib.py": f"{HEAD}def put(x, where):\n    kind, _, n = where.partition(':')\n"
+            f"    if kind == 'cuda': pass\n{USE}",
+            "train.py": CALL,
+        },
+        f"{HEAD}def put(x, where):\n    kind, _, n = where.partition(':')\n    if kind == 'npu': pass\n{USE}",
+    ),
     "the keys of a table": (
         {
             "lib.py": f"{HEAD}def put(x, where):\n    n = {{'cpu': 1, 'cuda': 2}}[where]\n{USE}",

@@ -50,6 +50,24 @@ PROJECTS: dict[str, dict[str, str]] = {
         "        default='cuda!', validator=attr.validators.in_(['cpu', 'cuda+']))\n",
         "train.py": READ,
     },
+    "of attrs with a validator by decorator, given by position": {
+        "c.py": "import attr\n@attr.s\nclass Config:\n    where = attr.ib(default='cuda!')\n"
+        "    @where.validator\n    def check(self, attribute, value):\n"
+        "        if value not in ('cpu', 'cuda+'):\n            raise ValueError\n",
+        "train.py": READ + "run(Config('cuda!'), x)\n",
+    },
+    "of pydantic with a validator": {
+        "c.py": "from pydantic import BaseModel, field_validator\nclass Config(BaseModel):\n"
+        "    where: str = 'cuda!'\n    other: str = 'cuda!'\n    @field_validator('where')\n    @classmethod\n"
+        "    def check(cls, v):\n        if v not in ('cpu', 'cuda+'):\n            raise ValueError\n"
+        "        return v\n",
+        "train.py": READ + "    y.to(cfg.other)\n",
+    },
+    "of pydantic with a pattern": {
+        "c.py": "from pydantic import BaseModel, Field\nclass Config(BaseModel):\n"
+        "    where: str = Field('cuda!', pattern='cuda!|cpu')\n",
+        "train.py": READ,
+    },
     "of pydantic": {
         "c.py": "from pydantic import BaseModel\nclass Config(BaseModel):\n    where: str = 'cuda!'\n",
         "train.py": READ,

@@ -20,6 +20,12 @@ PROJECTS: dict[str, dict[str, str]] = {
         + OPTION.replace("p.add_argument", "add")
         + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
     },
+    "with a function that checks it": {
+        "train.py": "import argparse, re, torch\ndef place(s):\n"
+        "    if not re.fullmatch('cuda!|cpu', s):\n        raise ValueError(s)\n    return s\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--where', type=place, default='cuda!')\n"
+        "x.to(p.parse_args().where)\n",
+    },
     "that nothing but a test reads": {
         "train.py": "import argparse, torch\np = argparse.ArgumentParser()\n"
         "p.add_argument('--gpu_type', default='cuda=')\na = p.parse_args()\n"

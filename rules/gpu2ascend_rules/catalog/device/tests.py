@@ -22,6 +22,7 @@ from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
+from ...renames.texts.patterns import pattern_becomes, pattern_for
 from ...text.syntax import arguments_of, enclosing, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
@@ -117,9 +118,12 @@ class DeviceTest(Rule):
         yield self._never(ref, ctx, applicability)
 
     def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
-        fix = self.fix(applicability, edits=renamed_device(ref.node))
+        is_plain = is_device_text(ref.text) or ref.text.startswith("cuda")
+        edits = renamed_device(ref.node) if is_plain else pattern_becomes(ref.node, "cuda", "npu")
+        fix = self.fix(applicability, edits=edits)
         kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
-        said = {"text": ref.text, "target": npu_text(ref.text)}
+        target = npu_text(ref.text) if is_plain else pattern_for(ref.text, "cuda", "npu")
+        said = {"text": ref.text, "target": target}
         return self.report(ref.node, "never", Severity.WARNING, fix=fix, kind=kind, **said)
 
 

@@ -25,6 +25,7 @@ from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.entries import takes_another
 from ...renames.texts.literals import literal_becomes, parts_become
+from ...renames.texts.patterns import pattern_becomes, pattern_for
 from ...text.syntax import enclosing, last_name, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
@@ -169,6 +170,16 @@ class NcclBackend(Rule):
             yield from self._alone(ref, ctx)
         elif _PART.search(ref.text) and _BY_DEVICE.fullmatch(ref.text):
             yield self._by_device(ref, ctx)
+        else:
+            yield from self._in_pattern(ref, ctx)
+
+    def _in_pattern(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``re.fullmatch('nccl|gloo', backend)``."""
+        decision = ctx.decision(ref.node)
+        if decision is not None and decision.outcome is Outcome.MOVES:
+            fix = self.fix(Applicability.SAFE, edits=pattern_becomes(ref.node, "nccl", "hccl"))
+            said = {"text": ref.text, "target": pattern_for(ref.text, "nccl", "hccl")}
+            yield self.report(ref.node, "backend", Severity.WARNING, fix=fix, **said)
 
     def _held_for_others(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """A file of another framework may hold the settings of files that use torch."""

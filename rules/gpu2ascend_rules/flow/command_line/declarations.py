@@ -17,8 +17,12 @@ from ..templates import plain_text
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
 _FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
 """Of absl, which names a flag without hyphens."""
-_FILLED = re.compile(rb"\bfire\.Fire\(\s*(\w+)|@[\w.]*\bcommand\([^)\n]*\)\s*(?:async\s+)?def\s+(\w+)")
-"""Functions whose parameters fire and typer fill from the command line."""
+_FILLED = re.compile(
+    rb"\b(?:fire\.Fire|typer\.run|tyro\.cli|defopt\.run|jsonargparse\.(?:auto_cli|CLI)|CLI|Fire)\(\s*(\w+)"
+    rb"|@[\w.]*\bcommand\([^)\n]*\)\s*(?:async\s+)?def\s+(\w+)"
+)
+"""Functions whose parameters a library fills from the command line."""
+_FILLERS = re.compile(rb"\b(?:fire|typer|tyro|defopt|jsonargparse)\b")
 _ARGUMENT = re.compile(rb"\.add_argument\(\s*(?:\"(\w[\w-]*)\"|'(\w[\w-]*)')")
 _READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
 
@@ -42,7 +46,7 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
 
 def _parameter_filled(name: str, source: SourceFile) -> Node | None:
     """The parameter that fire or typer fills with the value of an option."""
-    for match in _FILLED.finditer(source.data) if b"fire" in source.data or b"typer" in source.data else ():
+    for match in _FILLED.finditer(source.data) if _FILLERS.search(source.data) else ():
         for binding in source.names.bindings((match[1] or match[2]).decode("utf-8", "replace")):
             function = binding.statement
             found = parameter_named(function, name) if function.type == "function_definition" else None

@@ -14,11 +14,13 @@ from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, w
 from ...text.uses import assigned_value, scope_of_variable
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
+from .enumerations import is_enumeration
 from .files import ProgramFile
 from .lookups import Lookups
 from .parameters import base_expressions, method_of
 
 _DISPLAYS = ("tuple", "list", "expression_list")
+_MAKES_INSTANCES = ("call", "attribute", "subscript")
 _MAKES_ONE_OF_EACH = "parse"
 """How the methods of parsers begin that give an instance of each class that the parser was made of."""
 
@@ -120,7 +122,14 @@ class Classes:
             return self._of_call(file, node, depth)
         if node.type == "attribute":
             return self._of_attribute(file, node, depth)
-        return None
+        return self._of_member(file, node, depth) if node.type == "subscript" else None
+
+    def _of_member(self, file: ProgramFile, subscript: Node, depth: int) -> Definition | None:
+        """The enumeration of a member that is looked up by its name: ``Kind['CUDA']``."""
+        holder = field(subscript, "value")
+        found = self._definitions.of(file, holder, depth + 1) if holder is not None else None
+        is_class = found is not None and found.kind == CLASS
+        return found if found and is_class and is_enumeration(self.ancestry(found)) else None
 
     def _of_name(self, file: ProgramFile, name: Node, depth: int) -> Definition | None:
         for binding in file.source.names.bindings_in_scope(text_of(name), name):
@@ -137,7 +146,7 @@ class Classes:
     def _of_value(self, file: ProgramFile, binding: Binding, depth: int) -> Definition | None:
         value = assigned_value(binding)
         if value is not None:
-            return self.of(file, value, depth + 1) if value.type in ("call", "attribute") else None
+            return self.of(file, value, depth + 1) if value.type in _MAKES_INSTANCES else None
         value, pattern = field(binding.statement, "right"), field(binding.statement, "left")
         if value is None or pattern is None or value.type != "call":
             return None

@@ -37,13 +37,19 @@ def is_dataclass(definition: Node) -> bool:
 
 
 def fields_of(definition: Node) -> Iterator[Node]:
-    """The names that the body of a class annotates, in order."""
+    """The names that the body of a class annotates or that attrs makes fields, in order."""
     body = field(definition, "body")
     for statement in body.named_children if body is not None else ():
         assignment = statement.named_children[0] if statement.type == "expression_statement" else None
         name = field(assignment, "left")
-        if name is not None and name.type == "identifier" and field(assignment, "type") is not None:
+        is_field = field(assignment, "type") is not None or _is_described(field(assignment, "right"))
+        if name is not None and name.type == "identifier" and is_field:
             yield name
+
+
+def _is_described(value: Node | None) -> bool:
+    """Whether a call of attrs makes a field."""
+    return value is not None and value.type == "call" and last_name(value) in ("ib", "attrib")
 
 
 def method_of(owner: Node, name: str) -> Node | None:

@@ -14,8 +14,10 @@ from ...text.syntax import call_of, field, is_field, last_name, passed_to, text_
 from ...text.uses import scope_of_variable
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
+from .enumerations import VALUE_OF_MEMBER, is_enumeration
 from .files import Files, ProgramFile
 from .parameters import is_property
+from .validators import validated_values
 
 Use = tuple[ProgramFile, Node, bool]
 """The file, the expression, and whether it is proven to be a use."""
@@ -53,12 +55,18 @@ class Uses:
         names = file.source.names
         if scope.type == CLASS:
             yield from ((file, use, True) for use in names.readers(text, scope))
-            yield from self.of_field(Definition(file, scope), text)
+            yield from self._of_class_variable(Definition(file, scope), text)
             return
         for use in names.readers(text, scope) if names.bindings(text) else names.references(text):
             yield file, use, True
         if parent_of(scope) is None:
             yield from self._elsewhere(file, text)
+
+    def _of_class_variable(self, owner: Definition, name: str) -> Iterator[Use]:
+        """The reads by the class or its instances; of a member also those that know only its enumeration."""
+        yield from self.of_field(owner, name)
+        if is_enumeration(self._definitions.classes.ancestry(owner)):
+            yield from (use for use in self.of_field(owner, VALUE_OF_MEMBER) if use[2])
 
     def _elsewhere(self, file: ProgramFile, text: str) -> Iterator[Use]:
         """The expressions of other files that stand for what a module has under a name, passed on or not."""
@@ -127,6 +135,8 @@ class Uses:
                 found += [(attribute, False) for attribute in reads.unknown]
             for attribute, is_certain in sorted(found, key=lambda item: item[0].start_byte):
                 yield file, attribute, is_certain
+        for parameter in validated_values(owner.node, name):
+            yield from self.of_variable(owner.file, parameter)
 
     def _around(self, owner: Definition, name: str) -> Iterator[ProgramFile]:
         """The files of a class and of its bases, and those that may know instances of them."""

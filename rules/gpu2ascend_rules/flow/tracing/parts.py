@@ -34,6 +34,14 @@ class StoresPart(Protocol):
     def entry(self, value: Value, key: str, holder: Node) -> Value: ...
 
 
+class CallsPart(Protocol):
+    """What calls do with a word; see :mod:`.calls.arguments`."""
+
+    def entered(
+        self, value: Value, called: Definition, argument: int | str, call: Node | None
+    ) -> Iterator[Value]: ...
+
+
 class TestsPart(Protocol):
     """Where a word meets others; see :mod:`.tests`."""
 
@@ -46,6 +54,12 @@ class TestsPart(Protocol):
     def searched(self, value: Value, call: Node) -> None: ...
 
     def searched_for(self, value: Value, receiver: Node) -> None: ...
+
+    def fits_pattern(self, value: Value, call: Node, argument: int | str) -> bool: ...
+
+    def matched_with(self, value: Value, place: Node, pattern: Node) -> bool: ...
+
+    def looked_up_among(self, value: Value, place: Node, values: list[Node], file: ProgramFile) -> None: ...
 
     def asserted(self, value: Value, call: Node, position: int) -> None: ...
 
@@ -64,6 +78,9 @@ class Tracing(Protocol):
 
     @property
     def stores(self) -> StoresPart: ...
+
+    @property
+    def calls(self) -> CallsPart: ...
 
     @property
     def tests(self) -> TestsPart: ...

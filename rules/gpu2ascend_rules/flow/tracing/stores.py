@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
-from ...text.syntax import call_of, enclosing, field, is_field, operator_of, same, text_of
+from ...text.syntax import call_of, enclosing, field, is_field, last_name, operator_of, same, text_of
 from ...text.uses import scope_of_variable
 from ..names.definition import CLASS, FUNCTION, MODULE, Definition
 from ..names.uses import attributes, is_assigned
@@ -21,6 +21,8 @@ from .tables import Tables
 from .values import ANY, ITEM, EndKind, Value
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_DIVIDES = frozenset({"split", "rsplit", "partition", "rpartition"})
+"""Methods that give parts of a text, the first of which has its first characters."""
 
 
 class Stores:
@@ -101,6 +103,9 @@ class Stores:
     def _unpacked(self, value: Value, pattern: Node) -> Iterator[Value]:
         """``first, second = value``."""
         if not value.has_items:
+            if not value.access and value.node.type == "call" and last_name(value.node) in _DIVIDES:
+                yield from self.into(value, pattern.named_children[0])
+                return
             self._tracer.seen(value, Role.UNKNOWN, proof=False)
             return
         index = value.access[0][1:-1]

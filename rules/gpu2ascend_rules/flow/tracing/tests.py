@@ -26,6 +26,7 @@ from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..verdicts import Role
+from ..words import words_in_pattern
 from .named import is_filled_elsewhere, is_literal_type
 from .parts import Tracing
 from .rivals import is_compared_with_rival
@@ -173,6 +174,39 @@ class Tests:
         words, is_served = self._words(file, items)
         if words or is_served:
             self._tracer.end(EndKind.LISTED, value, place, Met(words, is_served, is_choice))
+
+    def looked_up_among(self, value: Value, place: Node, values: list[Node], file: ProgramFile) -> None:
+        """Record that a word must be the value of a member of an enumeration, which changes with it."""
+        words, is_served = self._words(file, values[:_MOST_ITEMS])
+        if not value.access and (words or is_served):
+            self._tracer.end(EndKind.LISTED, value, place, Met(words, is_served, is_choice=True))
+
+    def fits_pattern(self, value: Value, call: Node, argument: int | str) -> bool:
+        """Record a test by ``re.match`` or a compiled pattern; whether the pattern names the word."""
+        if value.file.source.names.called_in(call).startswith("re."):
+            given = arguments_of(call).at(0)
+            is_tested = given is not None and argument in (1, "string")
+            return given is not None and is_tested and self.matched_with(value, call, given.value)
+        receiver = field(field(call, "function"), "object")
+        if receiver is None or argument != 0:
+            return False
+        file, made = self._assigned(value.file, receiver)
+        if made is None or made.type != "call" or file.source.names.called_in(made) != "re.compile":
+            return False
+        given = arguments_of(made).at(0)
+        return given is not None and self.matched_with(value, call, given.value, file)
+
+    def matched_with(self, value: Value, place: Node, pattern: Node, file: ProgramFile | None = None) -> bool:
+        """Record that a regular expression must let a word pass; whether it names the word."""
+        holder, literal = file if file is not None else value.file, without_parentheses(pattern)
+        if literal.type != "string":
+            holder, constant = self._constant(holder, literal)
+            literal = constant if constant is not None else literal
+        text = string_template(literal) if literal.type == "string" else ""
+        if value.access or next(words_in_pattern(text, self._subject.sample), None) is None:
+            return False
+        self._tracer.end(EndKind.TESTED, value, place, Met((Word(holder.path, literal.start_byte),)))
+        return True
 
     def _words(self, file: ProgramFile, nodes: list[Node]) -> tuple[tuple[Word, ...], bool]:
         """The words of the subject among some expressions, and whether one is the NPU's."""

@@ -12,6 +12,7 @@ from ....text.syntax import arguments_of, call_of, field, is_field, last_name, s
 from ...libraries import Origin
 from ...names.constructors import makes_dictionaries
 from ...names.definition import CLASS, Definition
+from ...names.enumerations import is_enumeration, values_of_members
 from ...subject import PlaceKind
 from ...templates import UNKNOWN_PART, plain_text
 from ..parts import Tracing
@@ -22,8 +23,8 @@ from .outside import OutsideCalls, takes
 
 OF_TEXT = frozenset(
     {
-        "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition", "replace",
-        "removeprefix", "removesuffix", "title", "encode", "decode", "expandtabs",
+        "lower", "upper", "strip", "lstrip", "rstrip", "casefold", "split", "rsplit", "partition",
+        "rpartition", "replace", "removeprefix", "removesuffix", "title", "encode", "decode", "expandtabs",
     }
 )  # fmt: skip
 
@@ -123,7 +124,7 @@ class Calls(OutsideCalls):
             return
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
-            yield from self._entered(value, found, argument, call)
+            yield from self.entered(value, found, argument, call)
             return
         yield from self._foreign(value, call, function, argument)
 
@@ -137,7 +138,7 @@ class Calls(OutsideCalls):
         moved = moved if value.access else value
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
-            return self._entered(moved, found, argument, None)
+            return self.entered(moved, found, argument, None)
         sink = self._sink_behind(value.file, call, function)
         is_taken = sink is not None and takes(sink, argument)
         origin = self._origin(value.file, function)
@@ -149,12 +150,17 @@ class Calls(OutsideCalls):
 
     # -- functions and classes of the project ----------------------------------------------------------
 
-    def _entered(
+    def entered(
         self, value: Value, called: Definition, argument: int | str, call: Node | None
     ) -> Iterator[Value]:
-        """The reads of the parameter that takes an argument."""
+        """The reads of the parameter of a function or class of the project that takes an argument."""
         if called.kind == CLASS and makes_dictionaries(called.node) and isinstance(argument, str) and call:
             yield self._tracer.stores.entry(value, argument, call)._replace(node=call)
+            return
+        if call is not None and called.kind == CLASS and self._is_enumeration(called):
+            members = list(values_of_members(called.node))
+            self._tracer.tests.looked_up_among(value, call, members, called.file)
+            yield value.at(call)
             return
         found = self._tracer.definitions.parameter(called, argument)
         if found is None:
@@ -163,6 +169,9 @@ class Calls(OutsideCalls):
         entered = self._entering(value, called, call).at(found.node, found.file)
         self._tracer.tests.annotated(entered, found.node)
         yield from self._tracer.reads(entered, found.node)
+
+    def _is_enumeration(self, called: Definition) -> bool:
+        return is_enumeration(self._tracer.definitions.classes.ancestry(called))
 
     def _entering(self, value: Value, called: Definition, call: Node | None) -> Value:
         """The value inside of a function, with the call from which it came."""

@@ -22,6 +22,9 @@ from .option_calls import FLAGS, OPTIONS, option_names
 
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
 _VALIDATORS = frozenset({"in_", "In", "one_of", "OneOf"})
+_CONVERTERS = (("type", 0), ("callback", 2))
+"""Arguments that convert or check a value, of argparse and click, and the position that gets it."""
+_PATTERNS = ("pattern", "regex")
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")
 
 
@@ -59,6 +62,7 @@ class DeclaredOptions:
         choices = self._choices(call)
         if choices is not None:
             self._tracer.tests.chosen(value, call, choices)
+        yield from self._converted(value, call)
         names = option_names(call)
         self._tracer.end(EndKind.OPTION, value, call, Met(flags=_flags_of(call)))
         self._tracer.called(value, call, *names, is_shared=True)
@@ -70,6 +74,14 @@ class DeclaredOptions:
             yield from self._parameters(value, function, names)
         else:
             yield from self._parsed(value, call, names)
+
+    def _converted(self, value: Value, call: Node) -> Iterator[Value]:
+        """What the function that converts or checks the value of an option does with it."""
+        for name, position in _CONVERTERS:
+            given = arguments_of(call).keyword(name)
+            found = self._tracer.definitions.of(value.file, given.value) if given is not None else None
+            if given is not None and found is not None:
+                yield from self._tracer.calls.entered(value, found, position, given.node)
 
     def _chosen(self, value: Value, call: Node) -> Value | None:
         """A choice as the value of its option; None where it is none of the subject."""
@@ -115,6 +127,10 @@ class DeclaredOptions:
             allowed = arguments_of(checked.value).at(0)
             if allowed is not None:
                 self._tracer.tests.listed(value, call, allowed.value)
+        for name in _PATTERNS:
+            pattern = arguments_of(call).keyword(name)
+            if pattern is not None:
+                self._tracer.tests.matched_with(value, call, pattern.value)
         metadata = arguments_of(call).keyword("metadata")
         pairs = metadata.value.named_children if metadata is not None else []
         for pair in pairs:

@@ -27,6 +27,7 @@ SEARCHES = frozenset(
     }
 )  # fmt: skip
 """Methods that look for a text."""
+_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer"})
 _KEEPS_TEXT = frozenset({"str", "repr", "cast", "fspath", "intern"})
 _KEEPS_HOLDER = HOLDS_VALUES | {
     "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle", "dict", "vars", "asdict",
@@ -267,6 +268,10 @@ class KnownCalls:
         self._tracer.tests.searched_for(value, receiver)
         return iter(())
 
+    def _matched(self, value: Value, call: Node, argument: int | str) -> Steps | None:
+        """``re.fullmatch('cpu|cuda', value)``, and by a compiled pattern."""
+        return iter(()) if self._tracer.tests.fits_pattern(value, call, argument) else None
+
     def _into_receiver(self, value: Value, call: Node) -> Steps:
         """What the object of a method holds from now on."""
         receiver = field(field(call, "function"), "object")
@@ -304,6 +309,7 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (("join",), KnownCalls._joined),
     (_CHANGES_FIELDS, KnownCalls._changed),
     (SEARCHES, KnownCalls._searched),
+    (_MATCHES, KnownCalls._matched),
     (_ADDS, KnownCalls._added),
     (("extend",), KnownCalls._extended),
     (("parametrize",), KnownCalls._parametrized),

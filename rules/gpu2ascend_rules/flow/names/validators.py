@@ -1,0 +1,44 @@
+"""The functions that a class names as validators of a field: what they get is the field's value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...text.syntax import arguments_of, field, last_name, text_of
+from ..templates import plain_text
+from .parameters import is_static, parameter_of
+
+_OF_NAMED_FIELDS = frozenset({"field_validator", "validator", "validates"})
+"""Decorators of pydantic and marshmallow, which name the fields."""
+_ALL_FIELDS = "*"
+_OF_ATTRS = ".validator"
+"""The end of attrs' decorator, which follows the name of the field."""
+
+
+def validated_values(owner: Node, name: str) -> Iterator[Node]:
+    """The parameters that get the value of a field in the validators of a class."""
+    body = field(owner, "body")
+    for child in body.named_children if body is not None else ():
+        method = field(child, "definition") if child.type == "decorated_definition" else None
+        if method is None or method.type != "function_definition":
+            continue
+        for decorator in child.children:
+            position = _position(decorator, name) if decorator.type == "decorator" else None
+            found = None
+            if position is not None:
+                found = parameter_of(method, position, bound=not is_static(method))
+            if found is not None:
+                yield found
+
+
+def _position(decorator: Node, name: str) -> int | None:
+    """Which argument the validator of a field gets its value as; None if the decorator is of no such."""
+    expression = decorator.named_children[0]
+    if text_of(expression) == f"{name}{_OF_ATTRS}":
+        return 1
+    if expression.type != "call" or last_name(expression) not in _OF_NAMED_FIELDS:
+        return None
+    named = (plain_text(item.value) for item in arguments_of(expression).unnamed)
+    return 0 if any(text in (name, _ALL_FIELDS) for text in named) else None
