@@ -58,7 +58,8 @@ PROJECTS: dict[str, dict[str, str]] = {
     },
     "of pydantic with a validator": {
         "c.py": "from pydantic import BaseModel, field_validator\nclass Config(BaseModel):\n"
-        "    where: str = 'cuda!'\n    other: str = 'cuda!'\n    @field_validator('where')\n    @classmethod\n"
+        "    where: str = 'cuda!'\n    other: str = 'cuda!'\n    @field_validator('where')\n"
+        "    @classmethod\n"
         "    def check(cls, v):\n        if v not in ('cpu', 'cuda+'):\n            raise ValueError\n"
         "        return v\n",
         "train.py": READ + "    y.to(cfg.other)\n",

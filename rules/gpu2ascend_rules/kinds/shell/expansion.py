@@ -53,7 +53,7 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         command = pending.pop(0)
         name = _head_variable(command)
         if name in values and name not in read:
-            read[name] = [place for variable in values[name] for place in _held(variable, inside)]
+            read[name] = _held_by_all(values[name], inside)
             yield from (place for place in read[name] if not isinstance(place, Command))
         found = [
             *_of_variable(command, name, read.get(name, ())),
@@ -62,6 +62,30 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         made += len(found)
         yield from found
         pending = [*(one for one in found if one.words != command.words), *pending]
+
+
+def _held_by_all(variables: Iterable[Variable], inside: Places) -> list[ShellPlace]:
+    """The places of the code that a variable is set to; what is added to it belongs to the command before."""
+    found: list[ShellPlace] = []
+    last: Command | None = None
+    for variable in variables:
+        for place in _held(variable, inside):
+            if not isinstance(place, Command):
+                found.append(place)
+                continue
+            more = _words_added(variable, place) if last is not None else ()
+            if last is not None and more:
+                found.remove(last)
+            last = last._replace(words=(*last.words, *more)[:_MOST_WORDS]) if last and more else place
+            found.append(last)
+    return found
+
+
+def _words_added(variable: Variable, command: Command) -> tuple[Word, ...]:
+    """The words behind the value that a variable had: of ``A+=" --more"`` and ``A="$A --more"``."""
+    if variable.is_added:
+        return command.words
+    return command.words[1:] if variable_in(command.words[0]) == variable.name else ()
 
 
 def _held(variable: Variable, inside: Places) -> Iterator[ShellPlace]:

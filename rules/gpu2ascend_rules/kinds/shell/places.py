@@ -60,6 +60,8 @@ class Variable(NamedTuple):
     """What it is set to, where that is one word; an array with its parentheses is one."""
     items: tuple[Word, ...] = ()
     """The elements of an array that it is set to."""
+    is_added: bool = False
+    """Whether it keeps its value, with this behind: ``A+=" --more"``."""
 
     def moved(self, by: int) -> Variable:
         """The same in a text that begins so many bytes earlier."""

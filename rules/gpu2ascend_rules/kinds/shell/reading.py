@@ -128,6 +128,7 @@ def _variable(node: Node, over: Mapping[int, Node]) -> Variable:
     """
     name, use, value = text_of(node), Use.READ, None
     items: tuple[Word, ...] = ()
+    is_added = False
     parent = over.get(node.id)
     if parent is not None and parent.type == "subscript":
         parent = over.get(parent.id)
@@ -135,12 +136,13 @@ def _variable(node: Node, over: Mapping[int, Node]) -> Variable:
         holder = over.get(parent.id)
         use = Use.PREFIX if holder is not None and holder.type == "command" else Use.SET
         given = parent.child_by_field_name("value")
+        is_added = any(child.type == "+=" for child in parent.children)
         value = word_of(given) if given is not None else None
         if given is not None and given.type == "array":
             items = tuple(map(word_of, given.named_children))
     elif parent is not None and parent.type in ("declaration_command", "unset_command"):
         use = Use.NAME
-    return Variable(node.start_byte, node.end_byte, name, use, value, items)
+    return Variable(node.start_byte, node.end_byte, name, use, value, items, is_added)
 
 
 def _is_name_of(node: Node, assignment: Node) -> bool:

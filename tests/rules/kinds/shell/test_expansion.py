@@ -31,6 +31,10 @@ def lines_run(text: str) -> list[str]:
         'CMD=(python train.py --device cuda)\n"${CMD[@]}"\n',
         'CMD="python train.py"\n$CMD --device cuda\n',
         'PYTHON="python"\n$PYTHON train.py --device cuda\n',
+        'CMD="python train.py"\nCMD+=" --device cuda"\neval "$CMD"\n',
+        'CMD="python train.py"\nCMD="$CMD --device cuda"\n$CMD\n',
+        'CMD="python"\nCMD="${CMD} train.py"\nif true; then CMD+=" --device cuda"; fi\n$CMD\n',
+        'CMD=(python train.py)\nCMD+=(--device cuda)\n"${CMD[@]}"\n',
         'run() { python train.py "$@"; }\nrun --device cuda\n',
         "function run {\n  python train.py $1 $2\n}\nrun --device cuda\n",
         'run() { shift; python train.py "$@"; }\nrun 8 --device cuda\n',
@@ -68,6 +72,7 @@ def test_a_line_may_be_joined_within_a_text() -> None:
         f"cat <<EOF\n{_RUNS}\nEOF\n",
         'run() { python train.py; }\nrun --device cuda\n',
         'python train.py "$@"\n',
+        'CMD="python train.py"\nOTHER+=" --device cuda"\n$CMD\n',
     ],
 )  # fmt: skip
 def test_another_text_runs_nothing(text: str) -> None:
