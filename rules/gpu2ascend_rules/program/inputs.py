@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, reduce
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -72,6 +73,12 @@ class Inputs:
         keys = ".".join(found.keys)
         return (f"{keys}=", *([f"{group}.{keys}="] if group else [])), found.value
 
+    @cached_property
+    def _reading_files(self) -> tuple[ProgramFile, ...]:
+        """The files that may read a configuration."""
+        paths = {path for name in READERS for path in self._project.importers_of(name)}
+        return tuple(filter(None, map(self._files.get, sorted(paths)[:_MOST_FILES])))
+
     def _group(self, path: str) -> str:
         """The key under which Hydra puts what a configuration holds: the name of its directory."""
         is_used = bool(self._project.importers_of("hydra"))
@@ -115,15 +122,24 @@ class Inputs:
         key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:
             ways = (tracer.follow_setting(loads, keys) for loads in self._readers(suffix))
-            self._settings[key] = reduce(Followed.joined, ways, NOWHERE)
+            called = self._targets_given(tracer, keys)
+            self._settings[key] = reduce(Followed.joined, chain(ways, called), NOWHERE)
         return self._settings[key]
+
+    def _targets_given(self, tracer: Tracer, keys: tuple[str, ...]) -> Iterator[Followed]:
+        """The uses by what configurations have called with the value under some keys."""
+        for word in self._words:
+            if word.target and keys in (word.keys, (self._group(word.path), *word.keys)):
+                seen = (tracer.definitions.imported(file, word.target) for file in self._reading_files)
+                called = next(filter(None, seen), None)
+                if called is not None:
+                    yield tracer.follow_argument(called, word.argument)
 
     def _readers(self, suffix: str) -> list[Loads]:
         """Where the project gets configurations with a suffix."""
         if suffix not in self._loads:
-            paths = {path for name in READERS for path in self._project.importers_of(name)}
-            files = filter(None, map(self._files.get, sorted(paths)[:_MOST_FILES]))
-            self._loads[suffix] = [found for file in files if (found := loads_of(file, suffix)) is not None]
+            found = (loads_of(file, suffix) for file in self._reading_files)
+            self._loads[suffix] = [loads for loads in found if loads is not None]
         return self._loads[suffix]
 
 

@@ -13,6 +13,8 @@ from ...engine.context import Context
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Word
 from ...limits.parents import parent_of
+from ...model.project.decisions import Outcome
+from ...model.project.inputs import SettingInput
 from ...text.syntax import field, text_of
 from ..subjects.commands import previous_element
 from ..templates import plain_text
@@ -23,6 +25,11 @@ COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 _WORD = re.compile(rb"(?<![\w./-])(cuda|nccl|NCCL)(?::\d+)?(?![\w./-])")
 _OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
 _NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
+_KEY = re.compile(rb"(?:^|[\s{,])[\"']?([A-Za-z_]\w*)$")
+"""The key of a configuration that a script writes, or gives as one argument."""
+_WRITES_CONFIGURATIONS = frozenset({"shell", "makefile", "justfile", "dockerfile"})
+_CONFIGURATIONS = ("_.yaml", "_.json", "_.toml")
+"""A path for each kind of configuration that programs read."""
 _OF_IMAGE = re.compile(rb"\bENV[ \t]+([A-Za-z_]\w*)$")
 _OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
 """Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
@@ -63,11 +70,12 @@ class OldWord(NamedTuple):
 
 def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
     """The words of devices and back ends that a text seems to give something, with the name under which a
-    project knows it: ``--device`` of an option, ``device=`` of a setting, ``$DEVICE`` of a variable."""
+    project knows it: ``--device`` of an option, ``device=`` of a setting, ``$DEVICE`` of a variable,
+    ``device:`` of a key of a configuration within the text."""
     for match in _WORD.finditer(data):
         start, end = match.span(1)
         for known in _names_before(data[max(start - _BEFORE, 0) : start]):
-            yield known, OldWord(known.strip("$="), start, end, match[1].decode())
+            yield known, OldWord(known.strip("$=:"), start, end, match[1].decode())
 
 
 def visible_devices(data: bytes) -> Iterator[OldWord]:
@@ -93,6 +101,7 @@ def _names_before(text: bytes) -> Iterator[str]:
         bare = bare[:-1].rstrip(_QUOTES)
         yield from _found(_OF_POD, bare, "${}")
         yield from _found(_NAME, bare, "${}")
+        yield from _found(_KEY, bare, "{}:")
     else:
         yield from _found(_OF_IMAGE, bare, "${}")
         # On the next line, in a list, or as its next item.
@@ -119,7 +128,10 @@ def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
     moved = ctx.project.moved_options(ctx.options)
     for known, word in given_words(data):
         program = _program_before(data[max(word.start - _WINDOW, 0) : word.start], path, ctx)
-        if not known.startswith("-"):
+        if known.endswith(":"):
+            if _is_read_by_key(word, moved, ctx):
+                yield word
+        elif not known.startswith("-"):
             if is_moved(known, word.value, moved):
                 is_read = program is not None and _CONFIGURED.search(program[1]) is not None
                 yield word._replace(is_certain=known.startswith("$") or is_read)
@@ -162,6 +174,17 @@ def _variable_set_to(string: Node) -> str:
         "environ" in text_of(table) or (keyword is not None and text_of(keyword) == "env")
     )
     return plain_text(field(parent, "key")) or "" if is_environment else ""
+
+
+def _is_read_by_key(word: OldWord, moved: Mapping[str, frozenset[str]], ctx: AsksProject) -> bool:
+    """Whether code takes the new word from a configuration that has a key of this name."""
+    if not isinstance(ctx, PlaceContext) or ctx.file.kind.name not in _WRITES_CONFIGURATIONS:
+        return False
+    if is_moved(f"{word.name}=", word.value, moved):
+        return True
+    inputs = (SettingInput(path, (word.name,)) for path in _CONFIGURATIONS)
+    outcomes = (ctx.project.outcome_of_input(given, word.value, ctx.options) for given in inputs)
+    return any(outcome is Outcome.MOVES for outcome in outcomes)
 
 
 def old_words_of(ctx: PlaceContext) -> tuple[OldWord, ...]:

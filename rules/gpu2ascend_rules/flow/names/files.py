@@ -31,6 +31,10 @@ class SettingWord(NamedTuple):
     keys: tuple[str, ...]
     """From the outermost one on, without places in lists."""
     value: str
+    target: str = ""
+    """The qualified name of the function or class that the configuration has called with it."""
+    argument: tuple[str, ...] = ()
+    """The keyword by which it is given that, and the keys below."""
 
 
 class ProjectFilesView(ProjectView, Protocol):

@@ -13,7 +13,7 @@ from ...limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, field, is_field, operator_of, parts_of, same, text_of
 from .. import templates
 from ..libraries import is_foreign_file
-from ..names.definition import FUNCTION
+from ..names.definition import FUNCTION, Definition
 from ..names.definitions import Definitions
 from ..names.files import Files, ProgramFile
 from ..names.uses import Uses
@@ -68,11 +68,27 @@ class Tracer(Recorder):
         given = Value(file, declaration, text=self.subject.sample)
         return self._follow(self.calls.given_to_option(given, declaration))
 
+    def follow_argument(self, called: Definition, way: tuple[str, ...]) -> Followed:
+        """The uses of a value given by keyword to a function or class, below the other keys of the way."""
+        return self._follow(self._given(called.file, called, way))
+
+    def _given(self, file: ProgramFile, called: Definition, way: tuple[str, ...]) -> Steps:
+        given = Value(file, called.node, way[1:], text=self.subject.sample)
+        return self.calls.entered(given, called, way[0], None)
+
     def follow_setting(self, loads: Loads, keys: tuple[str, ...]) -> Followed:
         """The uses of the value that configurations have under some keys, as a file reads them."""
         called = (Value(loads.file, call, keys) for call in loads.calls)
         held = ((Value(loads.file, name, keys), name) for name in loads.parameters)
-        return self._follow(chain(called, (read for value, name in held for read in self.reads(value, name))))
+        read = (read for value, name in held for read in self.reads(value, name))
+        return self._follow(chain(called, read, self._filled(loads, keys)))
+
+    def _filled(self, loads: Loads, keys: tuple[str, ...]) -> Steps:
+        """The arguments of classes that a library makes of what configurations have under a key."""
+        for key, expression in loads.filled:
+            found = self.definitions.of(loads.file, expression)
+            if found is not None and len(keys) > 1 and keys[0] == key:
+                yield from self._given(loads.file, found, keys[1:])
 
     def follow_parameter(self, file: ProgramFile, name: Node) -> Followed:
         """The uses of a value that the parameter of a name is given."""

@@ -143,3 +143,67 @@ def test_options_that_other_parsers_declare_move(root: Path, tmp_path: Path, tex
     output, _ = migrated(root, {"train.py": text, "run.sh": command.format("cuda")}, tmp_path)
     assert (output / "run.sh").read_text() == command.format("npu")
     assert '"cuda"' not in (output / "train.py").read_text()
+
+
+_NET = """import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, where="cpu", more=None):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2).to(where)
+        torch.distributed.init_process_group(more["kind"])
+"""
+_INSTANTIATES = """import hydra
+
+
+@hydra.main(config_path="conf", config_name="config")
+def main(cfg):
+    hydra.utils.instantiate(cfg.model)
+
+
+main()
+"""
+_LIGHTNING = "from lightning.pytorch.cli import LightningCLI\n\nfrom net import Net\n\n"
+_ARGUMENTS = "where: cuda\n{0}name: cuda\n{0}more:\n{0}  kind: nccl\n"
+_MADE = {
+    "by hydra": (_INSTANTIATES, "conf/config.yaml", "model:\n  _target_: net.Net\n  ", "  "),
+    "by hydra, in a file of a group": (_INSTANTIATES, "conf/model/net.yaml", "_target_: net.Net\n", ""),
+    "by hydra, in a list": (
+        _INSTANTIATES,
+        "conf/config.yaml",
+        "models:\n  - _target_: net.Net\n    ",
+        "    ",
+    ),
+    "by Lightning": (f"{_LIGHTNING}LightningCLI(Net)\n", "config.yaml", "model:\n  ", "  "),
+    "by Lightning, of a class that the file names": (
+        f"{_LIGHTNING}LightningCLI()\n",
+        "config.yaml",
+        "model:\n  class_path: net.Net\n  init_args:\n    ",
+        "    ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "path", "head", "margin"), _MADE.values(), ids=_MADE)
+def test_the_arguments_of_what_a_configuration_has_made_move(
+    root: Path, tmp_path: Path, program: str, path: str, head: str, margin: str
+) -> None:
+    text = head + _ARGUMENTS.format(margin)
+    output, _ = migrated(root, {"net.py": _NET, "train.py": program, path: text}, tmp_path)
+    moved = text.replace("where: cuda", "where: npu").replace("kind: nccl", "kind: hccl")
+    assert (output / path).read_text() == moved
+
+
+def test_the_values_of_an_ini_file_move_with_the_code_that_reads_them(root: Path, tmp_path: Path) -> None:
+    program = """import configparser
+import torch
+
+parser = configparser.ConfigParser()
+parser.read("run.ini")
+torch.ones(2).to(parser["run"]["where"])
+torch.distributed.init_process_group(parser.get("run", "kind"))
+"""
+    text = "[run]\nwhere = cuda:0\nkind = nccl\nname = cuda\n"
+    output, _ = migrated(root, {"train.py": program, "run.ini": text}, tmp_path)
+    assert (output / "run.ini").read_text() == "[run]\nwhere = npu:0\nkind = hccl\nname = cuda\n"

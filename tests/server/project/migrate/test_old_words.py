@@ -112,6 +112,7 @@ def test_another_option_with_the_old_word_is_left_alone(tmp_path: Path) -> None:
 INPUTS = """import os
 import click
 import hydra
+import yaml
 import torch.distributed as dist
 
 @click.command()
@@ -123,6 +124,7 @@ def tool(comm):
 def main(cfg):
     dist.init_process_group(cfg.group.kind)
 
+dist.init_process_group(yaml.safe_load(open("a.yaml"))["kind"])
 dist.init_process_group(os.environ.get("GROUP", "nccl"))
 """
 GIVEN = {
@@ -143,6 +145,9 @@ GIVEN = {
     ),
     "the arguments of a pod": ("job.yaml", "args:\n- --comm\n- nccl\n", False),
     "the environment of a pod": ("job.yaml", "env:\n- name: GROUP\n  value: nccl\n", True),
+    "a configuration in a here-document": ("run.sh", "cat > a.yaml <<EOF\nkind: nccl\nEOF\n", False),
+    "a configuration that is printed": ("run.sh", 'echo \'{"kind": "nccl"}\' > a.json\n', False),
+    "a key in a message": ("run.sh", "echo kind: nccl\n", None),
     "a sweep": ("sweep.yaml", "program: inputs.py\nparameters:\n  comm:\n    value: nccl\n", True),
     "a command of a script": (
         "go.py",

@@ -226,13 +226,20 @@ class Calls(OutsideCalls):
             if is_known or value.is_kept:
                 yield made if is_known else value.at(call)
 
+    @staticmethod
+    def _of_section(taken: Value, call: Node) -> Value:
+        """What ``parser.get("run", "device")`` gives of a section; a dictionary has a default there."""
+        option = arguments_of(call).at(1)
+        key = plain_text(option.value) if option is not None else None
+        return (taken.taken(key, call) or taken) if key is not None else taken
+
     def _method_of_holder(self, value: Value, call: Node, name: str) -> Iterator[Value]:
         key = arguments_of(call).at(0)
         if name in ("get", "pop", "setdefault", "__getitem__", "getattr"):
             text = plain_text(key.value) if key is not None else None
             taken = value.taken(text, call) if text is not None else None
             if taken is not None:
-                yield taken
+                yield self._of_section(taken, call)
             elif text is None and key is not None:
                 yield value._replace(access=value.access[1:], node=call, is_certain=False)
         elif name == "values":

@@ -8,22 +8,30 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....text.syntax import call_of, chain_from_root, field, text_of
+from ....text.syntax import arguments_of, call_of, chain_from_root, field, text_of
 from ...names.files import ProgramFile
 from ...names.parameters import parameter_of
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
          "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",
          "mmcv.Config.fromfile")  # fmt: skip
+_INI = tuple(f"configparser.{name}" for name in ("ConfigParser", "RawConfigParser", "SafeConfigParser"))
 _LOADS: Mapping[str, tuple[str, ...]] = {
     "yaml": _YAML,
     "yml": _YAML,
     "json": ("json.load", "json.loads", "json5.load"),
     "toml": tuple(f"{name}.{load}" for name in ("toml", "tomli", "tomllib") for load in ("load", "loads")),
+    "ini": _INI,
+    "cfg": _INI,
+    "conf": _INI,
 }
 """The functions that read configurations, by the suffix of the files."""
 _BY_HYDRA = frozenset({"yaml", "yml"})
-READERS = tuple(sorted({part for names in _LOADS.values() for name in names for part in name.split(".")}))
+_LIGHTNING = "LightningCLI"
+_OF_LIGHTNING = ("model", "data")
+READERS = tuple(
+    sorted({_LIGHTNING, *(part for names in _LOADS.values() for name in names for part in name.split("."))})
+)
 """What a file imports that reads configurations, by the last parts of the names, and more."""
 
 
@@ -35,20 +43,23 @@ class Loads(NamedTuple):
     """The expressions that hold one."""
     parameters: tuple[Node, ...]
     """The identifiers of those that ``@hydra.main`` gives one."""
+    filled: tuple[tuple[str, Node], ...] = ()
+    """The classes of which ``LightningCLI`` makes objects, with the keys of their arguments."""
 
 
 def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
     """Where a file gets configurations with a suffix; None where it does not."""
     if not _may_load(file, suffix):
         return None
-    found = Loads(file, tuple(_loaded(file, suffix)), tuple(_injected(file, suffix)))
-    return found if found.calls or found.parameters else None
+    filled = tuple(_filled(file)) if suffix in _BY_HYDRA else ()
+    found = Loads(file, tuple(_loaded(file, suffix)), tuple(_injected(file, suffix)), filled)
+    return found if found.calls or found.parameters or found.filled else None
 
 
 def _may_load(file: ProgramFile, suffix: str) -> bool:
     """Whether a file may read configurations with a suffix, by its bytes."""
     data = file.source.data
-    if suffix in _BY_HYDRA and b"hydra.main" in data:
+    if suffix in _BY_HYDRA and (b"hydra.main" in data or b"LightningCLI(" in data):
         return True
     return any(name.rpartition(".")[2].encode() + b"(" in data for name in _LOADS.get(suffix, ()))
 
@@ -61,6 +72,15 @@ def _loaded(file: ProgramFile, suffix: str) -> Iterator[Node]:
             call = call_of(chain.node)
             if call is not None and file.source.names.name_of(chain.node) in names:
                 yield call
+
+
+def _filled(file: ProgramFile) -> Iterator[tuple[str, Node]]:
+    for use in file.source.names.references(_LIGHTNING) if b"LightningCLI(" in file.source.data else ():
+        call = call_of(use)
+        for place, key in enumerate(_OF_LIGHTNING if call is not None else ()):
+            given = arguments_of(call).at(place) if call is not None else None
+            if given is not None:
+                yield key, given.value
 
 
 def _injected(file: ProgramFile, suffix: str) -> Iterator[Node]:

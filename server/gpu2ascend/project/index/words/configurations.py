@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.hosting import SettingWord
+from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.kinds.settings.places import Setting
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -22,6 +23,10 @@ from ...paths import join
 
 _WORDS = (b"cuda", b"nccl", b"NCCL")
 _SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+_TARGETS = frozenset({"_target_", "class_path"})
+"""The keys of Hydra and of jsonargparse for what is called with the values beside them."""
+_ARGUMENTS = "init_args"
+"""The key of jsonargparse below which those values are."""
 _SETTLED = 3_000_000_000
 """Nanoseconds: more than the steps of any file system's clock."""
 _MOST = 2_000
@@ -93,9 +98,33 @@ def _words_in(path: str, text: str) -> Iterator[SettingWord]:
     try:
         with time_limit():
             file = kind_file(path, text)
+            targets = _targets_in(file, text)
             for place in file.places_about((b"cuda", b"nccl")) if file is not None else ():
                 if isinstance(place, Setting) and place.value.partition(":")[0].encode() in _WORDS:
-                    keys = tuple(key for key in place.keys if key != "[]")
-                    yield SettingWord(path, place.start, keys, place.value)
+                    keys = _without_lists(place.keys)
+                    yield SettingWord(path, place.start, keys, place.value, *_called_with(keys, targets))
     except TimeLimitError:
         return
+
+
+def _targets_in(file: KindFile | None, text: str) -> Mapping[tuple[str, ...], str]:
+    """The functions and classes that a configuration names to be called, by the keys that they are below."""
+    if file is None or not any(name in text for name in _TARGETS):
+        return {}
+    settings = (place for place in file.places() if isinstance(place, Setting))
+    return {_without_lists(place.keys[:-1]): place.value for place in settings if place.key in _TARGETS}
+
+
+def _called_with(
+    keys: tuple[str, ...], targets: Mapping[tuple[str, ...], str]
+) -> tuple[str, tuple[str, ...]]:
+    """What the innermost table around a value has called, and the way to the value from there."""
+    for end in range(len(keys) - 1, -1, -1):
+        if keys[:end] in targets:
+            below = keys[end:]
+            return targets[keys[:end]], below[1:] if below[0] == _ARGUMENTS else below
+    return "", ()
+
+
+def _without_lists(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(key for key in keys if key != "[]")
