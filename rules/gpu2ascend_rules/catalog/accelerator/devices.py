@@ -12,6 +12,7 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of, whole_test
+from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import (
     Choice,
     choice_by,
@@ -98,12 +99,20 @@ class DeviceText(NeutralRule):
         Example(
             "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
         ),
+        Example(
+            "import torch\nimport lightning as L\nf = L.Fabric(accelerator='cuda', devices=1)\n",
+            "import torch\nimport lightning as L\nf = L.Fabric(accelerator='auto', devices=1)\n",
+        ),
         Example.unchanged("import torch\nprint('cuda')\n"),
     )
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx) or ref.is_bytes:
+            return
+        if ref.text == "cuda" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
+            fix = self.neutral([replace(ref.node, ctx.quoted("auto", ref.node))], is_safe=True, requires=())
+            yield self.report(ref.node, "lightning", Severity.WARNING, fix=fix, text=ref.text)
             return
         verdict = device_flow(ctx).role_of(ref)
         if verdict.role is Role.MAPPING:
