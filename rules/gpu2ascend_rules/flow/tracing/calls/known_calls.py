@@ -205,6 +205,11 @@ class KnownCalls:
             self._tracer.at(value, PlaceKind.ARGUMENT)
         return iter(())
 
+    def _one_of_parametrized(self, value: Value, call: Node, argument: int | str) -> Steps | None:
+        """``pytest.param('cuda', marks=gpu)``, in a list of values for one parameter."""
+        is_alone = argument == 0 and len(arguments_of(call).positional) == 1
+        return iter((value.at(call),)) if is_alone and not value.access else None
+
     def _choice(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         return self.options.choices_of(value, call) if value.access else None
 
@@ -312,6 +317,7 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (_MATCHES, KnownCalls._matched),
     (_ADDS, KnownCalls._added),
     (("extend",), KnownCalls._extended),
+    (("param",), KnownCalls._one_of_parametrized),
     (("parametrize",), KnownCalls._parametrized),
 )
 
