@@ -134,32 +134,44 @@ def _elements(holder: _Found, key: Node) -> Iterator[Place]:
                 yield Place(origin.file, element)
 
 
-def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
-    """What is put into a dictionary after it is made: ``loaders[split] = DataLoader(…)``."""
+def _assigned_to(origin: Place) -> Node | None:
+    """The variable or attribute that an assignment gives a value."""
     assignment = parent_of(origin.node)
     left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
-    is_made = origin.node.type == "dictionary" or (
-        origin.node.type == "call" and callee_name(origin).rpartition(".")[2] in _DICTIONARIES
-    )
-    if left is None or not is_made or left.type not in ("identifier", "attribute"):
+    return left if left is not None and left.type in ("identifier", "attribute") else None
+
+
+def _makes_dictionary(origin: Place) -> bool:
+    if origin.node.type == "call":
+        return callee_name(origin).rpartition(".")[2] in _DICTIONARIES
+    return origin.node.type == "dictionary"
+
+
+def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
+    """What is put into a dictionary after it is made: ``loaders[split] = DataLoader(…)``."""
+    left = _assigned_to(origin) if _makes_dictionary(origin) else None
+    if left is None:
         return
-    name = field(left, "attribute") if left.type == "attribute" else left
-    kind = "class_definition" if left.type == "attribute" else "function_definition"
+    is_attribute = left.type == "attribute"
+    name = field(left, "attribute") if is_attribute else left
+    kind = "class_definition" if is_attribute else "function_definition"
     scope = enclosing(left, kind)
     for use in origin.file.identifiers(text_of(name or left)):
-        held = (parent_of(use) if left.type == "attribute" else None) or use
+        held = (parent_of(use) if is_attribute else None) or use
         item = parent_of(held)
-        if item is None or item.type != "subscript" or field(item, "value") != held:
-            continue
-        put, own = parent_of(item), field(item, "subscript")
-        if put is None or own is None or put.type != "assignment" or field(put, "left") != item:
-            continue
-        value = field(put, "right")
-        if value is None or text_of(held) != text_of(left) or enclosing(held, kind) != scope:
-            continue
-        is_literal = own.type in ("string", "integer") and key.type in ("string", "integer")
-        if not is_literal or text_of(own).strip("'\"") == text_of(key).strip("'\""):
+        value = _put_under(item, key) if item is not None and field(item, "value") == held else None
+        if value is not None and text_of(held) == text_of(left) and enclosing(held, kind) == scope:
             yield Place(origin.file, value)
+
+
+def _put_under(item: Node, key: Node) -> Node | None:
+    """What an assignment to an item puts there, if the item may be that of a key."""
+    put, own = parent_of(item), field(item, "subscript") if item.type == "subscript" else None
+    if put is None or own is None or put.type != "assignment" or field(put, "left") != item:
+        return None
+    is_literal = own.type in ("string", "integer") and key.type in ("string", "integer")
+    may_be_same = not is_literal or text_of(own).strip("'\"") == text_of(key).strip("'\"")
+    return field(put, "right") if may_be_same else None
 
 
 class _ProgramOrigins(Passing[_Found]):

@@ -125,10 +125,16 @@ class _Imports:
                 return self._behind_those(anchors, requirement, bringers, use)
         if local is not None:
             return self._in_function(requirement, bringers, local, use)
-        if plain is not None and (use.owner is not None or not requirement.by_name):
-            return (self._behind(plain, requirement),)
-        anchors = self._by_scope.get(self.source.root.id, [])
+        return self._by_those_of_module(requirement, bringers, use)
+
+    def _by_those_of_module(
+        self, requirement: Requirement, bringers: _Bringers, use: Use
+    ) -> tuple[Edit, ...]:
+        """An import behind one of the module, which need not have run by then."""
         is_late = use.owner is not None or not requirement.by_name
+        if self._first_plain is not None and is_late:
+            return (self._behind(self._first_plain, requirement),)
+        anchors = self._by_scope.get(self.source.root.id, [])
         if anchors and (is_late or anchors[0].start_byte < use.offset):
             return self._behind_those(anchors, requirement, bringers, use)
         if self._of_types and _is_annotation(self.source, use.offset):

@@ -18,12 +18,14 @@ def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[
     found = list(ends)
     chosen = next((end for end in found if end.role is Role.OPTION and end.is_choice), None)
     if chosen is not None:
-        return _as_choice(
-            chosen, verdict_of((end for end in found if end is not chosen), subject, is_foreign_file)
-        )
+        found.remove(chosen)
+        return _as_choice(chosen, verdict_of(found, subject, is_foreign_file))
+    return _verdict_of_uses(found, subject, is_foreign_file)
+
+
+def _verdict_of_uses(found: list[End], subject: Subject, is_foreign_file: Callable[[], bool]) -> Verdict:
     names = [end for end in found if end.kind is EndKind.CALLED and not end.is_choice]
-    best = strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))
-    called = strongest(end.verdict for end in names)
+    best, called = _best_use(found), strongest(end.verdict for end in names)
     if names and subject.name_first and best.role is not Role.FOREIGN:
         return called
     if best.role not in SILENT:
@@ -57,3 +59,7 @@ def _as_choice(chosen: End, used: Verdict) -> Verdict:
 def foreign_ends(ends: Iterable[End]) -> Iterator[Verdict]:
     """Where a word reaches another framework."""
     return (end.verdict for end in ends if end.role is Role.FOREIGN)
+
+
+def _best_use(found: Iterable[End]) -> Verdict:
+    return strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))

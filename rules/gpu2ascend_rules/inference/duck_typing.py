@@ -45,19 +45,22 @@ def fits_tensor(identifier: Node) -> bool:
         call = call_of(parent)
         is_array = call is not None and _is_taken_for_array(call)
         return member is not None and text_of(member) in tensor_members() and not is_array
-    if parent.type == "call" and is_field(identifier, "function"):
-        return False
-    if parent.type == "dictionary_splat":
+    if parent.type == "dictionary_splat" or (parent.type == "call" and is_field(identifier, "function")):
         return False
     if parent.type == "subscript" and is_field(identifier, "value"):
         index = field(parent, "subscript")
         return index is None or index.type not in ("string", "concatenated_string")
+    return _may_be_passed(identifier)
+
+
+def _may_be_passed(identifier: Node) -> bool:
+    """Whether a call may get a tensor as its first argument, if it gets the variable so."""
     passed = passed_to(identifier)
-    if passed is not None and passed.argument.position == 0:
-        function = field(passed.call, "function")
-        is_other = function is not None and text_of(function) in _OF_OTHERS
-        return not is_other and not _is_taken_for_array(identifier)
-    return True
+    if passed is None or passed.argument.position != 0:
+        return True
+    function = field(passed.call, "function")
+    is_other = function is not None and text_of(function) in _OF_OTHERS
+    return not is_other and not _is_taken_for_array(identifier)
 
 
 def _is_taken_for_array(expression: Node) -> bool:

@@ -79,23 +79,27 @@ class NpuBranches:
         if parent.type == "conditional_expression":
             return self._is_beside_npu_test(parent, child)
         if parent.type == "boolean_operator":
-            return _is_or(parent) and any(
-                self._is_npu_test(item) for item in parent.named_children if not same(item, child)
-            )
+            others = (item for item in parent.named_children if not same(item, child))
+            return _is_or(parent) and any(map(self._is_npu_test, others))
+        if parent.type == "try_statement":
+            return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
+        if parent.type in ("block", "module"):
+            return self._is_settled_in_block(child, parent)
+        return self._is_listed_beside_npu(child, parent)
+
+    def _is_listed_beside_npu(self, child: Node, parent: Node) -> bool:
         if parent.type in _LISTS:
             return bool(self._among(parent, self._is_npu_text)) or self._has_npu_item(child, parent)
         if parent.type == "dictionary":
             others = self._among(parent, self._is_npu_pair)[:2]
             return any(start != child.start_byte for start in others) or self._has_npu_item(child, parent)
-        if parent.type == "try_statement":
-            return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
-        if parent.type in ("block", "module"):
-            return (
-                self._has_npu_twin(child, parent)
-                or self._is_set_anew_for_npu(child)
-                or any(start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1])
-            )
         return False
+
+    def _is_settled_in_block(self, child: Node, block: Node) -> bool:
+        """Whether other statements of its block do for the NPU what a statement does."""
+        if self._has_npu_twin(child, block) or self._is_set_anew_for_npu(child):
+            return True
+        return any(start < child.start_byte for start in self._among(block, self._leaves_for_npu)[:1])
 
     def _imports_npu(self, block: Node | None) -> bool:
         """``try: import torch_npu``: the handler is for machines without NPUs."""

@@ -197,13 +197,17 @@ def _governed(use: Node, source: SourceFile, depth: int = 0) -> Iterator[Span]:
         child = parent
 
 
+def _reads_of_result(statement: Node, source: SourceFile) -> Iterator[Node]:
+    function = next((item for item in ancestors(statement) if item.type in OWN_SCOPES), None)
+    name = field(function, "name")
+    if name is not None and function is not None and function.type == "function_definition":
+        yield from source.names.readers(text_of(name), source.names.scope_of(function))
+
+
 def _reads_of(value: Node, holder: Node, source: SourceFile) -> Iterator[Node]:
     """The expressions that give an answer that a variable, ``self.name`` or a function keeps."""
     if holder.type == "return_statement":
-        function = next((item for item in ancestors(holder) if item.type in OWN_SCOPES), None)
-        name = field(function, "name")
-        if name is not None and function is not None and function.type == "function_definition":
-            yield from source.names.readers(text_of(name), source.names.scope_of(function))
+        yield from _reads_of_result(holder, source)
         return
     target = field(holder, "left") if holder.type == "assignment" and is_field(value, "right") else None
     if target is not None and target.type == "identifier":

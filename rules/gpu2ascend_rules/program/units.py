@@ -117,15 +117,7 @@ def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
     Args:
         shown: What single files show of words, asked for a unit about which no proven use decides.
     """
-    groups = _Groups()
-    for word, way in followed.items():
-        groups.add(word)
-        for end in way.ends:
-            if end.is_certain:
-                groups.join(word, end.words)
-    for word, other in _meeting(followed):
-        groups.join(word, [other])
-    for words in groups.all():
+    for words in _groups_of(followed):
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
@@ -134,6 +126,19 @@ def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
             arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
             unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
         yield unit
+
+
+def _groups_of(followed: Mapping[Word, Followed]) -> Iterator[list[Word]]:
+    """The words, together with those that they surely meet."""
+    groups = _Groups()
+    for word, way in followed.items():
+        groups.add(word)
+        for end in way.ends:
+            if end.is_certain:
+                groups.join(word, end.words)
+    for word, other in _meeting(followed):
+        groups.join(word, [other])
+    return groups.all()
 
 
 def _meeting(followed: Mapping[Word, Followed]) -> Iterator[tuple[Word, Word]]:

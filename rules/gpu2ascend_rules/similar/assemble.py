@@ -70,17 +70,20 @@ def modules(parts: Iterable[str]) -> dict[str, str]:
     }
 
 
+def _names_wanted(need: str, bodies: str, *, is_asked: bool) -> Iterator[str]:
+    """What a module imports of a part: what its own parts read, and what is public where it is asked for."""
+    for name in _part(need).defines:
+        if re.search(rf"\b{name}\b", bodies) or (is_asked and not name.startswith("_")):
+            yield name
+
+
 def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str, str]) -> str:
     """One of several modules: its own parts, and imports of what it or its users need of others."""
     own = [_part(name) for name in chunk]
     bodies = "\n".join(part.body for part in own)
     wanted: dict[str, set[str]] = {}
     for need in {*asked, *(need for part in own for need in part.needs)} & places.keys() - {*chunk}:
-        names = (
-            name
-            for name in _part(need).defines
-            if re.search(rf"\b{name}\b", bodies) or (need in asked and not name.startswith("_"))
-        )
+        names = _names_wanted(need, bodies, is_asked=need in asked)
         wanted.setdefault(places[need], set()).update(names)
     imports = _merged({line for part in own for line in part.imports})
     more = [

@@ -156,7 +156,12 @@ def _copy_of(use: Node) -> Node | None:
     first, says_how = arguments.at(0), arguments.keyword("non_blocking") is not None
     if says_how or len(arguments.items) > 1 or arguments.unpacked:
         return None
-    if first is None and text_of(name) == "to":
-        return None
-    is_device = first is None or "dev" in text_of(first.value) or first.value.type in ("string", "integer")
-    return call if is_device or (first is not None and "rank" in text_of(first.value)) else None
+    if first is None:
+        return call if text_of(name) != "to" else None
+    return call if _is_likely_device(first.value) else None
+
+
+def _is_likely_device(value: Node) -> bool:
+    """Whether the look of an argument says that it is a device, and not a type."""
+    is_named = any(part in text_of(value) for part in ("dev", "rank"))
+    return is_named or value.type in ("string", "integer")

@@ -189,6 +189,10 @@ class CudaNamespace(Rule):
             if flag.library not in _LIGHTNING:
                 yield self.report(api.node, "flag", Severity.WARNING, api=api.name, **flag._asdict())
             return
+        yield from self._used(ref, api, choice, ctx)
+
+    def _used(self, ref: NameRef, api: NameRef, choice: Choice, ctx: Context) -> Iterator[Finding]:
+        """A use whose branch decides: code for CUDA alone stays as it is."""
         guard = guard_of_name(api, ctx)
         if guard is Guard.CUDA_ONLY:
             return

@@ -151,16 +151,20 @@ def _held(value: Node, ctx: Context, most: int = FORWARD_LIMITS.names) -> Node:
         return value
     if value.type == "identifier":
         bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
-        bound = bindings[0] if len(bindings) == 1 else None
-        if bound is None or bound.kind is not BindingKind.ASSIGNMENT or bound.value is None:
-            return value
-        return _held(bound.value, ctx, most - 1)
+        assigned = [item.value for item in bindings if item.kind is BindingKind.ASSIGNMENT]
+        bound = assigned[0] if len(bindings) == len(assigned) == 1 else None
+        return _held(bound, ctx, most - 1) if bound is not None else value
     table, key = field(value, "value"), field(value, "subscript")
     if value.type != "subscript" or table is None or key is None:
         return value
-    pairs = (item for item in _held(table, ctx, most - 1).named_children if item.type == "pair")
+    return _under(key, _held(table, ctx, most - 1)) or value
+
+
+def _under(key: Node, table: Node) -> Node | None:
+    """What a table has under a key."""
+    pairs = (item for item in table.named_children if item.type == "pair")
     found = (field(item, "value") for item in pairs if _is_key(field(item, "key"), key))
-    return next((item for item in found if item is not None), value)
+    return next((item for item in found if item is not None), None)
 
 
 def _is_key(key: Node | None, wanted: Node) -> bool:

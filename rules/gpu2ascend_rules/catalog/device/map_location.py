@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -113,11 +114,12 @@ def _edits(dictionary: Node, ctx: Context) -> Iterator[Edit]:
         if key is None or value is None or not is_device_text(template_of(_plain(key))):
             continue
         held = _held(value, ctx)
-        is_renamed = all(map(_names_cuda, held))
-        renamed = _renamed(text_of(value)) if is_renamed and same(held[0], value) else text_of(value)
+        renamed = text_of(value)
+        if all(map(_names_cuda, held)):
+            renamed = _renamed(renamed) if same(held[0], value) else renamed
+            for string in chain.from_iterable(map(_strings, held)):
+                yield from renamed_device(string)
         new_key = _renamed(text_of(key))
-        for string in (string for source in held for string in _strings(source)) if is_renamed else ():
-            yield from renamed_device(string)
         if new_key not in keys:
             yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
 

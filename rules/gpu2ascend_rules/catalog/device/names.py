@@ -14,7 +14,7 @@ from ...flow import Role, device_flow
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
-from ...renames.cuda_names import CUDA, move_of
+from ...renames.cuda_names import CUDA, Move, move_of
 from ...renames.names_by_text import unmovable
 from ...renames.texts.device_texts import renamed_device
 from ...renames.texts.literals import part_becomes
@@ -124,12 +124,14 @@ class DottedName(Rule):
         if api.endswith(("Tensor", "Storage")) or (api == CUDA and not looked_up) or _is_message(ref.node):
             return
         move = move_of(api, ctx)
-        if move is None:
-            if looked_up:
-                yield self.report(
-                    ref.node, "none", Severity.INFORMATION, api=api, kind="unsupported", version=ctx.version
-                )
-            return
+        if move is None and looked_up:
+            yield self.report(
+                ref.node, "none", Severity.INFORMATION, api=api, kind="unsupported", version=ctx.version
+            )
+        elif move is not None:
+            yield self._moved(ref, prefix, move, ctx, looked_up=looked_up)
+
+    def _moved(self, ref: StringRef, prefix: str, move: Move, ctx: Context, *, looked_up: bool) -> Finding:
         is_safe = looked_up and not prefix and move.is_safe and next(unmovable(ref, ctx), None) is None
         target = _spelt(move.target, ctx)
         fix = self.fix(
@@ -137,7 +139,7 @@ class DottedName(Rule):
             edits=part_becomes(ref.node, len(prefix), len(ref.text), target) or (),
         )
         severity = Severity.WARNING if looked_up else Severity.INFORMATION
-        yield self.report(ref.node, "name", severity, fix=fix, api=api, target=target)
+        return self.report(ref.node, "name", severity, fix=fix, api=ref.text[len(prefix) :], target=target)
 
 
 def _spelt(target: str, ctx: Context) -> str:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import Outline, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow import Role, device_flow
+from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
 from ...flow.subjects.device_choices import (
     is_chosen_by_cuda,
@@ -177,9 +177,7 @@ class DeviceString(Rule):
                 yield self._held(ref, decision)
             return
         verdict = device_flow(ctx).role_of(ref)
-        is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
-        is_asked = is_asked or (verdict.role is Role.UNKNOWN and is_value_of_device_enum(ref.node, ctx))
-        if verdict.role is Role.CONSUMED or is_asked:
+        if verdict.role is Role.CONSUMED or _is_asked_for(ref.node, verdict, ctx):
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif old_argument(ref.node, ref.text, ctx) is not None:
             return  # the rule on launched commands says so
@@ -238,6 +236,14 @@ class DeviceString(Rule):
         kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
         said = {"text": ref.text, "target": npu_text(ref.text), **said}
         return self.report(ref.node, key, severity, fix=fix, kind=kind, **said)
+
+
+def _is_asked_for(string: Node, verdict: Verdict, ctx: Context) -> bool:
+    """Whether a test for CUDA, or the values beside it, show that an unknown text is a device."""
+    if verdict.role is not Role.UNKNOWN:
+        return False
+    is_chosen = not verdict.library and is_chosen_by_cuda(string, ctx)
+    return is_chosen or is_value_of_device_enum(string, ctx)
 
 
 def _has_parts(ctx: Outline) -> bool:

@@ -96,11 +96,7 @@ class DeviceTest(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
         if decision is not None:
-            if decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.TEST:
-                guard = guard_of(ref.node, ctx)
-                applicability = Applicability.SAFE if guard is None else Applicability.UNSAFE
-                if guard is not Guard.CUDA_ONLY:
-                    yield self._never(ref, ctx, applicability)
+            yield from self._decided(ref, decision, ctx)
             return
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
@@ -116,6 +112,12 @@ class DeviceTest(Rule):
         is_sure = choice is Choice.EDITED and guard is None
         applicability = Applicability.SAFE if is_sure else Applicability.UNSAFE
         yield self._never(ref, ctx, applicability)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        guard = guard_of(ref.node, ctx)
+        is_moved = decision.outcome is Outcome.MOVES and place_of(ref.node, decision) is WordPlace.TEST
+        if is_moved and guard is not Guard.CUDA_ONLY:
+            yield self._never(ref, ctx, Applicability.SAFE if guard is None else Applicability.UNSAFE)
 
     def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
         is_plain = is_device_text(ref.text) or ref.text.startswith("cuda")

@@ -191,6 +191,16 @@ def _assigned_by(statement: Node | None, name: str) -> Node | None:
     return field(assignment, "right") if is_it else None
 
 
+def _read_next(target: Node, statement: Node, ctx: Context) -> tuple[Node, Node] | None:
+    """The following statement and the one place in it that reads what a statement assigns."""
+    following = statement.next_named_sibling
+    if following is None or following.type not in _STATEMENTS:
+        return None
+    uses = ctx.source.names.references(text_of(target))
+    read = [item for item in uses if _is_in(item, following) and not _is_target(item)]
+    return (following, read[0]) if len(read) == 1 else None
+
+
 def _result(softmax: Node, ctx: Context) -> _Result | None:
     """The product that ends the steps, which may drop some of the softmax out before."""
     statement, value, dropout = enclosing_statement(softmax), softmax, ""
@@ -207,15 +217,12 @@ def _result(softmax: Node, ctx: Context) -> _Result | None:
         if dropped is not None:
             value, dropout = outer, dropped
             continue
-        left, following = _target_of(outer, statement), statement.next_named_sibling
-        if left is None or following is None or following.type not in _STATEMENTS:
-            return None
-        uses = ctx.source.names.references(text_of(left))
-        read = [item for item in uses if _is_in(item, following) and not _is_target(item)]
-        if len(read) != 1:
+        left = _target_of(outer, statement)
+        read = _read_next(left, statement, ctx) if left is not None else None
+        if left is None or read is None:
             return None
         names.add(text_of(left))
-        statement, value = following, read[0]
+        statement, value = read
 
 
 def _target_of(assignment: Node, statement: Node) -> Node | None:

@@ -151,18 +151,24 @@ class FusableNorm(Rule):
         )
 
 
+def _assignment_before(statement: Node) -> Node | None:
+    """The assignment that is the statement before another, comments aside."""
+    before = statement.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    given = before.named_children[0] if before is not None and before.named_children else None
+    return given if given is not None and given.type == "assignment" else None
+
+
 def _given_just_before(name: Node, product: Node, ctx: Context) -> Node | None:
     """The assignment in the statement before that of ``product``, which gives a name its value that is read
     there alone: nothing can have changed in between."""
     statement = enclosing(product, *_STATEMENTS)
     if name.type != "identifier" or statement is None or statement.type in _SCOPES:
         return None
-    before = statement.prev_named_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_named_sibling
-    given = before.named_children[0] if before is not None and before.named_children else None
-    target = field(given, "left") if given is not None and given.type == "assignment" else None
-    if target is None or target.type != "identifier" or target.text != name.text:
+    given = _assignment_before(statement)
+    target = field(given, "left")
+    if given is None or target is None or target.type != "identifier" or target.text != name.text:
         return None
     names, text = ctx.source.names, text_of(name)
     found = names.bindings_in_scope(text, name)

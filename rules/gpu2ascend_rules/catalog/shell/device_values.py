@@ -94,10 +94,8 @@ class DeviceValue(Rule):
             is_device = _DEVICE.fullmatch(given.value) is not None and not given.is_numbered
             if is_device and _may_be_device(command.words[at or 0], given, ctx):
                 yield from self._offered(given.word, given.value, "argument", ctx)
-        if _runs_shell_code(command, ctx):
-            for before, word in pairwise(command.words):
-                if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
-                    yield from self._offered(word, word.text or "", "argument", ctx)
+        for word in _numbered(command) if _runs_shell_code(command, ctx) else ():
+            yield from self._offered(word, word.text or "", "argument", ctx)
 
     @on.place(Loop)
     def goes_through(self, loop: Loop, ctx: PlaceContext) -> Iterator[Finding]:
@@ -162,3 +160,10 @@ def _runs_shell_code(command: Command, ctx: PlaceContext) -> bool:
     """Whether a command calls a function of the file, or another script of a shell."""
     first = command.words[0].text or ""
     return _SCRIPT.fullmatch(first) is not None or first in summary_of(ctx).functions
+
+
+def _numbered(command: Command) -> Iterator[Word]:
+    """The arguments of a command that name a device with a number, without those of options."""
+    for before, word in pairwise(command.words):
+        if _NUMBERED.fullmatch(word.text or "") and not (before.text or "").startswith("-"):
+            yield word

@@ -104,12 +104,7 @@ class ScriptOption(Rule):
     @on.place(Variable)
     def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         """What scripts that source this one pass on."""
-        value = variable.value
-        if value is None or variable.use not in (Use.SET, Use.PREFIX):
-            return
-        default = DEFAULT.fullmatch(value.raw)
-        text = default[1] if default is not None else value.text or ""
-        span = value.span_of(text) if VALUE.fullmatch(text) else None
+        text, span = _set_to(variable)
         if span is None or is_given(variable.name, ctx):
             return  # a command of the file itself gives it to an option: it decides there
         fate = fate_of_input(VariableInput(variable.name), text, ctx)
@@ -178,3 +173,13 @@ def _fate(program: tuple[str, str] | None, given: Given, ctx: PlaceContext) -> F
 
 def _least_sure(fates: Iterable[Fate]) -> Fate:
     return min(fates, key=lambda fate: fate.is_safe)
+
+
+def _set_to(variable: Variable) -> tuple[str, tuple[int, int] | None]:
+    """The word of a device or back end that a variable is set to, with its span; None for other values."""
+    value = variable.value
+    if value is None or variable.use not in (Use.SET, Use.PREFIX):
+        return "", None
+    default = DEFAULT.fullmatch(value.raw)
+    text = default[1] if default is not None else value.text or ""
+    return text, value.span_of(text) if VALUE.fullmatch(text) else None

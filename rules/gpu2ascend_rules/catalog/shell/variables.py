@@ -27,6 +27,8 @@ from .reading.summaries import summary_of
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
 _EXPORTS = re.compile(rb"\b(?:export|declare|typeset)\b")
 _BEFORE = 1000
+_PATHS = frozenset({"LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"})
+_OF_CUDA = ("/cuda", "/nvidia")
 """Bytes before the name of a variable in which the word stands that sets it."""
 _GIVES = (Use.SET, Use.PREFIX)
 
@@ -272,24 +274,18 @@ class ShellUselessVariable(Rule):
     def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         if is_of_another_framework(ctx) or starts(ctx) is Starts.SERVED:
             return
-        if place.name in ("LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"):
-            value = place.value
-            if value is not None and ("/cuda" in value.raw or "/nvidia" in value.raw):
+        if place.name in _PATHS:
+            if place.value is not None and any(name in place.value.raw for name in _OF_CUDA):
                 yield self.report(place, "path", Severity.INFORMATION, variable=place.name)
             return
         variable = variable_for(place.name, ctx.version)
         if variable is None or variable.treatment not in ("drop", "ignored"):
             return
-        if place.use is Use.READ and _is_set_here(place.name, ctx):
+        if (place.use is Use.READ and _is_set_here(place.name, ctx)) or _is_of_script(place.name, ctx):
             return  # said where it is set
-        if not is_named_in_full(place.name) and not ctx.once(
-            ("exported", place.name), lambda: _is_exported(place.name, ctx)
-        ):
-            return  # a variable of the script's own, whatever it is called
-        fix = None
-        if variable.treatment == "drop" and place.use is Use.PREFIX:
-            fix = self._without(place, ctx)
-        severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
+        is_dropped = variable.treatment == "drop"
+        fix = self._without(place, ctx) if is_dropped and place.use is Use.PREFIX else None
+        severity = Severity.INFORMATION if is_dropped else Severity.HINT
         yield self.report(place, variable.advice, severity, fix=fix, variable=variable.name)
 
     def _without(self, place: Variable, ctx: PlaceContext) -> Fix | None:
@@ -305,3 +301,10 @@ class ShellUselessVariable(Rule):
         if before.endswith((b"-x", b"-e", b"--env")):
             return None
         return self.fix(Applicability.UNSAFE, edits=[Edit(place.start, after, "")])
+
+
+def _is_of_script(name: str, ctx: PlaceContext) -> bool:
+    """Whether a variable is the script's own, whatever it is called."""
+    if is_named_in_full(name):
+        return False
+    return not ctx.once(("exported", name), lambda: _is_exported(name, ctx))

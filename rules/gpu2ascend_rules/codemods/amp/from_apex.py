@@ -64,6 +64,11 @@ def _initialized(module: Module) -> _Initialized:
     return _read(module, made[0])
 
 
+def _is_without_effect(arg: cst.Arg) -> bool:
+    is_known = arg.keyword is not None and arg.keyword.value in _WITHOUT_EFFECT
+    return is_known or (isinstance(arg.value, cst.Name) and arg.value.value == "None")
+
+
 def _read(module: Module, call: cst.Call) -> _Initialized:
     statement = module.statement(call)
     model, optimizer = argument(call, 0, "models"), argument(call, 1, "optimizers")
@@ -72,8 +77,7 @@ def _read(module: Module, call: cst.Call) -> _Initialized:
     if not isinstance(statement.body[0], cst.Assign) or isinstance(model, (cst.List, cst.Tuple)):
         raise _declined(module, "initialize", call)
     for arg in call.args[2:]:
-        known = arg.keyword is not None and arg.keyword.value in _WITHOUT_EFFECT
-        if not known and not (isinstance(arg.value, cst.Name) and arg.value.value == "None"):
+        if not _is_without_effect(arg):
             raise _declined(module, "argument", call, argument=module.code(arg).rstrip(", "))
     level = argument(call, 3, "opt_level")
     if level is not None and not (isinstance(level, cst.SimpleString) and level.evaluated_value == "O1"):
@@ -98,6 +102,15 @@ def _scale(module: Module, call: cst.Call) -> str:
     if isinstance(scale, (cst.Integer, cst.Float)):
         return f"init_scale={float(scale.evaluated_value)}, dynamic=False"
     raise _declined(module, "argument", call, argument=f"loss_scale={module.code(scale)}")
+
+
+def _only_expression(
+    body: cst.BaseSuite,
+) -> tuple[cst.BaseStatement | cst.BaseSmallStatement | None, cst.BaseExpression | None]:
+    """The one line of a body, and the expression that it consists of."""
+    line = body.body[0] if len(body.body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+    return line, small.value if isinstance(small, cst.Expr) else None
 
 
 class _WithoutApex(StatementTransformer):
@@ -132,10 +145,7 @@ class _WithoutApex(StatementTransformer):
         if not any(self.module.name(call) == f"{_APEX}.scale_loss" for call in calls):
             return updated_node
         call, item = calls[0], original_node.items[0]
-        body = updated_node.body.body
-        line = body[0] if len(body) == 1 else None
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-        backward = small.value if isinstance(small, cst.Expr) else None
+        line, backward = _only_expression(updated_node.body)
         loss = argument(call, 0, "loss") if isinstance(call, cst.Call) else None
         if (
             len(calls) != 1

@@ -46,13 +46,17 @@ def offers_amp(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRef
         yield AmpRefactoring.TRANSFER
     has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
     if not has_native:
-        if b"autocast" in data or b"GradScaler" in data:
+        if _has_any(data, b"autocast", b"GradScaler"):
             yield AmpRefactoring.TRANSPLANT
         return
     if b"apex" in data and b"scale_loss" in data:
         yield AmpRefactoring.NATIVE
-    elif b".backward(" in data and b".step(" in data and not any(word in data for word in _KNOWN_PRECISION):
+    elif b".backward(" in data and b".step(" in data and not _has_any(data, *_KNOWN_PRECISION):
         yield AmpRefactoring.ENABLE
+
+
+def _has_any(data: bytes, *words: bytes) -> bool:
+    return any(word in data for word in words)
 
 
 def _is_script(source: SourceFile) -> bool:

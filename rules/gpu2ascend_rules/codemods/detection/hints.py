@@ -50,9 +50,8 @@ def _of_call(source: SourceFile, call: Node) -> str | None:
         return "resized" if _has_changing_size(source, call) else None
     if name is not None and name.endswith(("ops.nms", "ops.batched_nms")):
         return "values"
-    is_function = name is not None and name.startswith("torch.") and last in _BY_VALUES
-    is_method = name is None and last in _METHODS and _is_method(call)
-    if not (is_function or is_method):
+    is_by_values = _is_method(call) and last in _METHODS if name is None else last in _BY_VALUES
+    if not is_by_values or (name is not None and not name.startswith("torch.")):
         return None
     return None if arguments_of(call).keyword("minlength") is not None else "values"
 

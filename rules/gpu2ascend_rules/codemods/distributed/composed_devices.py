@@ -32,6 +32,14 @@ def composed_device(string: Node) -> ComposedDevice | None:
     return ComposedDevice(*found, f"{match[1]}{match[2]}{match[1]}") if found is not None else None
 
 
+def _operands(operation: Node, place: str) -> tuple[Node, Node] | None:
+    """``'cuda:%d' % n`` and ``'cuda:' + n``."""
+    right, operator = field(operation, "right"), field(operation, "operator")
+    wanted = "%" if place.startswith("%") else "+" if not place else None
+    is_wanted = operator is not None and text_of(operator) == wanted
+    return (operation, _number(right)) if right is not None and is_wanted else None
+
+
 def _parts(string: Node, place: str) -> tuple[Node, Node] | None:
     """The whole expression and the number in it."""
     interpolations = [part for part in string.named_children if part.type == "interpolation"]
@@ -41,11 +49,7 @@ def _parts(string: Node, place: str) -> tuple[Node, Node] | None:
     if parent is None:
         return None
     if parent.type == "binary_operator" and field(parent, "left") == string:
-        right, operator = field(parent, "right"), field(parent, "operator")
-        wanted = "%" if place.startswith("%") else "+" if not place else None
-        if right is None or operator is None or text_of(operator) != wanted:
-            return None
-        return parent, _number(right)
+        return _operands(parent, place)
     call = call_of(parent) if parent.type == "attribute" and place.startswith("{") else None
     arguments = arguments_of(call).items if call is not None and last_name(call) == "format" else []
     return (call, arguments[0].value) if call is not None and len(arguments) == 1 else None

@@ -249,15 +249,8 @@ class _Script:
         at: Node | None = enclosing(call, "for_statement")
         used = {text_of(item) for argument in arguments_of(call).items for item in nodes_in(argument.value)}
         while at is not None:
-            target, body = field(at, "left"), field(at, "body")
-            names = (
-                [text_of(item) for item in nodes_in(target) if item.type == "identifier"] if target else []
-            )
-            iterable = field(at, "right")
-            is_counter = iterable is not None and iterable.type == "call" and last_name(iterable) == "range"
-            if body is not None and names and not is_counter and target is not None:
-                if iterable is not None and iterable.type == "call" and last_name(iterable) == "enumerate":
-                    names = names[1:]
+            body, names = field(at, "body"), _drawn(at)
+            if body is not None and names:
                 if len(names) == 1:
                     return self._unpacked(at, body, names[0], call)
                 if used & self._reached(body, set(names)):
@@ -308,3 +301,13 @@ class _Script:
         start = self.source.lines.line_span(self.source.lines.line_of(statement.start_byte))[0]
         indent = self.source.slice(start, statement.start_byte)
         return "; " if indent.strip() else f"{self.source.newline}{indent}"
+
+
+def _drawn(loop: Node) -> list[str]:
+    """The names that a loop draws of what it goes through, without a counter."""
+    target, iterable = field(loop, "left"), field(loop, "right")
+    made_by = last_name(iterable) if iterable is not None and iterable.type == "call" else ""
+    if target is None or made_by == "range":
+        return []
+    names = [text_of(item) for item in nodes_in(target) if item.type == "identifier"]
+    return names[1:] if made_by == "enumerate" else names

@@ -37,15 +37,20 @@ def constructor_fields(
         return next((found for found in named if text_of(found[1]) == argument), None)
     if not lineage or not all(_is_ordered(owner) for _, owner in lineage):
         return None
-    known = {text_of(field_name) for _, owner in lineage if (field_name := owner.child_by_field_name("name"))}
-    bases = {text_of(base) for _, owner in lineage for base in base_expressions(owner)}
-    if {base.rpartition(".")[2] for base in bases - _WITHOUT_FIELDS} - known:
+    if not _has_all_bases([owner for _, owner in lineage]):
         return None
     fields: dict[str, tuple[ProgramFile, Node]] = {}
     for file, owner in reversed(lineage):
         for item in fields_of(owner):
             fields[text_of(item)] = (file, item)
     return list(fields.values())[argument] if 0 <= argument < len(fields) else None
+
+
+def _has_all_bases(lineage: Sequence[Node]) -> bool:
+    """Whether all bases with fields are among some classes."""
+    known = {text_of(name) for owner in lineage if (name := owner.child_by_field_name("name"))}
+    bases = {text_of(base) for owner in lineage for base in base_expressions(owner)}
+    return {base.rpartition(".")[2] for base in bases - _WITHOUT_FIELDS} <= known
 
 
 def _is_ordered(owner: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -50,6 +51,14 @@ def _of_partial(partial: Node, outer: Node | None) -> GivenArguments:
     return GivenArguments(function, (*later, *values), is_all and is_all_later)
 
 
+def _entries(dictionary: Node) -> Iterator[tuple[str, Node]]:
+    """The values of a dictionary under keys that are plain."""
+    for pair in parts_of(dictionary):
+        key, value = plain_text(field(pair, "key")), field(pair, "value")
+        if key and value is not None:
+            yield key, value
+
+
 def _values(call: Node, first: int) -> tuple[list[tuple[int | str, Node]], bool]:
     """The arguments of one call, positions from a first one on, and whether they are all."""
     found: list[tuple[int | str, Node]] = []
@@ -63,8 +72,7 @@ def _values(call: Node, first: int) -> tuple[list[tuple[int | str, Node]], bool]
             found += [(position + index, value) for index, value in enumerate(items)]
             position += len(items)
         elif inner is not None and inner.type == "dictionary":
-            pairs = [(plain_text(field(pair, "key")), field(pair, "value")) for pair in parts_of(inner)]
-            found += [(key, value) for key, value in pairs if key and value is not None]
+            found += _entries(inner)
         elif inner is not None or item is None:
             is_all = False
         elif item.keyword is not None:

@@ -144,11 +144,16 @@ def _fate(string: Node, ctx: Context) -> Choice:
         return Choice.EDITED if decision.outcome is Outcome.MOVES else Choice.FOREIGN
     if text in ("nccl", "NCCL"):
         return Choice.FOREIGN if backend_role(string, ctx).role is Role.FOREIGN else Choice.EDITED
-    if text in ("gpu", "cuda") and accelerator_role(string, ctx).role is Role.CONSUMED:
-        return Choice.FOREIGN  # Lightning has none for the NPU, so that "cpu" is what can run
-    if text == "gpu":
-        by_name = accelerator_role(string, ctx).role is Role.NAMED
-        return Choice.FOREIGN if by_name else Choice.EDITED
+    if text in ("gpu", "cuda"):
+        role = accelerator_role(string, ctx).role
+        if role is Role.CONSUMED:
+            return Choice.FOREIGN  # Lightning has none for the NPU, so that "cpu" is what can run
+        if text == "gpu":
+            return Choice.FOREIGN if role is Role.NAMED else Choice.EDITED
+    return _fate_of_device(string, ctx)
+
+
+def _fate_of_device(string: Node, ctx: Context) -> Choice:
     verdict = device_flow(ctx).role_of_string(string)
     if verdict.role is Role.FOREIGN:
         return Choice.FOREIGN

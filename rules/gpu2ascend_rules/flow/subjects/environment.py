@@ -93,6 +93,12 @@ def _is_environment_name(name: str) -> bool:
     return bool(words) and words[-1] in _ENVIRONMENT_WORDS
 
 
+def _name_of_holder(holder: Node) -> str:
+    """The name, or the last part of it, under which a statement, an argument or an entry keeps a value."""
+    target = field(holder, "name") or field(holder, "left") or field(holder, "key")
+    return text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
+
+
 def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
     """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, ``environ |=``."""
     splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
@@ -104,9 +110,7 @@ def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
     if parent.type == "binary_operator":
         return any(is_environment(part, ctx) for part in parts_of(parent) if not same(part, dictionary))
     if parent.type in ("keyword_argument", "assignment", "augmented_assignment", "pair"):
-        target = field(parent, "name") or field(parent, "left") or field(parent, "key")
-        name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
-        return _is_environment_name(name)
+        return _is_environment_name(_name_of_holder(parent))
     call = parent_of(parent) if parent.type == "argument_list" else None
     return call is not None and call.type == "call" and _changes_environment(call, ctx)
 

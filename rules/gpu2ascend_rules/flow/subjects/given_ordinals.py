@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -74,8 +74,12 @@ def _shown(name: Node, ctx: Context) -> Shown:
     is_no_number = annotation is not None and _NUMBER.search(text_of(annotation)) is None
     if kind is not Kind.INTEGER and (is_no_number or "dtype" in text_of(name)):
         return Shown.NEVER
-    given = _ask(Asked.GIVEN, name, ctx)
     says_number = text_of(name) in INTEGER_NAMES or _is_annotated(holder, "int")
+    return _shown_by(_ask(Asked.GIVEN, name, ctx), kind, says_number=says_number)
+
+
+def _shown_by(given: Collection[Found], kind: Kind, *, says_number: bool) -> Shown:
+    """What the callers show of a parameter, beside its default and its name."""
     if Found.DEVICE in given:
         may_be_number = says_number or Found.NUMBER in given or kind is Kind.INTEGER
         return Shown.SOMETIMES if may_be_number else Shown.NEVER

@@ -117,14 +117,15 @@ class Named(ReadingOfAny[_Is]):
             name = field(node, "attribute")
             is_part = name is not None and text_of(name) in self._subject.parts
             return (field(node, "object") if is_part else None), False
-        function, arguments = field(node, "function"), arguments_of(node).positional
-        name_of_call = text_of(function).rpartition(".")[2] if function is not None else ""
-        receiver = (
-            field(function, "object") if function is not None and function.type == "attribute" else None
-        )
-        if receiver is not None and (name_of_call in _OF_RECEIVER or name_of_call in self._subject.keeps):
+        return self._part_of_call(node)
+
+    def _part_of_call(self, call: Node) -> tuple[Node | None, bool]:
+        function, arguments = field(call, "function"), arguments_of(call).positional
+        name = text_of(function).rpartition(".")[2] if function is not None else ""
+        receiver = field(function, "object")
+        if receiver is not None and (name in _OF_RECEIVER or name in self._subject.keeps):
             return receiver, True
-        return (arguments[0].value, True) if name_of_call in _TEXT_BUILTINS and arguments else (None, False)
+        return (arguments[0].value, True) if name in _TEXT_BUILTINS and arguments else (None, False)
 
     def _key(self, node: Node) -> object:
         """One answer serves all uses of a variable."""

@@ -169,6 +169,10 @@ class Stores:
         if is_key or holder.type != "dictionary":
             self._of_table(value, holder, is_key=is_key)
             return
+        yield from self._of_entry(value, key, holder)
+
+    def _of_entry(self, value: Value, key: Node, holder: Node) -> Iterator[Value]:
+        """The dictionary that has a value under a key, or what a lookup in it gives."""
         text = plain_text(key)
         if self._subject.entry_apart(text or ""):
             self._tracer.seen(value, Role.SHOWN)
@@ -211,32 +215,33 @@ class Stores:
         """The step from a container to one of its items."""
         keys = parent.children_by_field_name("subscript")
         if not value.access:
-            if not value.text:
-                return
-            for made in self._tracer.made(value, parent):
-                if made.text != UNKNOWN_PART:
-                    yield made
-                elif value.is_kept:
-                    yield value.at(parent)  # a part of the text
-            return
-        if len(keys) != 1:
-            return
-        if keys[0].type == "slice":
-            yield value.at(parent)
-            return
-        text, first = plain_text(keys[0]), value.access[0]
+            yield from self._part_of_text(value, parent)
+        elif len(keys) == 1:
+            found = value.at(parent) if keys[0].type == "slice" else self._under(value, keys[0], parent)
+            yield from (found,) if found is not None else ()
+
+    def _part_of_text(self, value: Value, parent: Node) -> Iterator[Value]:
+        for made in self._tracer.made(value, parent) if value.text else ():
+            if made.text != UNKNOWN_PART:
+                yield made
+            elif value.is_kept:
+                yield value.at(parent)
+
+    def _under(self, value: Value, key: Node, parent: Node) -> Value | None:
+        """What a container gives under a key; None where that is not the word."""
+        text, first, found = plain_text(key), value.access[0], value.unboxed(parent)
         if first == ANY:
-            yield value.unboxed(parent)._replace(is_certain=False)
-            return
-        index = f"[{text_of(keys[0])}]"
-        if (text is not None and first == text) or (text is None and first.replace("+", "") == index):
-            yield value.unboxed(parent)._replace(display=None)
-        elif text is None and (first == ITEM or (value.is_boxed and self._tracer.is_one_of_its_kind(value))):
-            yield value.unboxed(parent)
-        elif text is None and first.startswith("[") and keys[0].type == "unary_operator":
-            yield value.unboxed(parent)  # from the end
-        elif text is None and keys[0].type != "integer":
-            yield value.unboxed(parent)._replace(is_certain=False)
+            return found._replace(is_certain=False)
+        is_same = first == text if text is not None else first.replace("+", "") == f"[{text_of(key)}]"
+        if is_same:
+            return found._replace(display=None)
+        if text is not None:
+            return None
+        is_from_end = first.startswith("[") and key.type == "unary_operator"
+        is_any = first == ITEM or (value.is_boxed and self._tracer.is_one_of_its_kind(value))
+        if is_from_end or is_any:
+            return found
+        return found._replace(is_certain=False) if key.type != "integer" else None
 
     def iterated(self, value: Value, parent: Node) -> Iterator[Value]:
         """The variable of a loop over a container."""

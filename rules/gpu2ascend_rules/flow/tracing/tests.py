@@ -64,11 +64,14 @@ class Tests:
         if len(parts) == 3 and (is_in_list or not value.access):
             self._tracer.meet(value, parent)
         if not value.access and place >= 0 and len(parts) <= 2 * _MOST_ITEMS:
-            if place + 2 < len(parts):
-                self._beside(value, parent, parts[place + 1].type, parts[place + 2], is_left=True)
-            if place >= 2:
-                self._beside(value, parent, parts[place - 1].type, parts[place - 2], is_left=False)
+            self._beside_both(value, parent, parts, place)
         return iter(())
+
+    def _beside_both(self, value: Value, comparison: Node, parts: list[Node], place: int) -> None:
+        if place + 2 < len(parts):
+            self._beside(value, comparison, parts[place + 1].type, parts[place + 2], is_left=True)
+        if place >= 2:
+            self._beside(value, comparison, parts[place - 1].type, parts[place - 2], is_left=False)
 
     def _operand(self, value: Value, comparison: Node, parts: list[Node], place: int) -> None:
         """Record what a comparison shows by the operand beside the value."""

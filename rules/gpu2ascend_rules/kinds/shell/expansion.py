@@ -40,12 +40,9 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
     """
     commands = [place for place in places if isinstance(place, Command)]
     functions = [place for place in places if isinstance(place, Function)]
-    if not functions and not any(_head_variable(command) for command in commands):
+    if not functions and not any(map(_head_variable, commands)):
         return
-    values: dict[str, list[Variable]] = {}
-    for place in places:
-        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
-            values.setdefault(place.name, []).append(place)
+    values = _values(places)
     read: dict[str, list[ShellPlace]] = {}
     pending = [*commands]
     made = 0
@@ -54,7 +51,7 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         name = _head_variable(command)
         if name in values and name not in read:
             read[name] = _held_by_all(values[name], inside)
-            yield from (place for place in read[name] if not isinstance(place, Command))
+            yield from _others(read[name])
         found = [
             *_of_variable(command, name, read.get(name, ())),
             *_of_functions(command, functions, places),
@@ -62,6 +59,19 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         made += len(found)
         yield from found
         pending = [*(one for one in found if one.words != command.words), *pending]
+
+
+def _others(places: Iterable[ShellPlace]) -> Iterator[ShellPlace]:
+    return (place for place in places if not isinstance(place, Command))
+
+
+def _values(places: Iterable[ShellPlace]) -> Mapping[str, list[Variable]]:
+    """Where each variable is set."""
+    found: dict[str, list[Variable]] = {}
+    for place in places:
+        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
+            found.setdefault(place.name, []).append(place)
+    return found
 
 
 def _held_by_all(variables: Iterable[Variable], inside: Places) -> list[ShellPlace]:

@@ -265,13 +265,18 @@ def _named_by(words: tuple[Word, ...]) -> Iterator[Variable]:
             if option.text in _PASSES_ON:
                 yield from _setting(word, is_name=True)
     if program in _SETTERS:
-        is_name = False
-        for word in rest:
-            if not is_name and "=" not in word.raw and not word.raw.startswith("-"):
-                return
-            if not is_name:
-                yield from _setting(word)
-            is_name = word.text in _PASSES_ON
+        yield from _set_by(rest)
+
+
+def _set_by(words: tuple[Word, ...]) -> Iterator[Variable]:
+    """What the arguments before a program set: of ``env``, ``export``."""
+    is_name = False
+    for word in words:
+        if not is_name and "=" not in word.raw and not word.raw.startswith("-"):
+            return
+        if not is_name:
+            yield from _setting(word)
+        is_name = word.text in _PASSES_ON
 
 
 def _setting(word: Word, *, is_name: bool = False) -> Iterator[Variable]:

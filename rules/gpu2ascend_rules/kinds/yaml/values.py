@@ -77,6 +77,15 @@ def scalars_of(root: Node, wanted: Near | None = None) -> Iterator[Scalar]:
             waiting += reversed([*_below(visit)])
 
 
+def _of_pair(pair: Node, visit: _Visit) -> Iterator[_Visit]:
+    key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+    if key is not None and value is not None:
+        wanted = visit.wanted
+        is_all = wanted is None or wanted(key.start_byte, key.end_byte)
+        keys = (*visit.keys, key_of(key))
+        yield _Visit(value, keys, visit.depth + 1, None, key, None if is_all else wanted)
+
+
 def _below(visit: _Visit) -> Iterator[_Visit]:
     """What a node holds that may have scalars."""
     node, keys, depth, wanted = visit.node, visit.keys, visit.depth + 1, visit.wanted
@@ -91,10 +100,7 @@ def _below(visit: _Visit) -> Iterator[_Visit]:
         children = [child for child in children if wanted(child.start_byte, child.end_byte)]
     if node.type in _MAPPINGS:
         for pair in children:
-            key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
-            if key is not None and value is not None:
-                is_all = wanted is None or wanted(key.start_byte, key.end_byte)
-                yield _Visit(value, (*keys, key_of(key)), depth, None, key, None if is_all else wanted)
+            yield from _of_pair(pair, visit)
     elif node.type in _LISTS:
         for child in children:
             inner = child.named_children if child.type == "block_sequence_item" else [child]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from .quoting import Quoting, written
@@ -197,10 +197,7 @@ class Part:
         if pieces[0].quoting is not pieces[-1].quoting:
             return None
         begins, ends = start - self._starts[first], end - self._starts[last]
-        if not all(
-            piece.is_literal or at in (0, len(piece.text or b""))
-            for piece, at in ((pieces[0], begins), (pieces[-1], ends))
-        ):
+        if not (_may_be_cut(pieces[0], begins) and _may_be_cut(pieces[-1], ends)):
             return None
         opened = pieces[0].start + (begins if pieces[0].is_literal else 0)
         closed = pieces[-1].start + ends if pieces[-1].is_literal else pieces[-1].end
@@ -240,9 +237,9 @@ class Part:
         if places != sorted(places) or spans[0][0] < edit.start or spans[-1][1] > edit.end:
             yield None
             return
-        old = [edit.start, *(edge for span in spans for edge in span), edit.end]
         ends = [place + len(name) for place, name in zip(places, names, strict=True)]
-        new = [0, *(edge for span in zip(places, ends, strict=True) for edge in span), len(edit.text)]
+        old = [edit.start, *chain.from_iterable(spans), edit.end]
+        new = [0, *chain.from_iterable(zip(places, ends, strict=True)), len(edit.text)]
         for (start, end), (begins, stops) in list(zip(pairwise(old), pairwise(new), strict=True))[::2]:
             yield PartEdit(start, end, edit.text[begins:stops])
 
@@ -255,3 +252,8 @@ class Part:
         start = edit.start + len(old[:front].encode("utf-8", "surrogatepass"))
         end = edit.end - len(old[len(old) - back :].encode("utf-8", "surrogatepass"))
         return PartEdit(start, end, new[front : len(new) - back])
+
+
+def _may_be_cut(piece: Piece, at: int) -> bool:
+    """Whether a piece may be divided at a place: only one that is written as it is read, else at its ends."""
+    return piece.is_literal or at in (0, len(piece.text or b""))

@@ -81,18 +81,18 @@ class IsCuda(Rule):
         own = _is_own_attribute(ctx)
         if kind is Kind.OTHER or _is_other_attribute(ref, own, ctx):
             return
-        is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
-        in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
         choice = choice_by(ref.node, ctx)
         guard = guard_of(ref.node, ctx)
         if choice is Choice.FOREIGN or guard is Guard.CUDA_ONLY:
             return
+        is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
+        in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
+        is_open = choice is Choice.UNDECIDED
         moves = moves_of(ref.receiver, ctx)
         if moves is not None and moves.method == TO and moves.asked_by != "is_npu" and not is_tensor:
-            yield self._of_container(ref, ctx, moves, in_doubt=choice is Choice.UNDECIDED)
+            yield self._of_container(ref, ctx, moves, in_doubt=is_open)
             return
-        in_doubt = in_doubt or choice is Choice.UNDECIDED or guard is Guard.BOTH
-        is_safe = not in_doubt and ctx.version >= IS_NPU_FROM
+        is_safe = not any((in_doubt, is_open, guard is Guard.BOTH)) and ctx.version >= IS_NPU_FROM
         fix = self.fix(Applicability.SAFE if is_safe else Applicability.UNSAFE, edits=_asks_for_npu(ref, ctx))
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 

@@ -164,20 +164,11 @@ class DefaultTensorType(Rule):
         if len(known) != len(types):
             return None
         dtype = _dtype_text(known, given, ctx)
-        if dtype is None:
+        if dtype is None or (dtype and parent_type(call) != "expression_statement"):
             return None
-        is_statement = parent_type(call) == "expression_statement"
-        if dtype and not is_statement:
-            return None
-        edits = [*name_becomes(ref, "torch.set_default_device", ctx).edits]
-        if len({item.is_on_device for item in known}) == 1:
-            edits.append(replace(given, ctx.quoted("npu" if known[0].is_on_device else "cpu", call)))
-        else:
-            for value, item in zip(_alternatives(given), known, strict=True):
-                edits.append(replace(value, ctx.quoted("npu" if item.is_on_device else "cpu", value)))
-        holder = parent_of(given)
-        if holder is not None and holder.type == "keyword_argument":
-            edits.append(Edit(holder.start_byte, given.start_byte, ""))  # it is called ``device`` there
+        edits = [*name_becomes(ref, "torch.set_default_device", ctx).edits, *_devices(given, known, ctx)]
+        if parent_type(given) == "keyword_argument":
+            edits.append(_without_keyword(given))
         if dtype:
             line = f"{ctx.spell('torch.set_default_dtype')}({dtype})"
             edits.append(Edit(call.end_byte - 1, call.end_byte, f"){_separator(call, ctx)}{line}"))
@@ -324,3 +315,16 @@ def _separator(call: Node, ctx: Context) -> str:
     line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(call.start_byte))[0]
     indent = ctx.source.slice(line_start, call.start_byte)
     return "; " if indent.strip() else f"{ctx.source.newline}{indent}"
+
+
+def _without_keyword(given: Node) -> Edit:
+    """The edit that gives a keyword argument by its position: its keyword is another in the new function."""
+    holder = parent_of(given) or given
+    return Edit(holder.start_byte, given.start_byte, "")
+
+
+def _devices(given: Node, known: list[_Type], ctx: Context) -> Iterator[Edit]:
+    """The edits that write the devices of types: one where all are alike."""
+    is_one = len({item.is_on_device for item in known}) == 1
+    for value, item in zip([given] if is_one else _alternatives(given), known, strict=not is_one):
+        yield replace(value, ctx.quoted("npu" if item.is_on_device else "cpu", value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import libcst as cst
@@ -112,30 +113,33 @@ def _has_parameter(function: cst.FunctionDef, name: str) -> bool:
 def _models(survey: ScalerSurvey, made: list[cst.Assign], target_model: str) -> tuple[str, ...]:
     """The models whose parameters the optimizers get, in their order; else the target model."""
     module = survey.module
-    found = dict.fromkeys(
-        module.code(call.func.value)
-        for node in made
-        for call in module.find(cst.Call, node)
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _PARAMETERS
-    )
+    found = dict.fromkeys(name for node in made for name in _owners_of_parameters(module, node))
     targets = [name.strip() for name in target_model.split(",")]
     wanted = {spelling for name in targets for spelling in (name, f"self.{name}")}
-    plain = [name for name in found if all(part.isidentifier() for part in name.split("."))]
+    plain = [name for name in found if name.replace(".", "").isidentifier()]
     named = tuple(dict.fromkeys(_whole(name, wanted) for name in plain))
     if named and not wanted & set(named):
         raise survey.decline("other-model", made[0], model=target_model, found=", ".join(named))
     if named:
         return named
-    assigned = [
-        module.code(target.target)
-        for node in module.find(cst.Assign)
-        if module.function(node) is module.function(made[0])
-        for target in node.targets
-    ]
-    visible = [name for name in assigned if name in wanted]
-    if not visible:
+    visible = next((name for name in _assigned_beside(module, made[0]) if name in wanted), None)
+    if visible is None:
         raise survey.decline("no-model", made[0], model=target_model)
-    return (visible[0],)
+    return (visible,)
+
+
+def _owners_of_parameters(module: Module, node: cst.CSTNode) -> Iterator[str]:
+    """The objects whose parameters an expression asks for."""
+    for call in module.find(cst.Call, node):
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _PARAMETERS:
+            yield module.code(call.func.value)
+
+
+def _assigned_beside(module: Module, statement: cst.Assign) -> Iterator[str]:
+    """What the function around a statement assigns to."""
+    for node in module.find(cst.Assign):
+        if module.function(node) is module.function(statement):
+            yield from (module.code(target.target) for target in node.targets)
 
 
 def _whole(name: str, wanted: set[str]) -> str:

@@ -130,13 +130,6 @@ def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
     left, right, operator = (field(place.node, name) for name in ("left", "right", "operator"))
     if left is None or right is None or left.type not in _KEPT:
         return
-    names = {text_of(item) for item in below(right) if item.type in _KEPT}
-    if (
-        place.node.type == "assignment"
-        and text_of(left) in names
-        and not text_of(right).startswith(f"{text_of(left)} + ")
-    ):
-        return
     adds = operator is not None and text_of(operator) == "+="
     grows = place.node.type == "assignment" and text_of(right).startswith(f"{text_of(left)} + ")
     if not (adds or grows) or job.uniform.is_same(Place(place.file, right)):

@@ -222,13 +222,19 @@ def _word_of_caller(function: Place, name: str, call: Place, *, is_key: bool) ->
         receiver = field(callee, "object") if callee is not None and callee.type == "attribute" else None
         return text_of(receiver) if receiver is not None and is_simple(receiver) else None
     if name in parameter_names(function.node):
-        given = argument_for(function, name, call)
-        node = given.node if given is not None else parameter_default(function.node, name)
-        is_literal = node is not None and node.type in ("string", "integer")
-        if node is None or not (is_key if is_literal else given is not None and is_simple(node)):
-            return None
-        return None if is_literal and is_evaluation(text_of(node)) else text_of(node)
+        return _word_of_argument(function, name, call, is_key=is_key)
     is_local = any(binding.scope == function.node for binding in function.file.names.bindings(name))
     if is_local or call.file is not function.file:
         return None
     return name if enclosing(call.node, "class_definition") is None else None
+
+
+def _word_of_argument(function: Place, name: str, call: Place, *, is_key: bool) -> str | None:
+    """What a call gives a parameter: a literal counts as a key alone."""
+    given = argument_for(function, name, call)
+    node = given.node if given is not None else parameter_default(function.node, name)
+    if node is None:
+        return None
+    if node.type in ("string", "integer"):
+        return text_of(node) if is_key and not is_evaluation(text_of(node)) else None
+    return text_of(node) if given is not None and is_simple(node) else None

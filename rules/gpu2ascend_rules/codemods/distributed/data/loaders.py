@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ....model.finding import Message, Severity
-from ....text.syntax import arguments_of, field, text_of
+from ....text.syntax import Argument, arguments_of, field, text_of
 from ...change import Change, first_line, reported_only
 from ...program import Place, callee_name
 from ..job import Job
@@ -111,11 +111,22 @@ def _problem(job: Job, loader: LoaderCall) -> tuple[str, str] | None:
     if sampler is not None and not can_be_shared(job, loader.value(sampler)):
         return "sampler", first_line(text_of(sampler.value))
     stream = stream_in(job, loader)
-    if stream is not None and not can_be_gone_through(job, stream):
-        is_web = callee_name(stream).startswith("webdataset.")
-        return "web" if is_web else "iterable", first_line(stream.text)
-    if stream is not None or (sampler is not None and order_of(job, loader.value(sampler)) is None):
+    if stream is not None:
+        return _problem_of_stream(job, stream)
+    if sampler is not None and order_of(job, loader.value(sampler)) is None:
         return None
+    return _problem_of_place(job, loader, dataset)
+
+
+def _problem_of_stream(job: Job, stream: Place) -> tuple[str, str] | None:
+    if can_be_gone_through(job, stream):
+        return None
+    is_web = callee_name(stream).startswith("webdataset.")
+    return "web" if is_web else "iterable", first_line(stream.text)
+
+
+def _problem_of_place(job: Job, loader: LoaderCall, dataset: Argument) -> tuple[str, str] | None:
+    """Why no sampler can be written where a loader is made."""
     if any(names_sampler(item) for splat in loader.splats for item in job.origins.of(splat)):
         return "unpacked", first_line(loader.place.text)
     may_be_written_twice = is_simple(dataset.value) and not loader.splats

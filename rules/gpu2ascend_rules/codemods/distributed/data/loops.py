@@ -200,16 +200,20 @@ def _yielded_from(origin: Place, program: Program, origins: Origins) -> Iterator
     if function is None:
         return
     for node in below(function.node):
-        if node.type == "for_statement" and any(item.type == "yield" for item in below(node)):
-            iterable = field(node, "right")
-        elif node.type == "yield" and any(child.type == "from" for child in node.children):
-            iterable = node.named_children[-1]
-        elif node.type == "return_statement" and text_of(node).startswith("return iter("):
-            iterable = node.named_children[0]
-        else:
-            continue
+        iterable = _gone_through(node)
         if iterable is not None and not _counts(iterable):
             yield from origins.iterables(Place(function.file, iterable))
+
+
+def _gone_through(node: Node) -> Node | None:
+    """The iterable whose items a statement or expression of a generator yields."""
+    if node.type == "for_statement" and any(item.type == "yield" for item in below(node)):
+        return field(node, "right")
+    if node.type == "yield" and any(child.type == "from" for child in node.children):
+        return node.named_children[-1]
+    if node.type == "return_statement" and text_of(node).startswith("return iter("):
+        return node.named_children[0]
+    return None
 
 
 def _inside_call(batches: Place, program: Program, origins: Origins) -> tuple[Place, tuple[Place, ...]]:

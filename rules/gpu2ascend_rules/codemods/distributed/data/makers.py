@@ -25,23 +25,22 @@ def training_condition(job: Job, loops: Iterable[TrainingLoop], loader: Place) -
     if function is None or len(calls) < 2:
         return ""
     keys = {call.key for call in calls}
-    training = {
-        origin.key
-        for loop in loops
-        for drawn in listed_loaders(loop.batches) or [loop.batches]
-        for origin in job.origins.of(drawn, lambda place: place.key in keys)
-        if origin.key in keys
-    }
+    training = _drawn_from(job, loops, keys)
     if not training or training == keys:
         return ""
-    for name in parameter_names(function.node):
-        values = {call.key: _value(function, name, call) for call in calls}
-        wanted = {values[key] for key in training}
-        others = {value for key, value in values.items() if key not in training}
-        if len(wanted) == 1 and None not in wanted | others and not wanted & others:
-            (value,) = wanted
-            return {"True": name, "False": f"not {name}"}.get(str(value), f"{name} == {value}")
-    return None
+    conditions = (_told_by(function, name, calls, training) for name in parameter_names(function.node))
+    return next((condition for condition in conditions if condition is not None), None)
+
+
+def _told_by(function: Place, name: str, calls: list[Place], training: set[tuple[str, int]]) -> str | None:
+    """The condition on a parameter that holds in some of the calls alone."""
+    values = {call.key: _value(function, name, call) for call in calls}
+    wanted = {values[key] for key in training}
+    others = {value for key, value in values.items() if key not in training}
+    if len(wanted) != 1 or None in wanted | others or wanted & others:
+        return None
+    (value,) = wanted
+    return {"True": name, "False": f"not {name}"}.get(str(value), f"{name} == {value}")
 
 
 def _value(function: Place, parameter: str, call: Place) -> str | None:
@@ -49,3 +48,14 @@ def _value(function: Place, parameter: str, call: Place) -> str | None:
     given = argument_for(function, parameter, call)
     node = given.node if given is not None else parameter_default(function.node, parameter)
     return text_of(node) if node is not None and node.type in _CONSTANTS else None
+
+
+def _drawn_from(job: Job, loops: Iterable[TrainingLoop], keys: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Which of some calls make what loops that train draw their batches from."""
+    return {
+        origin.key
+        for loop in loops
+        for drawn in listed_loaders(loop.batches) or [loop.batches]
+        for origin in job.origins.of(drawn, lambda place: place.key in keys)
+        if origin.key in keys
+    }

@@ -16,13 +16,18 @@ def one_of_several(call: Node) -> str | None:
         return ""
     clauses = [child for child in holder.named_children if child.type == "for_in_clause"]
     left, right = field(clauses[0], "left"), field(clauses[0], "right")
-    if len(clauses) > 1 or left is None or right is None or right.type not in ("list", "tuple"):
+    if len(clauses) > 1 or left is None or right is None or left.type != "identifier":
         return None
-    names = [child for child in right.named_children if child.type == "string"]
-    training = [child for child in names if not is_evaluation(text_of(child))]
-    if left.type != "identifier" or len(training) != 1 or len(names) != len(right.named_children):
+    return _condition(left, right)
+
+
+def _condition(counter: Node, listed: Node) -> str | None:
+    """The condition by which a variable that goes through a list of names has the one for training."""
+    names = listed.named_children if listed.type in ("list", "tuple", "set") else []
+    training = [name for name in names if name.type == "string" and not is_evaluation(text_of(name))]
+    if len(training) != 1 or any(name.type != "string" for name in names):
         return None
-    return f"{text_of(left)} == {text_of(training[0])}" if len(names) > 1 else ""
+    return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
 
 
 def one_of_a_loop(call: Node) -> str | None:
@@ -39,8 +44,4 @@ def one_of_a_loop(call: Node) -> str | None:
     counter, listed = field(loop, "left"), field(loop, "right")
     if counter is None or listed is None or text_of(counter) != text_of(key):
         return None
-    names = listed.named_children if listed.type in ("list", "tuple", "set") else []
-    training = [name for name in names if name.type == "string" and not is_evaluation(text_of(name))]
-    if len(training) != 1 or any(name.type != "string" for name in names):
-        return None
-    return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
+    return _condition(counter, listed)

@@ -46,6 +46,19 @@ _ENDS = KEEPS - {"with_statement"} | {
 """What a file's ``with`` does not hold that one process alone goes through."""
 
 
+def _called(job: Job, call: Place, name: str) -> Iterator[Change]:
+    if name in table()["commands"]:
+        yield from _command_run(call)
+    elif name in table()["bars"]:
+        yield from _bar_disabled(job, call)
+    elif name in table()["writers"]:
+        yield from _writer_guarded(job, call)
+    elif name == "os.makedirs":
+        yield from _directory_made(call)
+    elif last_name(call.node) == "mkdir" and name != "os.mkdir":
+        yield from _path_made(call)
+
+
 def guard_reports(job: Job) -> Iterator[Change]:
     """The changes of what writes, prints and shows progress, in every file of the program."""
     for call in job.program.places("call"):
@@ -57,16 +70,8 @@ def guard_reports(job: Job) -> Iterator[Change]:
             yield from statement_guarded(job, call)
         elif name in table()["fetches"] or _unpacks(job, call):
             yield from _fetched(call)
-        elif name in table()["commands"]:
-            yield from _command_run(call)
-        elif name in table()["bars"]:
-            yield from _bar_disabled(job, call)
-        elif name in table()["writers"]:
-            yield from _writer_guarded(job, call)
-        elif name == "os.makedirs":
-            yield from _directory_made(call)
-        elif last_name(call.node) == "mkdir" and name != "os.mkdir":
-            yield from _path_made(call)
+        else:
+            yield from _called(job, call, name)
     for place in job.program.places("with_statement"):
         yield from _file_written(job, place)
 

@@ -106,14 +106,20 @@ class Calls(OutsideCalls):
         steps = self._later(value, call, *later) if later is not None else None
         if steps is not None:
             yield from steps
-            return
-        sink = None if by_name else self._called(value.file, call)
+        elif by_name or not self._takes_position(value, call, function, argument):
+            yield from self._handed(value, call, function, argument)
+
+    def _takes_position(self, value: Value, call: Node, function: Node, argument: int | str) -> bool:
+        """Record the use by what takes an argument by its position; whether something does."""
+        sink = self._called(value.file, call)
         is_taken = sink is not None and isinstance(argument, int) and sink.takes(argument)
         if is_taken and not value.is_entry:
             self._take(value, call)
-            return
-        if not by_name and self._is_taken_by_method(value, call, function, argument):
-            return
+            return True
+        return self._is_taken_by_method(value, call, function, argument)
+
+    def _handed(self, value: Value, call: Node, function: Node, argument: int | str) -> Iterator[Value]:
+        """The step into what is known by its name, or by its definition."""
         known = self._known.steps(value, call, argument)
         if known is not None:
             yield from known

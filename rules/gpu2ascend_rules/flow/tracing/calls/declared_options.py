@@ -20,6 +20,8 @@ from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .option_calls import FLAGS, OPTIONS, option_names
 
+_FLAG_ARGUMENTS: dict[int | str, str] = {1: "default", 2: "choices"}
+"""The positions of absl's functions that declare a flag."""
 _HAS_DEFAULT = frozenset({"default", "const", "flag_value"})
 _VALIDATORS = frozenset({"in_", "In", "one_of", "OneOf"})
 _CONVERTERS = (("type", 0), ("callback", 2))
@@ -42,23 +44,23 @@ class DeclaredOptions:
             self._tracer.called(value, call, argument, is_shared=True)
             yield from self._parsed(value._replace(is_kept=True), call, (argument,))
             return
-        is_default = argument in _HAS_DEFAULT or (name in FLAGS and argument == 1)
-        is_choice = argument == "choices" or (name in FLAGS and argument == 2)
+        place = _FLAG_ARGUMENTS.get(argument, argument) if name in FLAGS else argument
+        is_default, is_choice = place in _HAS_DEFAULT, place == "choices"
         if (is_choice or is_default) and self._subject.handled(call, value.file.ctx):
             self._tracer.seen(value, Role.SHOWN)
             return
-        if is_choice and value.access:
-            choice = self._chosen(value, call)
-            if choice is None:
-                return
-            value = choice
-        elif not is_default:
-            if name not in FLAGS and isinstance(argument, str) and argument != ITEM:
-                self._tracer.at(value, PlaceKind.INDEX)
-            else:
-                self._tracer.seen(value, Role.SHOWN)
-            return
-        value = value._replace(is_kept=True)
+        if is_default or (is_choice and value.access):
+            chosen = value if is_default else self._chosen(value, call)
+            if chosen is not None:
+                yield from self._of_option(chosen._replace(is_kept=True), call)
+        elif name not in FLAGS and isinstance(argument, str) and argument != ITEM:
+            self._tracer.at(value, PlaceKind.INDEX)
+        else:
+            self._tracer.seen(value, Role.SHOWN)
+
+    def _of_option(self, value: Value, call: Node) -> Iterator[Value]:
+        """The reads of the option that a call declares, whose default or choice a word is."""
+        name = last_name(call)
         choices = self._choices(call)
         if choices is not None:
             self._tracer.tests.chosen(value, call, choices)

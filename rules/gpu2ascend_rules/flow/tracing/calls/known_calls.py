@@ -103,18 +103,18 @@ class KnownCalls:
         if argument == 1 and owner is not None:
             self._by_name_of_attribute(value, call, owner.value)
             return iter(())
-        text = plain_text(key.value) if key is not None else None
+        text = (plain_text(key.value) if key is not None else None) or ""
         if name == "getattr" and argument == 0 and value.access:
-            taken = value.taken(text or "", call)
+            taken = value.taken(text, call)
             return iter((taken,)) if taken is not None else iter(())
         if argument not in (2, "default") or key is None:
             return iter(())
+        if name == "getattr":
+            return self._default(value, call, text)
         if name == "setattr" and owner is not None and text:
             return self._tracer.stores.attribute(value, owner.value, text)
-        if name != "getattr":
-            self._tracer.at(value, PlaceKind.ARGUMENT)
-            return iter(())
-        return self._default(value, call, text or "")
+        self._tracer.at(value, PlaceKind.ARGUMENT)
+        return iter(())
 
     def _by_name_of_attribute(self, value: Value, call: Node, owner: Node) -> None:
         wanted = f"{value.file.source.names.name_of(owner)}.{value.text}"

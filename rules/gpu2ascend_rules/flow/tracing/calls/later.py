@@ -99,14 +99,25 @@ def taker_of(call: Node, access: tuple[str, ...], argument: int | str) -> tuple[
     function = _function(taker, call) if taker is not None else None
     if taker is None or function is None or argument in taker.function:
         return None
-    if taker.packed is not None and argument in taker.packed and access and access[0][1:-1].isdigit():
-        return function, int(access[0][1:-1]) + taker.before, False
-    if taker.named is not None and argument in taker.named and access and not access[0].startswith("["):
-        return function, access[0], False
-    if taker.each is not None and isinstance(argument, int) and argument >= taker.each and access:
-        return function, argument - taker.each + taker.before, True
-    if taker.direct is None or access:
+    own = _own_argument(taker, access[0], argument) if access else _direct_argument(taker, argument)
+    return (function, *own) if own is not None else None
+
+
+def _own_argument(taker: Taker, key: str, argument: int | str) -> tuple[int | str, bool] | None:
+    """By which argument the function gets what lies under a key of what is given."""
+    if taker.packed is not None and argument in taker.packed and key[1:-1].isdigit():
+        return int(key[1:-1]) + taker.before, False
+    if taker.named is not None and argument in taker.named and not key.startswith("["):
+        return key, False
+    if taker.each is not None and isinstance(argument, int) and argument >= taker.each:
+        return argument - taker.each + taker.before, True
+    return None
+
+
+def _direct_argument(taker: Taker, argument: int | str) -> tuple[int | str, bool] | None:
+    """By which argument the function gets what is given itself."""
+    if taker.direct is None:
         return None
     if isinstance(argument, str):
-        return function, argument, False
-    return (function, argument - taker.direct, False) if argument >= taker.direct else None
+        return argument, False
+    return (argument - taker.direct, False) if argument >= taker.direct else None

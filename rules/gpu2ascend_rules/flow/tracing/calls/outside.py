@@ -52,29 +52,27 @@ class OutsideCalls:
     def _is_taken(self, value: Value, call: Node, argument: int | str) -> bool:
         """Record that a sink takes an argument, if one does."""
         subject, file = self._subject, value.file
-        by_name = isinstance(argument, str) and argument != ITEM
         qualified = self._qualified(file, call)
         sink = subject.sinks().get(qualified) or self._called(file, call)
-        if (
-            sink is not None
-            and self._is_of_another_rule(sink, value, call)
-            and (argument == ITEM or takes(sink, argument))
-        ):
+        is_sink = sink is not None and takes(sink, argument)
+        if sink is not None and (is_sink or argument == ITEM) and self._is_of_another_rule(sink, value, call):
             self._tracer.seen(value, Role.SHOWN)
             return True
-        if sink is not None and takes(sink, argument):
+        if is_sink:
             self._take(value, call)
             return True
-        if argument == ITEM:
+        if isinstance(argument, str) or not self._is_likely_taken(call, qualified, argument):
             return False
+        self._take(value, call)
+        return True
+
+    def _is_likely_taken(self, call: Node, qualified: str, argument: int) -> bool:
+        """Whether the module or the name of a function tells what it takes by position."""
+        subject = self._subject
         is_of_module = bool(subject.modules) and qualified.startswith(subject.modules)
-        if is_of_module and not by_name and not any(part in qualified for part in subject.apart):
-            self._take(value, call)
+        if is_of_module and not any(part in qualified for part in subject.apart):
             return True
-        if subject.callee_first and not by_name and subject.callee(last_name(call), _index(argument)):
-            self._take(value, call)
-            return True
-        return False
+        return subject.callee_first and subject.callee(last_name(call), _index(argument))
 
     def _is_taken_by_method(self, value: Value, call: Node, function: Node, argument: int | str) -> bool:
         """Record that a method takes an argument whatever it belongs to, or its library refuses it."""
