@@ -235,9 +235,8 @@ def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     """The condition under which a child of a node runs, and whether it holds there."""
     if parent.type in ("if_statement", "elif_clause", "while_statement"):
         condition = field(parent, "condition")
-        return (
-            (None, True) if same(condition, inner) else (condition, same(field(parent, "consequence"), inner))
-        )
+        arm = field(parent, "body" if parent.type == "while_statement" else "consequence")
+        return (None, True) if same(condition, inner) else (condition, same(arm, inner))
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and not same(parts[1], inner):
