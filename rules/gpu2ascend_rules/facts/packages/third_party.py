@@ -90,6 +90,11 @@ def is_absent_on_npu(name: str) -> bool:
     return False
 
 
+def is_cuda_member(name: str) -> bool:
+    """Whether a dotted name is of a library whose builds without CUDA lack it."""
+    return bool(load_json("third_party")["partial"].get(name) == "faiss_gpu")
+
+
 @lru_cache(maxsize=1024)
 def verdict_of_package(name: str) -> PackageVerdict | None:
     """What is known of a package, by its name on the package index in any spelling."""
