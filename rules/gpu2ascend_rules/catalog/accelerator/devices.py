@@ -98,6 +98,10 @@ class DeviceText(NeutralRule):
         Example(
             "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
         ),
+        Example(
+            "import torch\nif x.device == torch.device('cuda'):\n    pass\n",
+            "import torch\nif x.device == torch.accelerator.current_accelerator():\n    pass\n",
+        ),
         Example.unchanged("import torch\nprint('cuda')\n"),
     )
 
@@ -164,7 +168,8 @@ def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
     if match is None:
         return None
     if match[1] is None:
-        return [_whole(node, kind, ctx), *helper]
+        edit = _whole(node, kind, ctx)
+        return [edit] if edit.text.endswith("current_accelerator()") else [edit, *helper]
     quote = text_of(node)[-1]
     return [replace(node, f"f{quote}{{{kind}}}{match[1]}{quote}"), *helper]
 
@@ -213,7 +218,9 @@ def _whole(node: Node, kind: str, ctx: Context) -> Edit:
         return replace(node, kind)
     is_alone = len(field(passed.call, "arguments").named_children) == 1  # type: ignore[union-attr]
     if is_alone and ctx.source.names.name_of(function) == "torch.device":
-        return replace(passed.call, made)
+        is_compared = parent_type(passed.call) == "comparison_operator"  # with nothing where there is none
+        spelled = f"{ctx.spell('torch.accelerator')}.current_accelerator()"
+        return replace(passed.call, spelled if is_compared else made)
     is_move = function.type == "attribute" and text_of(field(function, "attribute") or function) == "to"
     return replace(node, made if is_move else kind)
 
