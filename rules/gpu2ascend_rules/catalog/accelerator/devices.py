@@ -36,6 +36,9 @@ _NUMBERED = re.compile(r"cuda:%[ds]")
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
 
+_WRITTEN = frozenset({WordPlace.VALUE, WordPlace.CHOICE})
+"""Where a word becomes that of the machine's device: as a value, and as what an option takes."""
+
 
 class DeviceText(NeutralRule):
     """A string names a CUDA device.
@@ -145,7 +148,7 @@ def _is_decided(word: Node, ctx: Context) -> bool:
     """Whether other places show that a word is a device, and it is one by itself."""
     decision = ctx.decision(word)
     is_device = decision is not None and decision.outcome is Outcome.MOVES
-    return is_device and decision is not None and place_of(word, decision) is WordPlace.VALUE
+    return is_device and decision is not None and place_of(word, decision) in _WRITTEN
 
 
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:

@@ -95,6 +95,8 @@ def test_a_kernel_that_no_default_chooses_is_no_error(make: Make, run: Migrate) 
         {"train.py": _TRAIN.replace("use_fast=args.use_fast", "args.use_fast or True")},
         {"model.py": _MODEL.replace("use_fast=False", "use_fast=True")},
         {"model.py": _MODEL.replace("    Fast = None", "    raise")},
+        {"kernels/setup.py": _SETUP.replace("name='fast_op',", "packages=['fast_op'],")},
+        {"kernels/setup.py": "", "setup.py": _SETUP.replace("fast_op.cu", "kernels/fast_op.cu")},
         {"other.py": "import kernels.fast\n", "train.py": "import other\n" + _TRAIN},
     ],
 )
