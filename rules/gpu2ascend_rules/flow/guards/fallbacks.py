@@ -111,9 +111,11 @@ class Fallbacks:
         if parent.type == "try_statement":
             is_tried = inner.type == "block" and parts_of(inner)[-1].type == "return_statement"
             return is_tried and goes_on_after_failure(parent)
-        if parent.type not in _BLOCKS:
-            return False
-        settled = self._ctx.once(("settled in", parent.id), lambda: list(settled_in(parent)))
+        return parent.type in _BLOCKS and self._is_settled(inner, parent)
+
+    def _is_settled(self, inner: Node, block: Node) -> bool:
+        """Whether the NPU has left a block before one of its statements, other than by an error."""
+        settled = self._ctx.once(("settled in", block.id), lambda: list(settled_in(block)))
         return any(
             statement.type in _CHOICES
             and self._answer(condition) is (not holds)
