@@ -12,7 +12,7 @@ from ...flow.names.files import ProjectFilesView
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.source_file import SourceFile
-from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, field, is_field, same, text_of
+from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, enclosing, field, is_field, same, text_of
 
 _SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".gin")
 _COMMANDS = (".sh", ".bash", ".slurm", ".sbatch", ".mk", "Makefile", "makefile", "justfile")
@@ -104,8 +104,22 @@ def _names(expression: Node, name: str) -> bool:
 
 def _value(value: Node | None, name: str) -> Iterator[str]:
     """A value, but for one that is the setting itself under the same name: ``name=args.name``."""
-    if value is not None and not (value.type in _LOOK_UPS and _names(value, name)):
+    if value is None:
+        return
+    if value.type not in _LOOK_UPS or not _names(value, name):
         yield constant_of(value)
+    elif value.type == "identifier" and _is_required(value):
+        yield UNKNOWN  # what the calls of another function give it
+
+
+def _is_required(name: Node) -> bool:
+    """Whether a name is a parameter without a default."""
+    holder = field(enclosing(name, "function_definition"), "parameters")
+    for item in holder.named_children if holder is not None else ():
+        named = item.named_children[0] if item.type == "typed_parameter" else item
+        if named.type == "identifier" and text_of(named) == text_of(name):
+            return True
+    return False
 
 
 def given_in_place(

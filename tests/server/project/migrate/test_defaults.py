@@ -97,6 +97,11 @@ def test_a_kernel_that_no_default_chooses_is_no_error(make: Make, run: Migrate) 
         {"model.py": _MODEL.replace("    Fast = None", "    raise")},
         {"kernels/setup.py": _SETUP.replace("name='fast_op',", "packages=['fast_op'],")},
         {"kernels/setup.py": "", "setup.py": _SETUP.replace("fast_op.cu", "kernels/fast_op.cu")},
+        {
+            "train.py": _TRAIN.replace("Block(use_fast=args.use_fast)", "build(True)").replace(
+                "\nif __name__", "\ndef build(use_fast):\n    return Block(use_fast=use_fast)\n\nif __name__"
+            )
+        },
         {"other.py": "import kernels.fast\n", "train.py": "import other\n" + _TRAIN},
     ],
 )
