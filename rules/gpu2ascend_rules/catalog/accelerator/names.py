@@ -132,15 +132,15 @@ class CudaName(NeutralRule):
             return
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
-        if any(map(ctx.source.identifiers, _HANDLES.get(ref.name, ()))):
-            yield self.without_form(ref.node, ref.name)
-            return
         if found.since > ctx.version:
             yield self.report(
                 ref.node, "later", Severity.INFORMATION if is_behind_test(ref.node, ctx) else Severity.ERROR,
                 api=ref.name, kind="unsupported", target=found.becomes, since=found.since,
                 version=ctx.version,
             )  # fmt: skip
+            return
+        if any(map(ctx.source.identifiers, _HANDLES.get(ref.name, ()))):
+            yield self.without_form(ref.node, ref.name)
             return
         what = becomes_of(ref.node, ctx) if ref.name == _QUESTION else Becomes.ANY
         if what in (Becomes.DIVIDED, Becomes.ARMS):
