@@ -20,6 +20,7 @@ from .engine.registry import rules_of
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions, may_silence
+from .flow.guards.fallbacks import has_fallback
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -220,7 +221,7 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
             continue
         try:
             for finding in bound.handler(event, context):
-                yield _without_guess(finding, event)
+                yield _as_reached(_without_guess(finding, event), context)
         except Exception as error:
             if on_error is None:
                 raise
@@ -246,6 +247,15 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
             raise
         on_error(PREFIX, error)
         yield failed_rule(PREFIX, 0, 0, error)
+
+
+def _as_reached(finding: Finding, context: Context) -> Finding:
+    """An error at a place to which the NPU does not come, as a test that stays has another way, is advice."""
+    is_error = finding.severity is Severity.ERROR
+    place = context.source.node_at(finding.start, finding.end) if is_error else None
+    if place is not None and has_fallback(place, context):
+        return finding._replace(severity=Severity.HINT)
+    return finding
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

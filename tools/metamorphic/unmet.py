@@ -30,8 +30,8 @@ UNMET = (
     ),
     Unmet(
         "b = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]",
-        ("",),
-        "the key of a table by device type is the NPU's only where it is a literal",
+        ("given ", "put into a table"),
+        "both entries are written as one text, which counts as a change of the word",
     ),
 )
 

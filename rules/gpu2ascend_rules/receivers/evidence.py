@@ -133,7 +133,7 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
     a function of one that works with torch."""
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
-    if found is None or f"class {name}" not in found[1]:
+    if found is None or re.search(rf"\bclass {re.escape(name)}\b", found[1]) is None:
         return (
             found is not None and f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from tree_sitter import Node
 
@@ -235,9 +236,8 @@ def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     """The condition under which a child of a node runs, and whether it holds there."""
     if parent.type in ("if_statement", "elif_clause", "while_statement"):
         condition = field(parent, "condition")
-        return (
-            (None, True) if same(condition, inner) else (condition, same(field(parent, "consequence"), inner))
-        )
+        arm = field(parent, "body" if parent.type == "while_statement" else "consequence")
+        return (None, True) if same(condition, inner) else (condition, same(arm, inner))
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and not same(parts[1], inner):
@@ -249,11 +249,14 @@ def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
 
 
 def settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool, Node]]:
-    """The conditions that statements before one leave settled, by ``assert`` or by leaving the block, with
-    what each is settled to and the statement."""
+    """Of :func:`settled_in`, those of statements before one."""
+    return takewhile(lambda item: item[2].start_byte < inner.start_byte, settled_in(block))
+
+
+def settled_in(block: Node) -> Iterator[tuple[Node, bool, Node]]:
+    """The conditions that statements of a block leave settled for those behind them, by ``assert`` or by
+    leaving the block, with what each is settled to and the statement."""
     for statement in block.named_children:
-        if statement.start_byte >= inner.start_byte:
-            return
         if statement.type == "assert_statement" and statement.named_children:
             yield statement.named_children[0], True, statement
         for choice in _leading_choices(statement):

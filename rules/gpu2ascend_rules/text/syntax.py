@@ -150,9 +150,13 @@ class Within:
         return index > 0 and offset < self._outermost[index - 1].end_byte
 
 
+_BETWEEN = frozenset({"comment", "line_continuation"})
+"""Nodes that stand between the parts of another one."""
+
+
 def parts_of(node: Node) -> list[Node]:
     """What a node is made of, without comments: both arms of ``a if test else b`` with the test between."""
-    return [child for child in node.named_children if child.type != "comment"]
+    return [child for child in node.named_children if child.type not in _BETWEEN]
 
 
 def leaves_block(block: Node | None) -> bool:

@@ -223,3 +223,20 @@ def test_a_table_that_has_nothing_for_the_npu_is_an_error_with_what_the_cpu_has(
     unsafe = options_from({"version": "2.8.0", "unsafe_fixes": True})
     new = apply_fixes(SourceFile(text), unsafe).text
     assert new == text.replace("'cuda': k_cuda,", "'cuda': k_cuda, 'npu': k_cpu,")
+
+
+MMCV = """\
+import torch
+from mmcv.utils import ext_loader
+ext = ext_loader.load_ext('_ext', ['attend'])
+def f(x):
+    if x.is_cuda:
+        return ext.attend(x)
+    return x + 1
+"""
+
+
+@pytest.mark.parametrize(("target", "stays"), [("accelerator", True), ("torch_npu", False)])
+def test_kernels_that_mmcv_loads_are_for_cuda_and_the_npu(target: str, stays: bool) -> None:
+    options = options_from({"version": "2.8.0", "target": target})
+    assert ("x.is_cuda" in apply_fixes(SourceFile(MMCV), options).text) is stays

@@ -13,6 +13,7 @@ from ...engine.rule import Example, on
 from ...facts.packages.third_party import cuda_modules, is_absent_on_npu
 from ...flow import Role
 from ...flow.command_line.output import Reading, reading_of_command
+from ...flow.guards.chosen_builds import is_built_by_choice
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.ways import Way, way_of_import, way_of_use
@@ -22,8 +23,8 @@ from ...inference.extensions.cuda_sources import names_cuda_source
 from ...inference.extensions.setup_scripts import extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
-from ...text.guards import is_guarded
-from ...text.syntax import call_of, chain_from_root, enclosing, field, text_of
+from ...text.guards import condition_of, is_guarded
+from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
 from .cuda_tests import MONITOR, is_behind_test
 from .neutral_rule import NeutralRule, is_test_file
 
@@ -70,6 +71,9 @@ class CudaCode(NeutralRule):
         ),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
+            "from lib import is_apex_available\nif is_apex_available():\n    from apex import amp\n"
+        ),
+        Example.unchanged(
             "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
             "if cupy is not None:\n    cupy.f()\n"
         ),
@@ -101,15 +105,21 @@ class CudaCode(NeutralRule):
         if is_test_file(ctx) or not ctx.is_first("builds of CUDA sources", place):
             return
         found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
-        found.update((item.call.id, item.call) for item in extensions_of(ctx.source))
+        extensions = extensions_of(ctx.source)
+        found.update((item.call.id, item.call) for item in extensions)
+        left = {item.call.id for item in extensions if has_fallback(item.made_of, ctx)}
+        if extensions and is_built_by_choice(extensions, ctx):
+            left.update(item.call.id for item in extensions)
         for call in found.values():
             function = field(call, "function") or call
-            if not has_fallback(function, ctx):
+            if call.id not in left and not has_fallback(function, ctx):
                 yield self.report(function, "built", Severity.ERROR, api=text_of(function), kind="cuda_op")
 
     def _imported(self, ref: ImportRef, name: str, key: str, ctx: Context) -> Iterator[Finding]:
         """The import where it must succeed, else the first call of what it brings."""
         if is_test_file(ctx):
+            return
+        if _is_asked_for(ref.statement, name):
             return
         if not is_guarded(ref.statement):
             is_first = ctx.is_first(("CUDA code", ref.statement.id), ref.node)
@@ -124,6 +134,17 @@ class CudaCode(NeutralRule):
             if way_of_use(node, use, ctx) is Way.TAKEN:
                 yield self.report(node, key, Severity.ERROR, api=name, kind="cuda_op")
                 return
+
+
+def _is_asked_for(statement: Node, name: str) -> bool:
+    """Whether an import stands below a question for its package: ``if is_apex_available():``."""
+    inner = statement
+    for parent in ancestors(statement):
+        condition, holds = condition_of(inner, parent)
+        if condition is not None and holds and f"is_{name}_available" in text_of(condition):
+            return "not " not in text_of(condition)
+        inner = parent
+    return False
 
 
 class NvidiaMonitor(NeutralRule):

@@ -37,6 +37,9 @@ _NUMBERED = re.compile(r"cuda:%[ds]")
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
 
+_WRITTEN = frozenset({WordPlace.VALUE, WordPlace.CHOICE})
+"""Where a word becomes that of the machine's device: as a value, and as what an option takes."""
+
 
 class DeviceText(NeutralRule):
     """A string names a CUDA device.
@@ -103,6 +106,10 @@ class DeviceText(NeutralRule):
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='cuda', devices=1)\n",
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='auto', devices=1)\n",
         ),
+        Example(
+            "import torch\nif x.device == torch.device('cuda'):\n    pass\n",
+            "import torch\nif x.device == torch.accelerator.current_accelerator():\n    pass\n",
+        ),
         Example.unchanged("import torch\nprint('cuda')\n"),
     )
 
@@ -150,7 +157,7 @@ def _is_decided(word: Node, ctx: Context) -> bool:
     """Whether other places show that a word is a device, and it is one by itself."""
     decision = ctx.decision(word)
     is_device = decision is not None and decision.outcome is Outcome.MOVES
-    return is_device and decision is not None and place_of(word, decision) is WordPlace.VALUE
+    return is_device and decision is not None and place_of(word, decision) in _WRITTEN
 
 
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
@@ -173,7 +180,8 @@ def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
     if match is None:
         return None
     if match[1] is None:
-        return [_whole(node, kind, ctx), *helper]
+        edit = _whole(node, kind, ctx)
+        return [edit] if edit.text.endswith("current_accelerator()") else [edit, *helper]
     quote = text_of(node)[-1]
     return [replace(node, f"f{quote}{{{kind}}}{match[1]}{quote}"), *helper]
 
@@ -222,7 +230,9 @@ def _whole(node: Node, kind: str, ctx: Context) -> Edit:
         return replace(node, kind)
     is_alone = len(field(passed.call, "arguments").named_children) == 1  # type: ignore[union-attr]
     if is_alone and ctx.source.names.name_of(function) == "torch.device":
-        return replace(passed.call, made)
+        is_compared = parent_type(passed.call) == "comparison_operator"  # with nothing where there is none
+        spelled = f"{ctx.spell('torch.accelerator')}.current_accelerator()"
+        return replace(passed.call, spelled if is_compared else made)
     is_move = function.type == "attribute" and text_of(field(function, "attribute") or function) == "to"
     return replace(node, made if is_move else kind)
 

@@ -31,6 +31,9 @@ _TENSOR_TYPE = re.compile(r"torch\.cuda\.\w+Tensor")
 _NUMBERS = ("_allocated", "_reserved")
 """How names end that give a number of bytes: nothing without an accelerator."""
 
+_HANDLES = {"torch.cuda.Event": ("cuda_event",), "torch.cuda.Stream": ("cuda_stream",)}
+"""Attributes that the device-agnostic class does not have."""
+
 
 class CudaName(NeutralRule):
     """A name below torch.cuda is used.
@@ -107,6 +110,7 @@ class CudaName(NeutralRule):
             "import torch\nn = torch.get_device_module().get_device_name(0)\n",
         ),
         Example("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
+        Example("import torch\ne = torch.cuda.Event()\nprint(e.cuda_event)\n"),
         Example("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n"),
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
@@ -134,6 +138,9 @@ class CudaName(NeutralRule):
                 api=ref.name, kind="unsupported", target=found.becomes, since=found.since,
                 version=ctx.version,
             )  # fmt: skip
+            return
+        if any(map(ctx.source.identifiers, _HANDLES.get(ref.name, ()))):
+            yield self.without_form(ref.node, ref.name)
             return
         what = becomes_of(ref.node, ctx) if ref.name == _QUESTION else Becomes.ANY
         if what in (Becomes.DIVIDED, Becomes.ARMS):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.packages.images import is_cuda_image
-from ...kinds.shell.places import Command, Word
+from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Finding, Severity
 from .images import suggested_image
 
@@ -23,7 +23,7 @@ class ContainerWithGpus(Rule):
 
     What it does: Reports the option, or ``nvidia-docker``, and lists what a container needs for NPUs. Which
     NPUs it gets, and whether the host has Ascend's container runtime, depends on the host. Also reports an
-    image that is made for CUDA.
+    image that is made for CUDA, also where a variable holds it.
 
     Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime. A container only sees NPUs whose
     device files it is given, and only finds the driver if that is mounted.
@@ -48,6 +48,8 @@ class ContainerWithGpus(Rule):
         Example(
             "docker run --rm -v $PWD:/a nvcr.io/nvidia/pytorch:21.08-py3 python train.py --device cuda\n"
         ),
+        Example("IMAGE=nvcr.io/nvidia/pytorch:21.08-py3\ndocker run $IMAGE python train.py\n"),
+        Example("IMAGE = pytorch/pytorch:1.8.1-cuda11.1-cudnn8\n", path="Makefile"),
         Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n"),
     )
 
@@ -62,6 +64,13 @@ class ContainerWithGpus(Rule):
         if image is not None and is_cuda_image(image.text or ""):
             wanted = suggested_image(ctx)
             yield self.report(image, "image", Severity.ERROR, image=image.text, wanted=wanted)
+
+    @on.place(Variable)
+    def holds(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        image = place.value.text or "" if place.use is Use.SET and place.value is not None else ""
+        if place.value is not None and ":" in image and is_cuda_image(image):
+            wanted = suggested_image(ctx)
+            yield self.report(place.value, "image", Severity.WARNING, image=image, wanted=wanted)
 
 
 def _parts(place: Command) -> tuple[list[Word], Word | None]:

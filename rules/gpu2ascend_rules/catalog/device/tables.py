@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -19,6 +20,9 @@ from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
 from ...text.syntax import field, text_of
+
+_NCCL = re.compile(r"(['\"])nccl\1")
+"""CUDA's back end, which what is made for the NPU does not get."""
 
 
 class DeviceTable(Rule):
@@ -122,7 +126,7 @@ def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
     key, shown = text_of(ref.node).replace("cuda", "npu", 1), text_of(value)
     old = field(pair, "value") or value
     texts = [plain_text(item) for item in ctx.origins(value)] if value.type != "string" else []
-    added = ctx.quoted("hccl", pair) if texts == ["nccl"] else shown
+    added = ctx.quoted("hccl", pair) if texts == ["nccl"] else _NCCL.sub(r"\1hccl\1", shown)
     line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(pair.start_byte))[0]
     indent = ctx.source.slice(line_start, pair.start_byte)
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "

@@ -15,6 +15,7 @@ from ...flow import Role, Verdict
 from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
+from ...flow.templates import plain_text
 from ...flow.tracing.calls.option_calls import HOLDS_VALUES
 from ...flow.verdicts import CONSUMED
 from ...inference.walk.reasons import way_out
@@ -26,7 +27,7 @@ from ...program.word_places import WordPlace, place_of
 from ...renames.texts.entries import takes_another
 from ...renames.texts.literals import literal_becomes, parts_become
 from ...renames.texts.patterns import pattern_becomes, pattern_for
-from ...text.syntax import enclosing, last_name, passed_to, text_of
+from ...text.syntax import enclosing, field, is_field, last_name, parts_of, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
 """The first version whose torch_npu registers hccl as the back end of a device type."""
@@ -139,6 +140,10 @@ class NcclBackend(Rule):
         ),
         Example.unchanged("import torch\nb = {'npu': 'hccl', 'cuda': 'nccl', 'cpu': 'gloo'}[d.type]\n"),
         Example.unchanged("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]\n"),
+        Example(
+            "import torch\nCUDA = 'cuda'\nb = {CUDA: 'nccl', 'cpu': 'gloo'}[device.type]\n",
+            "import torch\nCUDA = 'cuda'\nb = {CUDA: 'nccl', 'npu': 'hccl', 'cpu': 'gloo'}[device.type]\n",
+        ),
         Example.unchanged("import cupy\nc = cupy.cuda.nccl.build('nccl')\n"),
         Example.unchanged(
             "class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\nif 'NCCL' in name:\n    pass\n"
@@ -191,6 +196,9 @@ class NcclBackend(Rule):
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         decision = ctx.decision(ref.node)
+        if _is_of_device_table(ref.node):
+            yield from self._of_table(ref, ctx)
+            return
         if decision is not None:
             place = place_of(ref.node, decision)
             if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
@@ -217,6 +225,17 @@ class NcclBackend(Rule):
             return  # the rule on launched commands says so
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _of_table(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """The entry for CUDA of a table by devices stays, and the NPU gets one behind it, which counts where
+        the key of the first comes to be the NPU's."""
+        if "hccl" in text_of(parent_of(parent_of(ref.node)) or ref.node).lower():
+            return
+        target = ref.text.replace("ncc", "hcc").replace("NCC", "HCC")
+        entry = f"{ctx.quoted('npu', ref.node)}: {ctx.quoted(target, ref.node)}"
+        edits = [Edit(ref.node.start_byte, ref.node.end_byte, f"{text_of(ref.node)}, {entry}")]
+        fix = self.fix(Applicability.SAFE, edits=edits)
+        yield self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
     def _left(self, ref: StringRef, decision: Decision) -> Iterator[Finding]:
         """What is said once of all words of a unit that remain as they are."""
@@ -256,6 +275,17 @@ class NcclBackend(Rule):
         target = _PART.sub(_part, ref.text)
         fix = self.fix(Applicability.SAFE, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_of_device_table(literal: Node) -> bool:
+    """Whether a back end is what a table by devices has for a key that is no literal: ``{CUDA: 'nccl', 'cpu':
+    'gloo'}``. The rule on tables by devices says so of literals."""
+    pair = parent_of(literal)
+    table, key = parent_of(pair) if pair is not None else None, field(pair, "key")
+    if table is None or table.type != "dictionary" or key is None or not is_field(literal, "value"):
+        return False
+    keys = [plain_text(other) for item in parts_of(table) if (other := field(item, "key")) is not None]
+    return key.type != "string" and not {"cpu", "mps", "xpu"}.isdisjoint(keys)
 
 
 def _needs(ctx: Context) -> frozenset[Requirement]:

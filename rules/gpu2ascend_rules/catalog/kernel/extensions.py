@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, Family, on
+from ...flow.guards.chosen_builds import is_built_by_choice
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
@@ -85,7 +86,7 @@ class CudaExtension(NamedRule):
             if item.made_of != ref.node or not _is_first(item.call, ref.node, ctx):
                 continue
             if item.call == ref.call:
-                yield self._built(ref.node, ref.name, ctx)
+                yield self._built(ref.node, ref.name, ctx, item)
             else:
                 yield self._made_of(item, ref.name, ctx)
 
@@ -130,13 +131,16 @@ class CudaExtension(NamedRule):
         """An extension whose class is chosen elsewhere: without CUDA it may be one of C++."""
         function = field(item.call, "function") or item.call
         is_of_cpp = has_fallback(item.made_of, ctx) and not item.names_cuda_source
-        if is_of_cpp or has_fallback(item.call, ctx):
+        if is_of_cpp:
             return self.report(function, "fallback", Severity.HINT, api=api, kind="cuda_op")
-        return self.report(function, "built", Severity.ERROR, api=api, kind="cuda_op")
+        return self._built(function, api, ctx, item)
 
-    def _built(self, node: Node, api: str, ctx: Context) -> Finding:
-        if has_fallback(node, ctx):
+    def _built(self, node: Node, api: str, ctx: Context, item: Extension | None = None) -> Finding:
+        if has_fallback(item.call if item is not None else node, ctx):
             return self.report(node, "fallback", Severity.HINT, api=api, kind="cuda_op")
+        is_chosen = has_fallback(node, ctx, by_default=True)
+        if is_chosen or (item is not None and is_built_by_choice([item], ctx)):
+            return self.report(node, "optional", Severity.INFORMATION, api=api, kind="cuda_op")
         return self.report(node, "built", Severity.ERROR, api=api, kind="cuda_op")
 
 

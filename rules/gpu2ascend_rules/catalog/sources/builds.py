@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.places.context import PlaceContext
+from ...flow.guards.chosen_builds import is_built_by_choice
 from ...flow.guards.fallbacks import has_fallback
+from ...inference.extensions.setup_scripts import extensions_of
 from ...limits.parents import parent_of
 from ...model.project.project_view import ProjectView
 from ...text.source_file import SourceFile
 
 _BUILDERS = ("setup.py", "CMakeLists.txt")
+_HEADERS = (".h", ".hpp", ".cuh")
+_SOURCES = (".cu", ".cpp", ".cc", ".cxx")
 _MOST_FOLDERS = 8
 _MOST_BESIDE = 40
 _LOADS = re.compile(
@@ -24,27 +31,67 @@ _CHOOSES = re.compile(
 """What a build that can do without CUDA looks at."""
 
 
-def built_by(project: ProjectView, path: str) -> str | None:
-    """The file of the project that builds a source on every machine; None where nothing shows one."""
+def built_by(project: ProjectView, path: str) -> Iterator[tuple[str, bool]]:
+    """The files of the project that build a source, with whether each does so on every machine."""
     name = path.rpartition("/")[2]
     for place in _places(project, path):
         text = project.text_at(place)
-        if text is not None and _names(text, name) and _LOADS.search(text) and not _CHOOSES.search(text):
-            return place
-    return None
+        if text is not None and _names(text, name) and _LOADS.search(text):
+            yield place, _CHOOSES.search(text) is None
 
 
-def is_left_out(builder: str, ctx: PlaceContext) -> bool:
-    """Whether the NPU takes another way than the ones on which a Python file builds the source."""
+class Left(enum.Enum):
+    """Whether the NPU's machine does without a source that a file builds."""
+
+    OUT = "out"
+    """It takes another way."""
+    BY_DEFAULT = "by default"
+    """It does so where no setting is changed."""
+    NOT = "not"
+
+
+def left_by(builder: str, ctx: PlaceContext, path: str) -> Left:
+    """What becomes of the source at a path where a file builds it."""
+    if _is_left_out(builder, ctx, path):
+        return Left.OUT
+    return Left.BY_DEFAULT if _is_left_out(builder, ctx, path, by_default=True) else Left.NOT
+
+
+def _is_left_out(builder: str, ctx: PlaceContext, path: str, *, by_default: bool = False) -> bool:
+    """Whether the NPU takes another way than the ones on which a Python file builds the source.
+
+    Args:
+        path: Of the source.
+        by_default: Whether it does so where no setting is changed.
+    """
     text = ctx.project.text_at(builder) if builder.endswith(".py") else None
     if text is None:
         return False
     python = Context(SourceFile(text, builder), ctx.options, ctx.project)
-    name = ctx.file.path.rpartition("/")[2].encode()
-    found = [python.source.node_at(start, start + len(name)) for start in python.source.find_all(name)]
-    strings = [node if node.type == "string" else parent_of(node) for node in found if node is not None]
-    named = [node for node in strings if node is not None and node.type == "string"]
-    return bool(named) and all(has_fallback(node, python) for node in named)
+    extensions = extensions_of(python.source)
+    places = list(_named(path.rpartition("/")[2].encode(), python.source))
+    if not places:  # it may name all sources of a folder
+        places = [item.made_of for item in extensions]
+    is_left = all(has_fallback(place, python, by_default=by_default) for place in places)
+    return (bool(places) and is_left) or (by_default and is_built_by_choice(extensions, python))
+
+
+def _named(file: bytes, source: SourceFile) -> Iterator[Node]:
+    """The strings that name a file."""
+    for start in source.find_all(file):
+        node = source.node_at(start, start + len(file))
+        string = parent_of(node) if node is not None and node.type != "string" else node
+        if string is not None and string.type == "string":
+            yield string
+
+
+def including(project: ProjectView, path: str) -> Iterator[str]:
+    """The sources beside a header that include it."""
+    folder, _, name = path.rpartition("/")
+    if name.endswith(_HEADERS):
+        for other in project.names_in(folder)[:_MOST_BESIDE]:
+            if other.endswith(_SOURCES) and f'"{name}"' in (project.text_at(_joined(folder, other)) or ""):
+                yield _joined(folder, other)
 
 
 def _places(project: ProjectView, path: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...kinds.cpp.places import CudaUse, Sign
 from ...model.finding import Finding, Severity
-from .builds import built_by, is_left_out
+from .builds import Left, built_by, including, left_by
 
 
 class CudaSource(Rule):
@@ -18,7 +18,8 @@ class CudaSource(Rule):
     What it does: Reports each CUDA source (``.cu``, ``.cuh``), and each source in C++ that includes a header
     of CUDA or its libraries, or has code for a GPU, at the first place that shows it. It is an error if
     ``setup.py``, ``CMakeLists.txt`` or a Python file beside it names the file, and builds it in any case; it
-    is information if the NPU takes another way than the one that builds it. The list of kernels names what
+    is a hint if the NPU takes another way than the one that builds it, and information if it does so as long
+    as no setting is changed. The list of kernels names what
     such files define.
 
     Why it matters on the NPU: No compiler for an NPU takes CUDA C++, and the headers belong to the CUDA
@@ -49,10 +50,12 @@ class CudaSource(Rule):
     @on.place(CudaUse)
     def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
         """One finding a file."""
-        builder = built_by(ctx.project, ctx.file.path)
-        if builder is not None and is_left_out(builder, ctx):
+        builder, is_on_every_machine, ways = _building(ctx)
+        if ways == {Left.OUT}:
             yield self.report(place, "fallback", Severity.HINT, file=builder)
-        elif builder is not None:
+        elif ways and Left.NOT not in ways:
+            yield self.report(place, "optional", Severity.INFORMATION, file=builder)
+        elif is_on_every_machine:
             yield self.report(place, "built", Severity.ERROR, file=builder)
         elif place.sign is Sign.NAME:
             yield self.report(place, "source", Severity.WARNING)
@@ -60,6 +63,20 @@ class CudaSource(Rule):
             is_own = place.sign is Sign.HEADER and _is_of_project(place.text, ctx)
             sign = Sign.CODE if is_own else place.sign
             yield self.report(place, sign.value, Severity.WARNING, text=place.text)
+
+
+def _building(ctx: PlaceContext) -> tuple[str, bool, set[Left]]:
+    """What builds a source, or the sources that include a header; whether it builds it on every machine, and
+    what becomes of it on the NPU."""
+    path = ctx.file.path
+    own = dict(built_by(ctx.project, path))
+    builders = [(path, builder) for builder in own]
+    if not own:
+        for source in including(ctx.project, path):
+            builders += [(source, builder) for builder, _ in built_by(ctx.project, source)]
+    always = [builder for builder, is_on_every_machine in own.items() if is_on_every_machine]
+    builder = next(iter(always or [name for _, name in builders]), "")
+    return builder, bool(always), {left_by(name, ctx, source) for source, name in builders}
 
 
 def _is_of_project(header: str, ctx: PlaceContext) -> bool:

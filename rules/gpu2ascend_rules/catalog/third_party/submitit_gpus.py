@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef
+from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
-from ...text.syntax import last_name, text_of
+from ...text.syntax import field, is_field, last_name, text_of
 
 _GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
 _RESOURCES = ("gres", "slurm_gres")
@@ -20,7 +21,8 @@ class SubmititGpus(Rule):
     """Code asks Slurm for GPUs through submitit.
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
-    ``update_parameters`` of an executor is given, if the value is not zero.
+    ``update_parameters`` of an executor is given, or that stand in a dictionary of a project that uses
+    submitit, if the value is not zero.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
     with NPUs has GPUs, so that the job is refused or waits for ever.
@@ -33,10 +35,11 @@ class SubmititGpus(Rule):
     code = "NPU711"
     name = "submitit-gpus"
     family = Family.THIRD_PARTY
-    only_importing = frozenset({"submitit"})
     examples = (
         Example("import submitit\ne = submitit.AutoExecutor('logs')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),
+        Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
+        Example.unchanged("asked = {'gpus_per_node': n}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
     )
@@ -48,3 +51,14 @@ class SubmititGpus(Rule):
         is_gpu = (plain_text(ref.value) or "").startswith("gpu") if ref.name in _RESOURCES else True
         if is_gpu and text_of(ref.value) not in _NONE:
             yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
+
+    @on.string(*_GPUS)
+    def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``{'gpus_per_node': n}``, which another function gives the executor."""
+        pair = parent_of(ref.node)
+        value = field(pair, "value")
+        if pair is None or pair.type != "pair" or value is None or not is_field(ref.node, "key"):
+            return
+        is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
+        if is_used and text_of(value) not in _NONE:
+            yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))

@@ -17,7 +17,7 @@ PACKAGE_WORDS = """
 nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
 gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
 pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann
-warp tilelang titan deep-ep mooncake tb-profiler
+pytorch-mutex warp tilelang titan deep-ep mooncake tb-profiler
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
 """
 """One of them is in the name of every package that is treated."""
@@ -88,6 +88,11 @@ def is_absent_on_npu(name: str) -> bool:
             return modules[name] not in works_in_part
         name = name.rpartition(".")[0]
     return False
+
+
+def is_cuda_member(name: str) -> bool:
+    """Whether a dotted name is of a library whose builds without CUDA lack it."""
+    return bool(load_json("third_party")["partial"].get(name) == "faiss_gpu")
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
-from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_before
+from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_in
 from ...text.syntax import (
     ancestors,
     field,
@@ -26,6 +26,7 @@ from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, stands_f
 from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
+from .settings import is_by_default
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -41,13 +42,20 @@ _STEPS = frozenset({
 """Statements that are no way by themselves: what needs CUDA in them is for their own tests to decide."""
 
 
-def has_fallback(place: Node, ctx: Context) -> bool:
-    """Whether the NPU takes another way than the one that a place is on."""
-    return ctx.shared(Fallbacks).serve(place)
+def has_fallback(place: Node, ctx: Context, *, by_default: bool = False) -> bool:
+    """Whether the NPU takes another way than the one that a place is on.
+
+    Args:
+        by_default: Whether it does so where no setting of the project is changed.
+    """
+    return ctx.shared(DefaultWays if by_default else Fallbacks).serve(place)
 
 
 class Fallbacks:
     """The ways of one file that the NPU does not take."""
+
+    by_default = False
+    """Where no setting is changed."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
@@ -71,6 +79,13 @@ class Fallbacks:
         uses = [use for use in read if not runs_on_cpu(use)]
         return bool(read) and all(self.serve(use) for use in uses[: FORWARD_LIMITS.uses])
 
+    def _answer(self, condition: Node) -> bool | None:
+        return answer_of(condition, self._ctx)
+
+    def _is_module_served(self) -> bool:
+        """Whether whatever imports the module does so on such ways."""
+        return False
+
     def _is_served(self, place: Node) -> bool:
         inner = place
         for parent in ancestors(place):
@@ -79,16 +94,16 @@ class Fallbacks:
             if parent.type in _OWNERS and parent.type != "lambda":
                 return same(field(parent, "body"), inner) and self._is_owner_served(parent)
             inner = parent
-        return False
+        return place.type not in _OWNERS and self._is_module_served()
 
     def _is_avoided(self, inner: Node, parent: Node) -> bool:
         """Whether the NPU does not come from a node to its child, and comes to something else."""
         condition, holds = condition_of(inner, parent)
-        if condition is not None and answer_of(condition, self._ctx) is (not holds):
+        if condition is not None and self._answer(condition) is (not holds):
             return parent.type == "boolean_operator" or self._has_other_way(inner, parent)
         if inner.type in _CLAUSES and parent.type == "if_statement":
             return any(
-                answer_of(before, self._ctx) is True and self._has_other_way(inner, parent)
+                self._answer(before) is True and self._has_other_way(inner, parent)
                 for before in _conditions_before(inner, parent)
             )
         if parent.type == "case_clause":
@@ -96,13 +111,17 @@ class Fallbacks:
         if parent.type == "try_statement":
             is_tried = inner.type == "block" and parts_of(inner)[-1].type == "return_statement"
             return is_tried and goes_on_after_failure(parent)
-        if parent.type not in _BLOCKS:
-            return False
+        return parent.type in _BLOCKS and self._is_settled(inner, parent)
+
+    def _is_settled(self, inner: Node, block: Node) -> bool:
+        """Whether the NPU has left a block before one of its statements, other than by an error."""
+        settled = self._ctx.once(("settled in", block.id), lambda: list(settled_in(block)))
         return any(
             statement.type in _CHOICES
-            and answer_of(condition, self._ctx) is (not holds)
+            and self._answer(condition) is (not holds)
             and not gives_up(field(statement, "consequence") or statement)
-            for condition, holds, statement in settled_before(inner, parent)
+            for condition, holds, statement in settled
+            if statement.start_byte < inner.start_byte
         )
 
     def _is_case_for_cuda(self, clause: Node) -> bool:
@@ -216,7 +235,10 @@ class Fallbacks:
     def _are_served(self, uses: list[Node], exported: str) -> bool:
         """Whether uses in this file are served, and those of a name of the module in others."""
         project, path = self._ctx.project, self._ctx.source.path
-        elsewhere = project.is_used_on_npu(path, exported, self._ctx.options) if exported else None
+        elsewhere = None
+        if exported:
+            options = self._ctx.options
+            elsewhere = project.is_used_on_npu(path, exported, options, by_default=self.by_default)
         if elsewhere or (elsewhere is None and not uses):
             return False
         return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
@@ -247,6 +269,30 @@ class Fallbacks:
         scope = bindings[0].scope if bindings else names.scope_of(target)
         uses = [item for item in names.readers(text_of(target), scope) if not same(item, use)]
         return self._are_served(uses, text_of(target) if parent_of(scope) is None else "")
+
+
+class DefaultWays(Fallbacks):
+    """The ways of one file that the NPU does not take where no setting is changed."""
+
+    by_default = True
+
+    def _answer(self, condition: Node) -> bool | None:
+        answer = super()._answer(condition)
+        return is_by_default(condition, self._ctx) if answer is None else answer
+
+    def _is_avoided(self, inner: Node, parent: Node) -> bool:
+        """A way that a setting chooses is not taken, whatever is taken instead."""
+        if super()._is_avoided(inner, parent):
+            return True
+        condition, holds = condition_of(inner, parent)
+        if condition is not None and is_by_default(condition, self._ctx) is (not holds):
+            return True
+        before = _conditions_before(inner, parent) if inner.type in _CLAUSES else ()
+        return any(is_by_default(condition, self._ctx) is True for condition in before)
+
+    def _is_module_served(self) -> bool:
+        project, path = self._ctx.project, self._ctx.source.path
+        return project.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
 
 
 def gives_up_in(statements: list[Node]) -> bool:

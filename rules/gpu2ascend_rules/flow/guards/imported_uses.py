@@ -25,6 +25,18 @@ def uses_of_import(path: str, name: str, ctx: Context) -> Iterator[Node]:
                 yield chain.nodes[len(below)] if len(below) < len(chain.nodes) else use
 
 
+def imports_of(path: str, ctx: Context) -> Iterator[Node]:
+    """The statements that import the module at a path, or a name of it."""
+    for binding in ctx.source.names.imports:
+        module = binding.target.rpartition(".")[0]
+        if path in (
+            _path_of(binding.target, ctx),
+            _path_of(imported_name(binding), ctx),
+            _path_of(module, ctx),
+        ):
+            yield binding.statement
+
+
 def passed_on(path: str, name: str, ctx: Context) -> Iterator[str]:
     """The names of the file's own by which others may import it."""
     for binding, below in _bindings(path, name, ctx):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...facts.packages.predicates import Asks, Predicate, predicate
-from ...facts.packages.third_party import is_absent_on_npu
+from ...facts.packages.third_party import is_absent_on_npu, is_cuda_member
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
 from ...text.guards import condition_of, handles_absence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _CONSTANTS = {"true": True, "false": False, "none": False}
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
+_TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
 _UNKNOWN = "?"
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
@@ -67,9 +68,9 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
         return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
     if node.type == "identifier":
         return _of_name(node, ctx, depth)
-    if node.type == "attribute" and text_of(node).endswith("version.cuda"):
+    if node.type == "attribute" and text_of(node).endswith(("version.cuda", "CUDA_HOME")):
         resolution = ctx.source.names.qualified_name(node)
-        if resolution is not None and resolution.qualified_name == "torch.version.cuda":
+        if resolution is not None and resolution.qualified_name in ("torch.version.cuda", _TOOLKIT):
             return False  # it is None in the build of torch that the NPU uses
     return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
 
@@ -101,9 +102,8 @@ def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
     is_equal = operator.type in _EQUAL
     if not is_equal and operator.type not in _UNEQUAL:
         return None
-    if left.type == "call" and right.type == "string" and _names_environment(left, ctx):
-        is_alike = _unset(left) == plain_text(right)
-        return is_alike is is_equal if _unset(left) is not _UNKNOWN else None
+    if _is_of_environment(left, right, ctx):
+        return _of_environment(left, right, is_equal=is_equal)
     if right.type == "none":
         return (not is_equal) if _answer(left, ctx, depth) else _none(left, is_equal, ctx, depth)
     for side in (left, right):
@@ -111,6 +111,20 @@ def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
         if words and all(_is_word_of_cuda(word) for word in words):
             return (not is_equal) if guard_of(words[0], ctx) is Guard.CUDA_ONLY else None
     return None
+
+
+def _is_of_environment(left: Node, right: Node, ctx: Context) -> bool:
+    """``os.getenv('FORCE_CUDA') == '1'``, ``'FORCE_CUDA' in os.environ``."""
+    is_asked = left.type == "string" and text_of(right) == "os.environ"
+    return is_asked or (left.type == "call" and right.type == "string" and _names_environment(left, ctx))
+
+
+def _of_environment(left: Node, right: Node, *, is_equal: bool) -> bool | None:
+    """What a comparison says of a variable that makes a build use CUDA, and is not set there."""
+    if left.type == "string":
+        return (not is_equal) if "CUDA" in (plain_text(left) or "") else None
+    is_alike = _unset(left) == plain_text(right)
+    return is_alike is is_equal if _unset(left) is not _UNKNOWN else None
 
 
 def _is_word_of_cuda(node: Node) -> bool:
@@ -130,6 +144,8 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     name = resolution.qualified_name if resolution is not None else text_of(function)
     if name.startswith("torch.cuda."):
         return False if guard_of(function, ctx) is Guard.CUDA_ONLY else None
+    if name == "hasattr":
+        return _of_member(call, ctx)
     if last_name(call) in TESTING:
         return _of_testing(call, ctx, depth)
     known = predicate(name)
@@ -140,6 +156,15 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
     return None
+
+
+def _of_member(call: Node, ctx: Context) -> bool | None:
+    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it."""
+    owner, name = arguments_of(call).at(0), arguments_of(call).at(1)
+    found = ctx.source.names.qualified_name(owner.value) if owner is not None else None
+    member = plain_text(name.value) if name is not None and name.value.type == "string" else None
+    is_missing = found is not None and is_cuda_member(f"{found.qualified_name}.{member}")
+    return False if is_missing else None
 
 
 def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
@@ -210,11 +235,24 @@ def _of_returned(function: Binding, ctx: Context, depth: int) -> bool | None:
     if function.statement.type != "function_definition" or body is None:
         return None
     last = parts_of(body)[-1:]
+    for statement in parts_of(body)[: FORWARD_LIMITS.values]:
+        early = _left_early(statement, ctx, depth - 1)
+        if early is not None:
+            last = [early]
+            break
     if last and last[0].type == "try_statement" and _has_failing_import(last[0], last[0].end_byte, ctx):
         handlers = [item for item in last[0].named_children if item.type == "except_clause"]
         last = parts_of(handlers[0].named_children[-1])[-1:] if handlers else []
     returned = last[0].named_children if last and last[0].type == "return_statement" else []
     return _answer(returned[0], ctx, depth - 1) if returned else None
+
+
+def _left_early(statement: Node, ctx: Context, depth: int) -> Node | None:
+    """The ``return`` by which an ``if`` ends a function on the NPU."""
+    condition, consequence = field(statement, "condition"), field(statement, "consequence")
+    last = parts_of(consequence)[-1:] if consequence is not None else []
+    is_left = statement.type == "if_statement" and bool(last) and last[0].type == "return_statement"
+    return last[0] if is_left and condition is not None and _answer(condition, ctx, depth) else None
 
 
 def _of_name(name: Node, ctx: Context, depth: int) -> bool | None:
@@ -244,6 +282,8 @@ def _common(answers: Iterable[bool | None]) -> bool | None:
 
 
 def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
+    if binding.kind is BindingKind.IMPORT and binding.target == _TOOLKIT:
+        return False  # it is None where there is no toolkit of CUDA
     if binding.kind is BindingKind.IMPORT:
         module, name = split_name(binding.target)
         if not module or not ctx.project.has_module(ctx.source.path, module):

@@ -40,14 +40,16 @@ def way_of_use(place: Node, name: Node, ctx: Context) -> Way:
     """What the NPU makes of a place that uses an imported name."""
     if has_fallback(place, ctx):
         return Way.FALLBACK
-    return Way.OPTIONAL if _is_optional(place, name, ctx) else Way.TAKEN
+    is_optional = _is_optional(place, name, ctx) or has_fallback(place, ctx, by_default=True)
+    return Way.OPTIONAL if is_optional else Way.TAKEN
 
 
 def way_of_import(statement: Node, ctx: Context) -> Way:
     """What the NPU makes of an import that does not follow from a failure of its own."""
     if has_fallback(statement, ctx):
         return Way.FALLBACK
-    return Way.OPTIONAL if is_avoided(statement, ctx) else Way.TAKEN
+    is_optional = is_avoided(statement, ctx) or has_fallback(statement, ctx, by_default=True)
+    return Way.OPTIONAL if is_optional else Way.TAKEN
 
 
 def is_avoided(statement: Node, ctx: Context) -> bool:

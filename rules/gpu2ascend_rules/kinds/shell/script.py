@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import tree_sitter_bash
 from tree_sitter import Language, Tree
@@ -10,6 +11,7 @@ from tree_sitter import Language, Tree
 from ...limits.parents import parent_of
 from ...limits.parsing import parse
 from ..tree_file import TreeFile
+from .here_documents import other_beginnings
 from .nodes import string_over
 from .places import ShellPlace
 from .reading import places_of
@@ -23,13 +25,20 @@ def parsed(data: bytes) -> Tree:
     Raises:
         StoppedError: by a checkpoint.
     """
-    return parse(data, language=BASH)
+    read = other_beginnings(data)
+    tree = parse(read, language=BASH)
+    # A parse from a tree takes over all of it, and gives its nodes the text that is there.
+    return tree if read == data else parse(data, tree, language=BASH)
 
 
 class ShellFile(TreeFile):
     """One version of one script."""
 
     language = BASH
+
+    @cached_property
+    def tree(self) -> Tree:
+        return parsed(self.data)
 
     @staticmethod
     def as_read(raw: bytes) -> bytes:

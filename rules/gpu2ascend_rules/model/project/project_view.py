@@ -122,9 +122,25 @@ class ProjectView(Protocol):
     def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
         """What a name of a module holds or returns on the NPU; see ``flow.guards.npu_answers``."""
 
-    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+    def is_used_on_npu(self, path: str, name: str, options: Any, *, by_default: bool = False) -> bool | None:
         """Whether another file uses a name on a way that the NPU takes, see ``flow.guards.fallbacks``;
-        None where no other file uses it."""
+        None where no other file uses it. Without a name, whether one needs the import of the module.
+
+        Args:
+            by_default: Takes, where no setting is changed.
+        """
+
+    def is_extension_needed(self, module: str, options: Any) -> bool | None:
+        """Whether a file comes to an extension of the project where no setting is changed; None where none
+        imports it."""
+
+    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
+        """What the files of the project give a setting; see ``flow.guards.settings``.
+
+        Args:
+            callee: The function or class of which it is a parameter.
+            place: That of the parameter.
+        """
 
     def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
         """What other files give the functions of one that needs CUDA; see ``flow.guards.needing.given``."""
@@ -213,8 +229,14 @@ class Standalone:
     def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
         return None
 
-    def is_used_on_npu(self, path: str, name: str, options: Any) -> bool | None:
+    def is_used_on_npu(self, path: str, name: str, options: Any, *, by_default: bool = False) -> bool | None:
         return None
+
+    def is_extension_needed(self, module: str, options: Any) -> bool | None:
+        return None
+
+    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
+        return frozenset({"?"})  # what other files give it is not known
 
     def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
         return ()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeVar, cast
 
+from ...codemods.detection.host_side import is_test_path
 from ...engine.context import Context
 from ...flow.command_line.options import imported_modules
 from ...flow.guards.cuda_guards import Guard, guards_of_import
@@ -14,10 +15,12 @@ from ...flow.guards.needing.given import Given
 from ...flow.guards.needing.needs import needs_of
 from ...flow.guards.needing.registries import Registered, naming
 from ...flow.guards.npu_answers import answer_of_module
-from ...flow.guards.uses_elsewhere import UsesElsewhere, uses_elsewhere
+from ...flow.guards.settings import UNKNOWN
+from ...flow.guards.uses_elsewhere import UsesElsewhere, needs_extension, uses_elsewhere
 from ...flow.names.files import ProjectFilesView
 from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
+from .given_settings import given_in_place, given_values
 from .needing_names import NeedingNames
 from .recent import RecentSources
 
@@ -246,24 +249,59 @@ class CudaNeeds:
             lambda: self._look(path, options, lambda context: answer_of_module(name, context), None),
         )
 
-    def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
-        """Whether another file uses a name on a way that the NPU takes; of one that many import, yes."""
-        question = ("used", path, name, options.require_version())
-        # A circle of imports uses nothing by itself.
-        return self._once(question, None, lambda: self._is_used(path, name, options))
+    def is_extension_needed(self, module: str, options: MigrationOptions) -> bool | None:
+        """Whether a file that is no test comes to an extension where no setting is changed."""
 
-    def _is_used(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+        def answers() -> Iterator[bool | None]:
+            for importer in self._project.importers_of(module.rpartition(".")[2]):
+                if not is_test_path(importer) and not importer.endswith("setup.py"):
+                    yield self._look(
+                        importer, options, lambda context: needs_extension(module, context), otherwise=None
+                    )
+
+        def answer() -> bool | None:
+            found = set(answers())
+            return True if True in found else False if False in found else None
+
+        return self._once(("extension", module, options.require_version()), True, answer)
+
+    def given_values(self, name: str, callee: str, place: int) -> frozenset[str]:
+        """What the files of the project give a setting."""
+
+        def given() -> frozenset[str]:
+            modules = [path for path in sorted(self._facts().modules) if not is_test_path(path)]
+            found = given_values(name, self._project, modules)
+            return found | given_in_place(name, callee, place, self._project, modules) if callee else found
+
+        return self._once(("given values", name, callee, place), frozenset({UNKNOWN}), given)
+
+    def is_used_on_npu(
+        self, path: str, name: str, options: MigrationOptions, *, by_default: bool
+    ) -> bool | None:
+        """Whether another file uses a name on a way that the NPU takes; of one that many import, yes."""
+        question = ("used", path, name, by_default, options.require_version())
+        # A circle of imports uses nothing by itself.
+        return self._once(question, None, lambda: self._is_used(path, name, options, by_default))
+
+    def _is_used(self, path: str, name: str, options: MigrationOptions, by_default: bool) -> bool | None:
         answers: set[bool | None] = set()
         importers = [found for found in self._project.importers_of(module_of(path)) if found != path]
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
-            if not (self._has(importer, name) or self._has(importer, "*")):
+            is_beside = by_default and is_test_path(importer)
+            if is_beside or not (self._has(importer, name) or self._has(importer, "*")):
                 continue
             found = self._look(
-                importer, options, lambda context: uses_elsewhere(path, name, context), UsesElsewhere()
+                importer,
+                options,
+                lambda context: uses_elsewhere(path, name, context, by_default=by_default),
+                UsesElsewhere(),
             )
-            answers.update(self.is_used_on_npu(importer, local, options) for local in found.passed_on)
+            answers.update(
+                self.is_used_on_npu(importer, local, options, by_default=by_default)
+                for local in found.passed_on
+            )
             answers.update({True} if found.on_npu else {False} if found.on_cuda_alone else ())
             if True in answers:
                 return True

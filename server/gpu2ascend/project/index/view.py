@@ -490,9 +490,19 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
         return self._cuda.answer_on_npu(importer_path, module, name, options)
 
-    def is_used_on_npu(self, path: str, name: str, options: MigrationOptions) -> bool | None:
+    def is_used_on_npu(
+        self, path: str, name: str, options: MigrationOptions, *, by_default: bool = False
+    ) -> bool | None:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_used_on_npu(path, name, options)
+        return self._cuda.is_used_on_npu(path, name, options, by_default=by_default)
+
+    def is_extension_needed(self, module: str, options: MigrationOptions) -> bool | None:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.is_extension_needed(module, options)
+
+    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
+        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        return self._cuda.given_values(name, callee, place)
 
     def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
         """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""

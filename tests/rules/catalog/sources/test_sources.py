@@ -60,7 +60,7 @@ def test_a_header_of_the_project_is_none_of_the_toolkit(tmp_path: Path, include:
         ({"setup.py": "import glob\nCUDAExtension('k', glob.glob('csrc/*.cu'))\n"}, True),
         ({"csrc/CMakeLists.txt": "add_library(k SHARED k.cu)\n"}, True),
         ({"csrc/ops.py": "from x.cpp_extension import load\nload('k', sources=['k.cu'])\n"}, True),
-        ({"setup.py": "if torch.cuda.is_available():\n    CUDAExtension('k', ['csrc/k.cu'])\n"}, False),
+        ({"setup.py": "if os.name == 'nt':\n    CUDAExtension('k', ['csrc/k.cu'])\n"}, True),
         ({"setup.py": "CUDAExtension('k', ['csrc/other_k.cu'])\n"}, False),
         ({"README.md": "add_library(k k.cu)\n"}, False),
     ],
@@ -86,6 +86,22 @@ def f(x, impl='cuda'):
         return _build().f(x)
     return x + 1
 """
+
+
+def test_a_header_is_what_the_sources_are_that_include_it(tmp_path: Path) -> None:
+    kernel = {"csrc/k.cu": '#include "k.h"\n__global__ void f() {}\n', "csrc/k.h": "#include <cuda.h>\n"}
+    for script, message in ((OPS, "NPU1401.fallback"), (OPS.replace("== 'cuda'", "!= 0"), "NPU1401.header")):
+        root = make_tree(tmp_path / message, {**kernel, "csrc/ops.py": script, "a.py": PLAIN})
+        (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.h")]
+        assert [item.message.id for item in found] == [message]
+
+
+def test_a_build_that_asks_for_cuda_is_left_out(tmp_path: Path) -> None:
+    build = "    CUDAExtension('k', ['csrc/k.cu'])\n"
+    script = f"import torch\nif torch.cuda.is_available():\n{build}else:\n    pass\n"
+    root = make_tree(tmp_path / "proj", {"csrc/k.cu": "__global__ void f() {}\n", "setup.py": script})
+    (found,) = [file.findings for file in check_paths([root], OPTIONS) if file.path.endswith("k.cu")]
+    assert [item.message.id for item in found] == ["NPU1401.fallback"]
 
 
 def test_it_is_advice_where_the_npu_takes_another_way(tmp_path: Path) -> None:

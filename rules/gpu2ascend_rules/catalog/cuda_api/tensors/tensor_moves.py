@@ -32,8 +32,10 @@ from ....receivers.evidence import (
 from ....receivers.moves import TO, move_of_library, uses_containers
 from ....renames.texts.device_texts import ordinal_as_device, ordinal_or_device
 from ....text.scopes import BindingKind
-from ....text.syntax import chain_of, field, parts_of, text_of
+from ....text.syntax import arguments_of, chain_of, field, last_name, parts_of, passed_to, text_of
 
+_WRAPPERS = ("DataParallel", "DDP", "FSDP", "FullyShardedDataParallel")
+"""Classes that take a module first."""
 STORAGE_METHODS_FROM = Version(2, 1)
 
 
@@ -132,6 +134,18 @@ class CudaMethod(Rule):
             "for data in DataLoader(d):\n    data = data.cuda()\n",
             "import torch\nimport torch_npu\nfrom torch_geometric.loader import DataLoader\n"
             "for data in DataLoader(d):\n    data = data.to('npu')\n",
+        ),
+        Example(
+            "import torch\ndef f(x, window):\n    return window.cuda(x.get_device())\n",
+            "import torch\nimport torch_npu\ndef f(x, window):\n"
+            "    return window.to(torch.device('npu', x.get_device()))\n",
+        ),
+        Example(
+            "import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\nclass Box:\n"
+            "    def cuda(self):\n        return self\ndef f(model):\n    return DDP(model.cuda())\n",
+            "import torch\nimport torch_npu\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+            "class Box:\n    def cuda(self):\n        return self\n"
+            "def f(model):\n    return DDP(model.npu())\n",
         ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
@@ -234,7 +248,7 @@ class CudaMethod(Rule):
     def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
         if ref.arguments.unpacked and kind is not Kind.TENSOR and not _takes_what_no_module_takes(ref):
             return Applicability.UNSAFE  # the device of a module may be among what is unpacked
-        if kind in TORCH_KINDS or _is_of_base(ref, ctx):
+        if kind in TORCH_KINDS or _is_of_base(ref, ctx) or _is_wrapped(ref):
             return Applicability.SAFE
         if not _may_be_of_torch(ref, ctx):
             return Applicability.UNSAFE
@@ -289,7 +303,7 @@ class CudaMethod(Rule):
             return [replace(ref.identifier, "to")]
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
-        if device is Kind.INTEGER:
+        if device is Kind.INTEGER or _is_ordinal_of_tensor(given.value):
             return [replace(ref.identifier, "to"), *_as_device(given.value, ctx)]
         return None
 
@@ -305,6 +319,19 @@ def _as_device(value: Node, ctx: Context) -> list[Edit]:
     """The edits that make a device of a number, or of a parameter that is one in some calls."""
     is_either = shown_by_callers(value, ctx) is Shown.SOMETIMES and chain_of(value) is not None
     return ordinal_or_device(value, ctx) if is_either else ordinal_as_device(value, ctx)
+
+
+def _is_ordinal_of_tensor(value: Node) -> bool:
+    """``x.get_device()``."""
+    return value.type == "call" and last_name(value) == "get_device" and not arguments_of(value).items
+
+
+def _is_wrapped(ref: MemberRef) -> bool:
+    """Whether the call is what a wrapper of modules gets: ``DistributedDataParallel(model.cuda())``."""
+    passed = passed_to(ref.call) if ref.call is not None else None
+    name = last_name(passed.call) or "" if passed is not None else ""
+    is_first = passed is not None and passed.argument.position == 0
+    return is_first and name.endswith(_WRAPPERS)
 
 
 def _takes_what_no_module_takes(ref: MemberRef) -> bool:

@@ -41,7 +41,13 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .own_code import CUDNN_OPERATOR, compiled_modules, cudnn_operators, own_operators
+from .own_code import (
+    CUDNN_OPERATOR,
+    compiled_modules,
+    cudnn_operators,
+    loaded_from_mmcv,
+    own_operators,
+)
 from .registries import Registered, registered
 
 if TYPE_CHECKING:
@@ -53,7 +59,7 @@ _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
     b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
     b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"._C", b"_ext",
-    b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR,
+    b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR, b"load_ext(",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
@@ -224,6 +230,8 @@ class CudaNeeds:
             else:
                 yield from self._attributes_that_need(binding)
         held += [text_of(item.module) for item in compiled_modules(self._ctx) if item.module is not None]
+        if self._ctx.options.target.device_module is None:  # which mmcv has for CUDA and the NPU
+            held += loaded_from_mmcv(self._source)
         yield from (item.start_byte for item in own_operators(self._ctx) if not runs_on_cpu(item))
         yield from cudnn_operators(self._ctx)
         for module in names.star_imports:

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ....inference.extensions.cuda_sources import Build
 from ....inference.extensions.setup_scripts import ANY, extensions_of
 from ....limits.parents import parent_of
+from ....text.source_file import SourceFile
 from ....text.syntax import call_of, field, last_name, same, text_of
 from ...templates import plain_text
 
@@ -101,3 +102,10 @@ def _operator_of(word: Node, ctx: Context) -> Node | None:
 def _attribute_of(owner: Node | None) -> Node | None:
     parent = parent_of(owner) if owner is not None else None
     return parent if parent is not None and parent.type == "attribute" else None
+
+
+def loaded_from_mmcv(source: SourceFile) -> list[str]:
+    """The names of modules of kernels that mmcv loads, which it builds for CUDA and the NPU."""
+    statements = (source.enclosing(use, "assignment") for use in source.identifiers("load_ext"))
+    targets = (field(statement, "left") for statement in statements if statement is not None)
+    return [text_of(target) for target in targets if target is not None and target.type == "identifier"]
