@@ -24,18 +24,22 @@ _KEEPS_OTHERS = re.compile(
 )
 """What a file says that gives parameters other memory after the optimizer is made, or steps otherwise."""
 
+_TRAINS = re.compile(rb"\bdef (?:train\w*|configure_optimizers)\b|\btrain\w*\(")
+"""What a file says that makes an optimizer for a training loop elsewhere."""
+
 
 def _may_be_fused(outline: Outline) -> bool:
-    """Whether the file trains, and gives parameters no other memory."""
+    """Whether the file trains, or has others train, and gives parameters no other memory."""
     source = outline.source
-    return b"backward" in source.attribute_names and _KEEPS_OTHERS.search(source.data) is None
+    trains = b"backward" in source.attribute_names or _TRAINS.search(source.data) is not None
+    return trains and _KEEPS_OTHERS.search(source.data) is None
 
 
 class FusedOptimizer(Rule):
     """An optimizer updates its parameters one by one.
 
     What it does: Offers the fused optimizer of torch_npu for ``torch.optim.AdamW``, ``Adam``, ``SGD``,
-    ``RMSprop`` and ``Adadelta`` in files with a backward pass, if it supports all arguments and nothing in
+    ``RMSprop`` and ``Adadelta`` in files that train, if it supports all arguments and nothing in
     the file moves parameters to other memory (sharding, moving averages, ``p.data = ...``).
 
     Why it matters on the NPU: One operator updates all parameters. The flat copies take more memory (70 %
