@@ -25,6 +25,15 @@ from .places import Place, places, rows
 SOURCE = "Ascend/DrivingSDK"
 COMMIT = "e667017e"
 VERSION = "2.7.1"
+KINDS = (
+    ":(glob)**/*.py",
+    ":(glob)**/*.sh",
+    ":(glob)**/*.cpp",
+    ":(glob)**/*.cu",
+    ":(glob)**/*.txt",
+    ":(glob)**/*.md",
+)
+"""What is looked at of an original: a clone may lack its largest files."""
 NEAR = 1
 """Lines around a place in which a finding is about it, as of a call that begins the line before."""
 
@@ -64,7 +73,7 @@ def _original(clones: Path, repository: str, commit: str) -> Path:
     """A repository at a commit, as files."""
     target = CACHE / "ports" / repository.replace("/", "+")
     if not target.is_dir():
-        archive = _git(clones, repository, "archive", commit)
+        archive = _git(clones, repository, "archive", commit, *KINDS)
         with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
             unpack(packed, target)
     return target
