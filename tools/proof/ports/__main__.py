@@ -25,14 +25,7 @@ from .places import Place, places, rows
 SOURCE = "Ascend/DrivingSDK"
 COMMIT = "e667017e"
 VERSION = "2.7.1"
-KINDS = (
-    ":(glob)**/*.py",
-    ":(glob)**/*.sh",
-    ":(glob)**/*.cpp",
-    ":(glob)**/*.cu",
-    ":(glob)**/*.txt",
-    ":(glob)**/*.md",
-)
+KINDS = (".py", ".sh", ".cpp", ".cu", ".txt", ".md")
 """What is looked at of an original: a clone may lack its largest files."""
 NEAR = 1
 """Lines around a place in which a finding is about it, as of a call that begins the line before."""
@@ -73,7 +66,9 @@ def _original(clones: Path, repository: str, commit: str) -> Path:
     """A repository at a commit, as files."""
     target = CACHE / "ports" / repository.replace("/", "+")
     if not target.is_dir():
-        archive = _git(clones, repository, "archive", commit, *KINDS)
+        names = _git(clones, repository, "ls-tree", "-r", "--name-only", commit).decode().splitlines()
+        read = [name for name in names if name.endswith(KINDS)]
+        archive = _git(clones, repository, "archive", commit, *read)
         with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
             unpack(packed, target)
     return target
