@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -43,6 +44,12 @@ _BASES = (
 _AFTERWARDS = ("get_bboxes", "simple_test", "decode", "postprocess", "post_process", "visualize", "evaluate")
 _DEPTH = 4
 """How many names a mask is followed through."""
+_DEFINED = re.compile(rb"\bdef\s+(\w+)")
+_LOOKED_AT = frozenset(
+    {"assert_statement", "binary_operator", "call", "conditional_expression", "elif_clause", "for_statement",
+     "if_statement", "subscript", "while_statement"}
+)  # fmt: skip
+"""The types of nodes that rules ask for."""
 _MASKS = frozenset(
     {"isfinite", "isnan", "isinf", "logical_and", "logical_or", "logical_not", "logical_xor", "eq", "ne",
      "gt", "lt", "ge", "le", "bool", "isin", "isclose"}
@@ -61,14 +68,29 @@ class ModelCode:
     @cached_property
     def functions(self) -> tuple[Node, ...]:
         """The functions, in the order of the text."""
+        return tuple(sorted(self._looked_at[0], key=lambda function: function.start_byte))
+
+    @cached_property
+    def _looked_at(self) -> tuple[list[Node], dict[str, list[Node]]]:
+        """The functions, and the nodes in them by their types: each function is gone through once."""
         found: dict[int, Node] = {}
+        nodes: dict[str, list[Node]] = {}
+        seen: set[int] = set()
         waiting = [function for name in ENTRIES for function in self._named(name)]
         while waiting:
             function = waiting.pop()
-            if function.id not in found and not _is_afterwards(function):
-                found[function.id] = function
-                waiting.extend(self._called_in(function))
-        return tuple(sorted(found.values(), key=lambda function: function.start_byte))
+            if function.id in found or _is_afterwards(function):
+                continue
+            found[function.id] = function
+            for node in nodes_below(function, "class_definition"):
+                if node.type in ("identifier", "attribute"):
+                    waiting.extend(self._meant_by(node, function))
+                elif node.type in _LOOKED_AT and node.id not in seen:
+                    seen.add(node.id)
+                    nodes.setdefault(node.type, []).append(node)
+        for of_type in nodes.values():
+            of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        return list(found.values()), nodes
 
     def _computes(self, function: Node) -> bool:
         """Whether the parameters of a function may be tensors: also where a file has no arrays of NumPy."""
@@ -79,20 +101,9 @@ class ModelCode:
     def _ids(self) -> frozenset[int]:
         return frozenset(function.id for function in self.functions)
 
-    @cached_property
-    def _nodes(self) -> dict[str, list[Node]]:
-        found: dict[str, list[Node]] = {}
-        seen: set[int] = set()
-        for function in self.functions:
-            for node in nodes_below(function, "class_definition"):
-                if node.id not in seen:
-                    seen.add(node.id)
-                    found.setdefault(node.type, []).append(node)
-        return found
-
     def nodes(self, kind: str) -> list[Node]:
         """The nodes of a type that are in these functions."""
-        return self._nodes.get(kind, [])
+        return self._looked_at[1].get(kind, [])
 
     def is_tensor(self, expression: Node) -> bool:
         """Whether an expression is a tensor."""
@@ -154,18 +165,27 @@ class ModelCode:
         """Whether the name of a base says that it is of models, as those of libraries do."""
         return base.rpartition(".")[2].endswith(_BASES)
 
-    def _called_in(self, function: Node) -> Iterator[Node]:
-        """The methods of the same class, and the functions of the file, that a function uses."""
+    def _meant_by(self, node: Node, function: Node) -> Iterator[Node]:
+        """The method of the same class, or the function of the file, that a name in a function stands for."""
+        if node.type == "identifier":
+            if text_of(node) not in self._defined or not self._source.names.is_reference(node):
+                return
+            definition = self._classes.definition_of(node)
+            if definition is not None and definition.type == "function_definition":
+                yield definition
+            return
+        name, holder = field(node, "attribute"), field(node, "object")
+        if name is None or holder is None or text_of(name) not in self._defined or text_of(holder) != "self":
+            return
         owner = enclosing(function, "class_definition")
-        for node in nodes_below(function, "class_definition"):
-            if node.type == "attribute" and owner is not None and text_of(node).startswith("self."):
-                method = self._classes.method(owner, text_of(node).removeprefix("self."))
-                if method is not None:
-                    yield method
-            elif node.type == "identifier" and self._source.names.is_reference(node):
-                definition = self._classes.definition_of(node)
-                if definition is not None and definition.type == "function_definition":
-                    yield definition
+        method = self._classes.method(owner, text_of(name)) if owner is not None else None
+        if method is not None:
+            yield method
+
+    @cached_property
+    def _defined(self) -> frozenset[str]:
+        """The names of all functions of the file."""
+        return frozenset(name.decode() for name in _DEFINED.findall(self._source.data))
 
 
 def _first_parameter(function: Node) -> str:

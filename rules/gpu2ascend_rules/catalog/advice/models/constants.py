@@ -11,10 +11,11 @@ from ....engine.rule import Example
 from ....inference.models.code import ModelCode
 from ....limits.below import nodes_in
 from ....model.finding import Finding
-from ....text.syntax import arguments_of, field, text_of
+from ....text.syntax import arguments_of, field, last_name, text_of
 from .model_rule import ModelRule
 
 _MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.from_numpy"})
+_LAST = frozenset({"new_tensor", *(name.rpartition(".")[2] for name in _MAKERS)})
 _MADE_OF = frozenset(
     {"list", "tuple", "integer", "float", "identifier", "attribute", "unary_operator", "binary_operator",
      "true", "false", "subscript"}
@@ -59,7 +60,8 @@ class ConstantInForward(ModelRule):
 
 
 def _is_constant(call: Node, code: ModelCode, ctx: Context) -> bool:
-    function, given = field(call, "function"), arguments_of(call).at(0)
+    function = field(call, "function")
+    given = arguments_of(call).at(0) if last_name(call) in _LAST else None
     if function is None or given is None:
         return False
     resolution = ctx.source.names.qualified_name(function)

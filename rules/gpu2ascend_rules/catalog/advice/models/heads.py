@@ -54,6 +54,8 @@ class UnusedWeights(ModelRule):
     )
 
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
+        if _LAYER.rpartition(".")[2].encode() not in ctx.source.data:
+            return
         for call in code.nodes("call"):
             given, holder = arguments_of(call), field(call, "arguments")
             says = given.get(_WEIGHTS, _POSITION) is not None or given.unpacked

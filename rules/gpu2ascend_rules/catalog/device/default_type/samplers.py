@@ -11,6 +11,7 @@ from ....engine.rule import Example, Family, Rule, on
 from ....flow.programs import ModuleReader, executed_imports, program_of
 from ....model.finding import Applicability, Finding, Rewrite, Severity
 from ....text.source_file import SourceFile
+from ....text.syntax import Arguments
 from .constructor import ASKED_FROM
 from .defaults import moves_default_type, sets_device_type
 
@@ -105,12 +106,7 @@ class SamplerGenerator(Rule):
             return
         if not (sets_device_type(ctx) and moves_default_type(ctx) and _may_be_set(ctx)):
             return
-        shuffle = given.get("shuffle", 2)
-        if ref.name.endswith(".DataLoader") and (
-            shuffle is None
-            or shuffle.value.type in ("false", "none")
-            or any(given.keyword(name) is not None for name in _OWN_ORDER)
-        ):
+        if ref.name.endswith(".DataLoader") and not _draws_order(given):
             return
         fix = None
         if ctx.version >= ASKED_FROM:
@@ -121,3 +117,10 @@ class SamplerGenerator(Rule):
         is_set_here = any(True for setter in _SETTERS for _ in ctx.source.identifiers(setter))
         severity = Severity.ERROR if is_set_here else Severity.WARNING
         yield self.report(ref.node, "on_cpu", severity, fix=fix, api=ref.name)
+
+
+def _draws_order(given: Arguments) -> bool:
+    """Whether a loader draws the order itself."""
+    shuffle = given.get("shuffle", 2)
+    is_off = shuffle is None or shuffle.value.type in ("false", "none")
+    return not is_off and all(given.keyword(name) is None for name in _OWN_ORDER)
