@@ -26,6 +26,14 @@ _SEVERAL = frozenset(
 """Functions that may give several tensors at once."""
 _LITERALS = {kind: value for kind, value in Likely.literals.items() if kind != "comparison_operator"}
 _OF_TENSORS = frozenset({"shape", "device", "dtype", "ndim", "requires_grad", "is_cuda", "new_tensor"})
+_MODULES = ("torch", "F", "torch.nn.functional")
+_OF_NUMBERS = frozenset(
+    {"arange", "as_tensor", "device", "empty", "eye", "from_numpy", "full", "is_tensor", "linspace",
+     "logspace", "manual_seed", "ones", "rand", "randint", "randn", "randperm", "range", "save", "tensor",
+     "zeros", "hann_window", "tril_indices", "triu_indices", "cat", "stack", "concat", "meshgrid",
+     "broadcast_tensors"}
+)  # fmt: skip
+"""Functions of torch whose first argument is a number, a list or anything."""
 _NOT_ONE = ("RNN", "LSTM", "GRU", "MultiheadAttention", "ModuleDict", "ParameterDict", "ParameterList")
 """Layers that give more than a tensor, or are none."""
 
@@ -92,8 +100,8 @@ def shows_tensor(use: Node) -> bool:
         return member in ONLY_OF_TENSORS or member in _OF_TENSORS
     passed = passed_to(use)
     if passed is not None:
-        function = text_of(field(passed.call, "function") or passed.call)
-        return passed.argument.position == 0 and function.startswith(("torch.", "F."))
+        module, _, name = text_of(field(passed.call, "function") or passed.call).rpartition(".")
+        return passed.argument.position == 0 and module in _MODULES and name not in _OF_NUMBERS
     if parent is not None and parent.type == "subscript" and is_field(use, "value"):
         return len(parent.children_by_field_name("subscript")) > 1
     is_product = parent is not None and parent.type == "binary_operator" and operator_of(parent) == "@"

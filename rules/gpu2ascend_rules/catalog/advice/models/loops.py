@@ -51,6 +51,10 @@ class SmallLoop(ModelRule):
             "            x = layer(x)\n        return x\n"
         ),
         Example.unchanged(
+            f"{_HEAD}    def forward(self, x):\n        for i, branch in enumerate(self.branches):\n"
+            "            x[i] = branch(x[i])\n        return x\n"
+        ),
+        Example.unchanged(
             f"{_HEAD}    def forward(self, x):\n        for i in range(4):\n"
             "            x = self.layers[i](x)\n        return x\n"
         ),
@@ -79,16 +83,20 @@ def _fills(loop: Node, code: ModelCode) -> bool:
     if not 0 < len(statements) <= _MOST or any(item.type != "expression_statement" for item in statements):
         return False
     fills = [_row_of(item, counter) for item in statements]
-    return fills[-1] and _takes_row(body, counter, code) and not _goes_over_layers(iterable, body, code)
+    return fills[-1] and _takes_row(body, counter, code) and not _goes_over_layers(left, iterable, body, code)
 
 
-def _goes_over_layers(iterable: Node, body: Node, code: ModelCode) -> bool:
+def _goes_over_layers(target: Node, iterable: Node, body: Node, code: ModelCode) -> bool:
     """Whether each row has a layer of its own."""
     given = arguments_of(iterable).at(0)
     if last_name(iterable) == "enumerate" and given is not None and code.is_module(given.value):
         return True
+    drawn = {text_of(node) for node in nodes_in(target) if node.type == "identifier"}
     called = (field(node, "function") for node in nodes_in(body) if node.type == "call")
-    return any(function is not None and function.type == "subscript" for function in called)
+    return any(
+        function is not None and (function.type == "subscript" or text_of(function) in drawn)
+        for function in called
+    )
 
 
 def _row_of(statement: Node, counter: str) -> bool:
