@@ -94,7 +94,7 @@ class TypeInference:
     """Answers for one file; every answer is kept."""
 
     def __init__(self, source: SourceFile, classes: ClassDefinitions | None = None) -> None:
-        self._walker = Walker(source, _Likely(), classes)
+        self._walker = Walker(source, Likely(), classes)
 
     def kind(self, expression: Node) -> Kind:
         """What an expression is."""
@@ -107,14 +107,14 @@ class TypeInference:
 
     def is_module_class(self, definition: Node) -> bool:
         """Whether a class definition derives from ``nn.Module``."""
-        return _derives_from_module(definition, self._walker.source.names)
+        return derives_from_module(definition, self._walker.source.names)
 
     def assigned_to_self(self, owner: Node, name: str) -> Sequence[Node]:
         """The values that the methods of a class assign to ``self.<name>``."""
         return self._walker.classes.assigned_in(owner, name)
 
 
-class _Likely(Reading[Kind]):
+class Likely(Reading[Kind]):
     """What a value is on the balance of the evidence, names included."""
 
     unknown = Kind.UNKNOWN
@@ -145,7 +145,7 @@ class _Likely(Reading[Kind]):
         return Kind.INTEGER if name in INTEGER_NAMES else None
 
     def self_in(self, owner: Node | None, walk: Walk[Kind], depth: int) -> Kind | None:
-        return Kind.MODULE if _derives_from_module(owner, walk.source.names) else None
+        return Kind.MODULE if derives_from_module(owner, walk.source.names) else None
 
     def annotated(self, annotation: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         text = text_of(annotation).strip("'\"")
@@ -200,7 +200,7 @@ class _Likely(Reading[Kind]):
         return next((item for item in statements if item.type == "class_definition"), None)
 
     def instance_of(self, definition: Node, walk: Walk[Kind], depth: int) -> Kind | None:
-        if _derives_from_module(definition, walk.source.names):
+        if derives_from_module(definition, walk.source.names):
             return Kind.MODULE
         bases = field(definition, "superclasses")
         plain = bases is None or all(text_of(base) == "object" for base in bases.named_children)
@@ -281,7 +281,8 @@ def _has_integers(expression: Node, walk: Walk[Kind], depth: int) -> bool:
     return last_name(expression) == "range" or (given is not None and _has_integers(given.value, walk, depth))
 
 
-def _derives_from_module(owner: Node | None, names: NameTable, level: int = 0) -> bool:
+def derives_from_module(owner: Node | None, names: NameTable, level: int = 0) -> bool:
+    """Whether a class definition derives from ``nn.Module``, as far as the file shows."""
     bases = field(owner, "superclasses")
     if bases is None or level > WALK_LIMITS.bases:
         return False
@@ -295,7 +296,7 @@ def _is_module_base(base: Node, names: NameTable, level: int) -> bool:
     if base.type == "identifier":
         for binding in names.bindings_in_scope(text_of(base), base):
             if binding.statement.type == "class_definition":
-                return _derives_from_module(binding.statement, names, level)
+                return derives_from_module(binding.statement, names, level)
     return is_module_class(text_of(base))
 
 

@@ -81,8 +81,11 @@ def surveyed(task: Task) -> Surveyed:
     """
     root = input_directory(task.root)
     options = task.options
+    chosen = ""
     if options.version is None:
-        options = attrs.evolve(options, version=version_to_read(root, options.hardware).version)
+        detected = version_to_read(root, options.hardware)
+        chosen = render(detected.notice, task.language)
+        options = attrs.evolve(options, version=detected.version)
     found: Counter[tuple[str, str, str, str | None]] = Counter()
     unexamined: list[str] = []
 
@@ -100,12 +103,14 @@ def surveyed(task: Task) -> Surveyed:
     except InputError as error:
         if error.message.id != _NO_PYTHON:
             raise
-        return Surveyed(path=shown(task.root), state=State.UNTOUCHED, version=str(options.version))
+        version = str(options.version)
+        return Surveyed(path=shown(task.root), state=State.UNTOUCHED, version=version, chosen=chosen)
     left = tuple(Left(*cause, count) for cause, count in sorted(found.items(), key=lambda item: str(item)))
     return Surveyed(
         path=shown(task.root),
         state=_state(result),
         version=str(result.version),
+        chosen=chosen,
         counts={**attrs.asdict(result.summary), "left_to_you": result.summary.left_to_you},
         obstacles=_obstacles(result, task.language),
         left=left,

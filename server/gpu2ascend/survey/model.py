@@ -46,6 +46,8 @@ class Surveyed:
     state: State
     version: str = ""
     """Of PyTorch, that it was looked at with."""
+    chosen: str = ""
+    """Which version that is and why, where no option names it."""
     counts: Mapping[str, int] = attrs.field(factory=dict)
     """Those of a migration's summary."""
     obstacles: tuple[str, ...] = ()

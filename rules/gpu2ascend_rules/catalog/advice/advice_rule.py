@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import enum
-from typing import Any, ClassVar
+from typing import Any
 
 from tree_sitter import Node
 
-from ...engine.context import Context
 from ...engine.rule import Family, HasSpan, Rule
 from ...model.finding import ADVICE, Finding, Fix, Message, Severity
-from ...model.hardware import Hardware
-
-
-class Holds(enum.Enum):
-    """The hardware that an advice is for; the value ends the id of the text that says so."""
-
-    EVERYWHERE = "everywhere"
-    A2 = "a2"
-    """A2 and later."""
 
 
 class AdviceRule(Rule):
@@ -27,11 +16,6 @@ class AdviceRule(Rule):
     family = Family.ADVICE
     only_with_option = "advice"
     is_specific = False
-    holds: ClassVar[Holds] = Holds.EVERYWHERE
-
-    def is_for(self, ctx: Context) -> bool:
-        """Whether the advice holds for the chosen hardware."""
-        return self.holds is Holds.EVERYWHERE or ctx.options.hardware is not Hardware.A910
 
     def advise(
         self, node: Node, key: str, *, fix: Fix | None = None, api: str | None = None, **arguments: Any
@@ -41,7 +25,7 @@ class AdviceRule(Rule):
 
     def report(self, at: Node | HasSpan, key: str, severity: Severity, **given: Any) -> Finding:
         """A finding whose text ends with the versions and the hardware that it is for."""
-        hardware = Message.of(f"advice.on-{self.holds.value}")
+        hardware = Message.of("advice.on-everywhere")
         if self.first_version is None:
             scope = Message.of("advice.scope", hardware=hardware)
         else:

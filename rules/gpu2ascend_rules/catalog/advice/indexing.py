@@ -12,13 +12,19 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, on, replace
 from ...inference.kinds import Kind
+from ...inference.models.code import ModelCode
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...text.scopes import BindingKind
 from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
+from .models.model_rule import ModelRule, model_code
 
+_MODEL = (
+    "import torch\nclass Layer(torch.nn.Module):\n    def __init__(self):\n"
+    "        self.layer = torch.nn.Linear(4, 4)\n"
+)
 _NUMBERS = ("integer", "float", "unary_operator")
 _INDICES = (
     "torch.randperm", "torch.argsort", "torch.randint", "torch.multinomial",
@@ -55,6 +61,12 @@ class MaskWrite(AdviceRule):
         Example("import torch\ndef f(n, y):\n    x = torch.randn(n)\n    x[x < 0] = y\n"),
         Example.unchanged("import torch\ndef f(n):\n    x = torch.randn(n)\n    x[n - 1] = 0\n"),
         Example.unchanged("import numpy as np\nimport torch\ndef f(x):\n    x[x < 0] = 0\n"),
+        Example(
+            f"{_MODEL}    def forward(self, x):\n        y = self.layer(x)\n        y[y > 0] = 0\n"
+            "        return y\n",
+            unsafe=f"{_MODEL}    def forward(self, x):\n        y = self.layer(x)\n"
+            "        y.masked_fill_(y > 0, 0)\n        return y\n",
+        ),
         Example.unchanged("import torch\ndef f(x):\n    return x[x < 0] == 0\n"),
     )
 
@@ -65,13 +77,21 @@ class MaskWrite(AdviceRule):
         if item is None or value is None or target is None or chain_of(target) is None:
             return
         indices = item.children_by_field_name("subscript")
-        if len(indices) != 1 or not _is_mask(indices[0], ctx) or ctx.kind(target) is not Kind.TENSOR:
+        if len(indices) != 1 or not _is_of_tensors(target, indices[0], ctx):
             return
         fix = None
         if value.type in _NUMBERS and not holds_comment(assignment):
             text = f"{text_of(target)}.masked_fill_({text_of(indices[0])}, {text_of(value)})"
             fix = self.fix(Applicability.UNSAFE, edits=[replace(assignment, text)])
         yield self.advise(assignment, "write", fix=fix)
+
+
+def _is_of_tensors(target: Node, index: Node, ctx: Context) -> bool:
+    """Whether a mask chooses elements of a tensor."""
+    code = model_code(ctx)
+    if code.is_mask(index):
+        return True
+    return _is_mask(index, ctx) and (ctx.kind(target) is Kind.TENSOR or code.is_tensor(target))
 
 
 def _is_mask(node: Node, ctx: Context) -> bool:
@@ -90,11 +110,12 @@ def _is_mask(node: Node, ctx: Context) -> bool:
     )
 
 
-class IntegerIndex(AdviceRule):
+class IntegerIndex(ModelRule):
     """A tensor is indexed by a tensor of integers.
 
     What it does: Reports ``x[index]`` if the index comes from ``torch.randperm``, ``argsort``, ``randint`` or
-    ``multinomial``. Classes of datasets, samplers and collators are excluded, because their tensors are on
+    ``multinomial``, and in the forward pass of a model if it is a tensor of another origin, once for each
+    function. Classes of datasets, samplers and collators are excluded, because their tensors are on
     the CPU.
 
     Why it matters on the NPU: Indexing by integers runs on the AI CPU; ``index_select`` and ``gather`` run on
@@ -110,6 +131,8 @@ class IntegerIndex(AdviceRule):
     examples = (
         Example("import torch\norder = torch.randperm(n)\ny = x[order]\n"),
         Example("import torch\ny = x[torch.argsort(score)]\n"),
+        Example(f"{_MODEL}    def forward(self, x, picked):\n        return self.layer(x)[picked.long()]\n"),
+        Example.unchanged(f"{_MODEL}    def forward(self, x, i=0):\n        return self.layer(x)[i]\n"),
         Example.unchanged("import torch\norder = torch.randperm(n).tolist()\ny = x[order]\n"),
         Example.unchanged(
             "import torch\nclass OwnData:\n    def mix(self, x):\n        return x[torch.randperm(9)]\n"
@@ -127,6 +150,32 @@ class IntegerIndex(AdviceRule):
             if item is not None and len(parts) == 2 and parts[1] == node:
                 yield self.advise(item, "taken", api=ref.name)
                 return
+
+    def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
+        taken = (node for node in code.nodes("subscript") if _is_by_integers(node, code, ctx))
+        yield from self.once_each(taken, lambda node, count: self.advise(node, "indexed", count=count), ctx)
+
+
+def _is_by_integers(node: Node, code: ModelCode, ctx: Context) -> bool:
+    """Whether a tensor of numbers chooses elements, which no call of the list above made."""
+    holder = parent_of(node)
+    if holder is not None and "assignment" in holder.type and field(holder, "left") == node:
+        return False
+    value = field(node, "value")
+    return (
+        value is not None
+        and code.is_tensor(value)
+        and any(
+            code.is_tensor(index) and not code.is_mask(index) and not _is_made(index, ctx)
+            for index in node.children_by_field_name("subscript")
+        )
+    )
+
+
+def _is_made(index: Node, ctx: Context) -> bool:
+    """Whether an index comes from a call that is reported itself, or is one number."""
+    texts = [text_of(one) for one in ctx.origins(index)]
+    return any(name.removeprefix("torch.") + "(" in text for text in texts for name in _INDICES)
 
 
 def _held_by(call: Node, ctx: Context) -> Iterator[Node]:

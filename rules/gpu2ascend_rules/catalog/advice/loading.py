@@ -26,7 +26,8 @@ class LoaderWithoutWorkers(AdviceRule):
     """The data loader of a training loop has no workers, or does not pin memory.
 
     What it does: Reports ``DataLoader`` without ``num_workers`` (or with 0) and ``DataLoader`` without
-    ``pin_memory``, in files with a backward pass.
+    ``pin_memory``, in files with a backward pass and in functions for training by their name, and an explicit
+    ``pin_memory=False`` beside workers anywhere.
 
     Why it matters on the NPU: The device waits while the host prepares the next batch; the profiler's advisor
     warns from 10 ms per step on. Data on a network drive or in tar or zip files makes it worse.
@@ -42,20 +43,35 @@ class LoaderWithoutWorkers(AdviceRule):
         Example(f"{_IMPORT}loader = DataLoader(data, 32)\nloss.backward()\n"),
         Example(f"{_IMPORT}loader = DataLoader(data, 32, num_workers=4)\nloss.backward()\n"),
         Example.unchanged(f"{_IMPORT}l = DataLoader(d, num_workers=4, pin_memory=True)\nloss.backward()\n"),
+        Example(f"{_IMPORT}loader = DataLoader(data, num_workers=n, pin_memory=False, **options)\n"),
+        Example(f"{_IMPORT}def train_dataloader(self):\n    return DataLoader(data, num_workers=4)\n"),
         Example.unchanged(f"{_IMPORT}loader = DataLoader(data, **options)\nloss.backward()\n"),
         Example.unchanged(f"{_IMPORT}loader = DataLoader(data)\n"),
     )
 
-    @on.name(_LOADER, needs=trains)
+    @on.name(_LOADER)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         arguments = ref.arguments
-        if ref.call is None or arguments.unpacked or not trains(ctx):
+        if ref.call is None:
             return
         workers, pins = arguments.get("num_workers", _WORKERS), arguments.get("pin_memory", _PIN)
+        if workers is not None and text_of(workers.value) != "0" and pins is not None:
+            if pins.value.type == "false":
+                yield self.advise(ref.call, "pinned", api=ref.name)
+            return
+        if arguments.unpacked or not _is_of_training(ref.node, ctx):
+            return
         if workers is None or text_of(workers.value) == "0":
             yield self.advise(ref.call, "workers", api=ref.name)
-        elif pins is None or pins.value.type == "false":
+        else:
             yield self.advise(ref.call, "pinned", api=ref.name)
+
+
+def _is_of_training(node: Node, ctx: Context) -> bool:
+    """Whether a loader is for training: of a file that trains, or of a function for that by its name."""
+    function = ctx.source.enclosing(node, "function_definition")
+    name = field(function, "name")
+    return trains(ctx) or (name is not None and "train" in text_of(name))
 
 
 class BlockingCopy(AdviceRule):

@@ -45,6 +45,7 @@ class ContainerWithGpus(Rule):
         Example("docker run --runtime=nvidia img\n"),
         Example("podman run --device nvidia.com/gpu=all img\n"),
         Example("sudo nvidia-docker run -it --name a -v $PWD:/a img\n"),
+        Example("/usr/bin/nvidia-docker run img\n"),
         Example(
             "docker run --rm -v $PWD:/a nvcr.io/nvidia/pytorch:21.08-py3 python train.py --device cuda\n"
         ),
@@ -59,7 +60,8 @@ class ContainerWithGpus(Rule):
         for number, word in enumerate(options):
             text = word.text or ""
             before = options[number - 1].text if number else ""
-            if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia") or text == _WITH_GPUS:
+            is_starter = not number and text.rpartition("/")[2] == _WITH_GPUS
+            if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia") or is_starter:
                 yield self.report(word, "gpus", Severity.ERROR, option=text)
         if image is not None and is_cuda_image(image.text or ""):
             wanted = suggested_image(ctx)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
-from ...engine.events import NameRef, Outline
+from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
+from ...text.syntax import Arguments, arguments_of, field, text_of
 
 _ARGUMENTS = {
     "AdamW": ("params", "lr", "betas", "eps", "weight_decay", "amsgrad"),
@@ -18,25 +23,32 @@ _ARGUMENTS = {
     "Adadelta": ("params", "lr", "rho", "eps", "weight_decay"),
 }
 """The parameters that torch's optimizer and the fused one share, in the order of both."""
+_CONFIGURED = frozenset({"type", "paramwise_cfg", "constructor"})
+"""What configurations of OpenMMLab give beside the optimizer's own arguments."""
 _KEEPS_OTHERS = re.compile(
     rb"FullyShardedDataParallel|\bfully_shard|FSDP|deepspeed|ZeroRedundancyOptimizer|ModelEma|\bema\b|_ema\b"
     rb"|\bEMA|AveragedModel|swap_parameters|\.data\s*=|\.grad\s*=\s*None|GradScaler|\bclosure\b|model\w*\.cpu\(\)"
 )
 """What a file says that gives parameters other memory after the optimizer is made, or steps otherwise."""
 
+_TRAINS = re.compile(rb"\bdef (?:train\w*|configure_optimizers)\b|\btrain\w*\(")
+"""What a file says that makes an optimizer for a training loop elsewhere."""
+
 
 def _may_be_fused(outline: Outline) -> bool:
-    """Whether the file trains, and gives parameters no other memory."""
+    """Whether the file trains, or has others train, and gives parameters no other memory."""
     source = outline.source
-    return b"backward" in source.attribute_names and _KEEPS_OTHERS.search(source.data) is None
+    trains = b"backward" in source.attribute_names or _TRAINS.search(source.data) is not None
+    return trains and _KEEPS_OTHERS.search(source.data) is None
 
 
 class FusedOptimizer(Rule):
     """An optimizer updates its parameters one by one.
 
     What it does: Offers the fused optimizer of torch_npu for ``torch.optim.AdamW``, ``Adam``, ``SGD``,
-    ``RMSprop`` and ``Adadelta`` in files with a backward pass, if it supports all arguments and nothing in
-    the file moves parameters to other memory (sharding, moving averages, ``p.data = ...``).
+    ``RMSprop`` and ``Adadelta`` in files that train, if it supports all arguments and nothing in
+    the file moves parameters to other memory (sharding, moving averages, ``p.data = ...``). Also in
+    configurations of OpenMMLab, ``optimizer = dict(type='AdamW')``, whose libraries register them.
 
     Why it matters on the NPU: One operator updates all parameters. The flat copies take more memory (70 %
     according to the vendor's tool), and the order of sums changes the last digits.
@@ -67,6 +79,17 @@ class FusedOptimizer(Rule):
             "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
             "opt = torch.optim.AdamW(p)\nloss.backward()\n"
         ),
+        Example(
+            "optimizer = dict(type='AdamW', lr=2e-4, weight_decay=0.01)\n",
+            unsafe="optimizer = dict(type='NpuFusedAdamW', lr=2e-4, weight_decay=0.01)\n",
+        ),
+        Example(
+            "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.1))\n",
+            unsafe="optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='NpuFusedSGD', lr=0.1))\n",
+        ),
+        Example.unchanged(
+            "optimizer = dict(type='AdamW', lr=2e-4, foreach=True)\nmodel = dict(type='SGD')\n"
+        ),
         Example.unchanged("import torch\nopt = torch.optim.AdamW(p)\n"),
     )
 
@@ -76,21 +99,48 @@ class FusedOptimizer(Rule):
         target = f"torch_npu.optim.NpuFused{kind}"
         if ref.call is None or not ctx.facts.npu_name_exists(target):
             return
-        if not _takes_all(kind, ref):
+        if not _takes_all(kind, ref.arguments):
             return
         fix = self._written(ref, target, ctx) if "." in ref.written else None
         yield self.report(ref.call, "fused", Severity.HINT, fix=fix, kind="affinity", api=target)
+
+    @on.keyword("type", needs="optimizer")
+    def configured(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """The optimizer of a configuration of OpenMMLab, whose libraries register those of torch_npu."""
+        kind = plain_text(ref.value) or ""
+        target = f"torch_npu.optim.NpuFused{kind}"
+        if kind not in _ARGUMENTS or not _is_of_optimizer(ref.call) or not ctx.facts.npu_name_exists(target):
+            return
+        if _KEEPS_OTHERS.search(ctx.source.data) is None and _takes_all(
+            kind, arguments_of(ref.call), _CONFIGURED
+        ):
+            edits = [replace(ref.value, ctx.quoted(f"NpuFused{kind}", ref.value))]
+            fix = self.fix(Applicability.UNSAFE, edits=edits)
+            yield self.report(ref.node, "fused", Severity.HINT, fix=fix, kind="affinity", api=target)
 
     def _written(self, ref: NameRef, target: str, ctx: Context) -> Fix:
         edits = [replace(ref.node, ctx.spell(target))]
         return self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.requires(target))
 
 
-def _takes_all(kind: str, ref: NameRef) -> bool:
+def _is_of_optimizer(call: Node) -> bool:
+    """Whether ``dict(type=...)`` is given to the name ``optimizer``."""
+    holder = parent_of(call)
+    name = (
+        field(holder, "left") if holder is not None and holder.type == "assignment" else field(holder, "name")
+    )
+    return (
+        text_of(field(call, "function") or call) == "dict"
+        and name is not None
+        and text_of(name) == "optimizer"
+    )
+
+
+def _takes_all(kind: str, arguments: Arguments, more: frozenset[str] = frozenset()) -> bool:
     """Whether the fused optimizer takes every argument that is given, in its place."""
-    names, arguments = _ARGUMENTS[kind], ref.arguments
+    names = _ARGUMENTS[kind]
     if arguments.unpacked or len(arguments.positional) > len(names):
         return False
     if kind == "SGD" and arguments.get("lr", 1) is None:
         return False  # torch has a default, the fused optimizer none
-    return all(item.keyword is None or item.keyword in names for item in arguments.items)
+    return all(item.keyword is None or item.keyword in (*names, *more) for item in arguments.items)

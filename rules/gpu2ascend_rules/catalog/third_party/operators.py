@@ -97,6 +97,7 @@ class CudaOperator(Rule):
             "from mmcv.utils import ext_loader\next = ext_loader.load_ext('_ext', ['carafe_forward'])\n",
         ),
         Example.unchanged("import torch\ny = torch.scatter(x, 0, index, src)\n"),
+        Example("from plugin.ops.bev_pool_v2.bev_pool import bev_pool_v2\ny = bev_pool_v2(depth, feat)\n"),
         Example.unchanged("from .ops import voxelization\ny = voxelization(x)\n"),
         Example.unchanged("from mmcv.cnn import ConvModule\nc = ConvModule(1, 2, 3)\n"),
         Example.unchanged(
@@ -123,13 +124,18 @@ class CudaOperator(Rule):
         operator = operator_named(name)
         if operator is None or ref.binding is None or not _is_used(node):
             return
-        if ref.name.partition(".")[0] in libraries() or extension_module(ref.binding, ctx) is not None:
+        root = ref.name.partition(".")[0]
+        if root in libraries() and not ctx.project.has_module(ctx.source.path, root):
+            return
+        if extension_module(ref.binding, ctx) is not None:
             return
         if way_of_use(node, ref.chain.root, ctx) is not Way.TAKEN:
             return
         if ctx.extension_names or needs_of(ctx).is_in(Span.of(node)):
             yield self._replaced(node, name, operator, ctx)
-        elif name.endswith(".apply"):  # the name of the Function is known, what it calls is not
+        elif name.endswith(".apply") or _has_module_of_its_own(
+            ref
+        ):  # the name is known, what it calls is not
             text = advice(operator, ctx.facts)
             yield self.report(node, "built", Severity.INFORMATION, api=name, kind="cuda_op", advice=text)
 
@@ -214,3 +220,9 @@ def _with_apply(ref: NameRef) -> tuple[Node, str]:
         if attribute is not None and text_of(attribute) == "apply":
             return parent, f"{ref.name}.apply"
     return ref.node, ref.name
+
+
+def _has_module_of_its_own(ref: NameRef) -> bool:
+    """Whether a wrapper comes from a module or package of its own name, as those of CUDA kernels do."""
+    module, _, last = ref.name.rpartition(".")
+    return last in module.split(".")

@@ -25,12 +25,15 @@ _LONGEST = 4000
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
-_NUMBER = r"(?:error ?code|errno|ret ?code|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+_NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 _EXCEPTION = re.compile(r"^(?:\[\w+\]\s*:\s*)?(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()")
 _SIGN = re.compile(
-    r"\[ERROR\]|\[Error\]|\berror code\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]|\bfatal error\b"
+    r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
+    r"|\bfatal error\b|(?:^|[\s\]\"'):])[Ee]rror\s*:|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
+    r"|\babort(?:ed|ing)\b"
 )
+_WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
 )
@@ -129,6 +132,11 @@ def _matching(line: str) -> Row | None:
     return row_of_code(code) if code is not None else None
 
 
+def _is_sign(line: str) -> bool:
+    """Whether a line speaks of an error that is no exception of Python, and is no warning."""
+    return _SIGN.search(line) is not None and _WARNING.search(line) is None
+
+
 class _Reading:
     """What was seen of a log so far."""
 
@@ -155,7 +163,7 @@ class _Reading:
             self.operator = operator["api"] or operator["name"]
         if row is not None:
             self._known(row, number, line)
-        elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _SIGN.search(line)):
+        elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _is_sign(line)):
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )

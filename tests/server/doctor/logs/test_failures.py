@@ -70,7 +70,7 @@ SEEN = {
     "[ERROR] HBM MULTI BIT ECC ERROR.": "device-memory-error",
     "triton.compiler.errors.MLIRCompilationError: ///---": "triton-compile",
     "ValueError: sizes must be positive": "unknown",
-    "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "unknown",
+    "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "inductor",
     "[ERROR] TBE subprocess ended": "unknown",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""

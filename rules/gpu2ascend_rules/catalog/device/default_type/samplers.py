@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ....engine.context import TORCH, Context
 from ....engine.events import NameRef
 from ....engine.rule import Example, Family, Rule, on
+from ....flow.programs import ModuleReader, executed_imports, program_of
 from ....model.finding import Applicability, Finding, Rewrite, Severity
+from ....text.source_file import SourceFile
+from ....text.syntax import Arguments
 from .constructor import ASKED_FROM
 from .defaults import moves_default_type, sets_device_type
 
 _LOADER = "torch.utils.data.DataLoader"
-_GENERATOR = {_LOADER: 12, "torch.utils.data.RandomSampler": 3, "torch.utils.data.random_split": 2}
+_GENERATOR = {
+    _LOADER: 12,
+    "torch.utils.data.dataloader.DataLoader": 12,
+    "torch.utils.data.RandomSampler": 3,
+    "torch.utils.data.sampler.RandomSampler": 3,
+    "torch.utils.data.random_split": 2,
+    "torch.utils.data.dataset.random_split": 2,
+}
 """The place of the generator among the arguments of what draws."""
 _SETTERS = ("set_default_tensor_type", "set_default_device")
 """The second is what NPU211 makes of the first."""
@@ -20,11 +31,32 @@ _OWN_ORDER = ("sampler", "batch_sampler")
 """Arguments beside which a loader draws no order itself."""
 
 
+class _Module(NamedTuple):
+    """A module of a program, as far as the default tensor type is concerned."""
+
+    imports: tuple[str, ...]
+    sets: bool
+
+
+def _read(source: SourceFile) -> _Module:
+    return _Module(executed_imports(source), any(source.identifiers(name) for name in _SETTERS))
+
+
+_READER = ModuleReader(_read)
+
+
+def _may_be_set(ctx: Context) -> bool:
+    """Whether a program that the file is part of may set the type: one that starts here imports what does."""
+    if b"__main__" not in ctx.source.data:
+        return True
+    return ctx.once(_read, lambda: any(module.sets for _, module in program_of(ctx, _READER)))
+
+
 class SamplerGenerator(Rule):
     """A random order is drawn without a generator where the default tensor type was a CUDA type.
 
     What it does: Reports ``DataLoader(shuffle=True)``, ``RandomSampler`` and ``random_split`` without a
-    generator, in projects whose default tensor type becomes a default device (NPU211). It offers a generator
+    generator, in programs whose default tensor type becomes a default device (NPU211). It offers a generator
     of the default device, which must be seeded where the order is to differ from one loader to the next.
 
     Why it matters on the NPU: They draw with a generator on the CPU, while ``torch.randperm`` makes its
@@ -59,6 +91,11 @@ class SamplerGenerator(Rule):
             "RandomSampler(d, generator=g)\nDataLoader(d)\nRandomSampler(d, True, 8, g)\n"
             "torch.utils.data.random_split(d, [8, 2], g)\n"
         ),
+        Example(
+            "import torch\nfrom torch.utils.data.dataloader import DataLoader\n"
+            "torch.set_default_tensor_type('torch.cuda.FloatTensor')\nDataLoader(d, shuffle=True)\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import torch\ntorch.utils.data.DataLoader(d, shuffle=True)\n"),
     )
 
@@ -67,14 +104,9 @@ class SamplerGenerator(Rule):
         given = ref.arguments
         if ref.call is None or given.unpacked or given.get("generator", _GENERATOR[ref.name]) is not None:
             return
-        if not (sets_device_type(ctx) and moves_default_type(ctx)):
+        if not (sets_device_type(ctx) and moves_default_type(ctx) and _may_be_set(ctx)):
             return
-        shuffle = given.get("shuffle", 2)
-        if ref.name == _LOADER and (
-            shuffle is None
-            or shuffle.value.type in ("false", "none")
-            or any(given.keyword(name) is not None for name in _OWN_ORDER)
-        ):
+        if ref.name.endswith(".DataLoader") and not _draws_order(given):
             return
         fix = None
         if ctx.version >= ASKED_FROM:
@@ -85,3 +117,10 @@ class SamplerGenerator(Rule):
         is_set_here = any(True for setter in _SETTERS for _ in ctx.source.identifiers(setter))
         severity = Severity.ERROR if is_set_here else Severity.WARNING
         yield self.report(ref.node, "on_cpu", severity, fix=fix, api=ref.name)
+
+
+def _draws_order(given: Arguments) -> bool:
+    """Whether a loader draws the order itself."""
+    shuffle = given.get("shuffle", 2)
+    is_off = shuffle is None or shuffle.value.type in ("false", "none")
+    return not is_off and all(given.keyword(name) is None for name in _OWN_ORDER)

@@ -138,7 +138,7 @@ def survey_lines(survey: Survey, out: Terminal, texts: Texts) -> Iterator[str]:
         said = texts("cli.survey.counts", version=project.version, **counts) if project.counts else ""
         first = reasons_of(project)[:1] if project.state in (State.FAILED, State.BLOCKED) else []
         yield f"{out.style(project.path, 'bold')}: {state}{'; ' if said else ''}{said}"
-        yield from (f"    {reason}" for reason in first)
+        yield from (f"    {reason}" for reason in (*filter(None, [project.chosen]), *first))
     states = {state.value: survey.in_state(state) for state in State}
     yield texts("cli.survey.headline", total=len(projects), moving=survey.moving, **states)
     yield from _ranking("blockers", survey.blockers(), texts)

@@ -83,7 +83,7 @@ def _examine(
     machine = Machine(
         python=environment_of(interpreter, project, os.environ),
         nodes=_count(namespace.nnodes),
-        declared=namespace.version or _declared(project, options),
+        declared=namespace.version or _declared(project, options, session),
     )
     results = diagnose(machine)
     code = EXIT_FINDINGS if any(found.status is Status.ERROR for found in results) else EXIT_OK
@@ -100,15 +100,18 @@ def _count(text: str | None) -> int:
     return int(text or 1)
 
 
-def _declared(project: Path | None, options: MigrationOptions) -> str | None:
-    """The PyTorch version that the project names, if it names one."""
+def _declared(project: Path | None, options: MigrationOptions, session: Session) -> str | None:
+    """The PyTorch version that the project names, if it names one, which is told."""
     if project is None:
         return None
     try:
         found = detect_version(project, options.hardware)
     except (VersionNotFoundError, SettingsError):
         return None
-    return str(found.version) if found.is_exact else None
+    if not found.is_exact:
+        return None
+    session.warn(session.texts.of(found.notice))
+    return str(found.version)
 
 
 def _read_log(
@@ -116,7 +119,9 @@ def _read_log(
 ) -> int:
     version = options.version or NEWEST
     if options.version is None and project is not None:
-        version = version_to_read(project, options.hardware).version
+        detected = version_to_read(project, options.hardware)
+        session.warn(session.texts.of(detected.notice))
+        version = detected.version
     chosen = attrs.evolve(options, version=version)
     try:
         with io.TextIOWrapper(open_regular(path), encoding="utf-8", errors="replace") as log:

@@ -1,0 +1,1 @@
+"""Advice about the code of models: what is slow in a forward pass or a loss."""

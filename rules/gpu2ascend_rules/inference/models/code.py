@@ -1,0 +1,205 @@
+"""Which functions of a file compute in a model's forward pass, or a loss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...limits.below import nodes_below
+from ...limits.parents import parent_of
+from ...text.scopes import BindingKind
+from ...text.syntax import (
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    operator_of,
+    text_of,
+    without_parentheses,
+)
+from ..classes.class_definitions import ClassDefinitions
+from ..kinds import Kind, derives_from_module
+from ..walk.walker import Walker
+from .values import OfModels
+
+if TYPE_CHECKING:
+    from ...text.source_file import SourceFile
+
+ENTRIES = (
+    "forward", "forward_train", "forward_single", "loss", "loss_single", "training_step", "get_loss",
+    "get_training_loss",
+)  # fmt: skip
+"""The methods from which the code of a model is reached, by the names that libraries call them."""
+_HOST = ("Dataset", "Sampler", "Collat", "Transform(", "Pipeline", "Function", "Hook", "Metric", "Evaluat")
+"""What the bases of classes have in their names that compute on the host, or step by step."""
+_BASES = (
+    "Head", "Detector", "Module", "Model", "Loss", "Transformer", "Layer", "Encoder", "Decoder", "Template",
+    "Net", "Block", "Attention", "3D", "Sequence",
+)  # fmt: skip
+"""How the names of classes end that are models, in libraries."""
+_AFTERWARDS = ("get_bboxes", "simple_test", "decode", "postprocess", "post_process", "visualize", "evaluate")
+_DEPTH = 4
+"""How many names a mask is followed through."""
+_DEFINED = re.compile(rb"\bdef\s+(\w+)")
+_LOOKED_AT = frozenset(
+    {"assert_statement", "binary_operator", "call", "conditional_expression", "elif_clause", "for_statement",
+     "if_statement", "subscript", "while_statement"}
+)  # fmt: skip
+"""The types of nodes that rules ask for."""
+_MASKS = frozenset(
+    {"isfinite", "isnan", "isinf", "logical_and", "logical_or", "logical_not", "logical_xor", "eq", "ne",
+     "gt", "lt", "ge", "le", "bool", "isin", "isclose"}
+)  # fmt: skip
+"""Functions and methods that give a tensor of truth values."""
+
+
+class ModelCode:
+    """The functions of a file that compute in a forward pass, what is in them, and what is a tensor there."""
+
+    def __init__(self, source: SourceFile, classes: ClassDefinitions) -> None:
+        self._source = source
+        self._classes = classes
+        self._walker = Walker(source, OfModels(self._computes), classes)
+
+    @cached_property
+    def functions(self) -> tuple[Node, ...]:
+        """The functions, in the order of the text."""
+        return tuple(sorted(self._looked_at[0], key=lambda function: function.start_byte))
+
+    @cached_property
+    def _looked_at(self) -> tuple[list[Node], dict[str, list[Node]]]:
+        """The functions, and the nodes in them by their types: each function is gone through once."""
+        found: dict[int, Node] = {}
+        nodes: dict[str, list[Node]] = {}
+        seen: set[int] = set()
+        waiting = [function for name in ENTRIES for function in self._named(name)]
+        while waiting:
+            function = waiting.pop()
+            if function.id in found or _is_afterwards(function):
+                continue
+            found[function.id] = function
+            for node in nodes_below(function, "class_definition"):
+                if node.type in ("identifier", "attribute"):
+                    waiting.extend(self._meant_by(node, function))
+                elif node.type in _LOOKED_AT and node.id not in seen:
+                    seen.add(node.id)
+                    nodes.setdefault(node.type, []).append(node)
+        for of_type in nodes.values():
+            of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        return list(found.values()), nodes
+
+    def _computes(self, function: Node) -> bool:
+        """Whether the parameters of a function may be tensors: also where a file has no arrays of NumPy."""
+        is_loose = function.type == "function_definition" and enclosing(function, "class_definition") is None
+        return function.id in self._ids or (is_loose and b"numpy" not in self._source.data)
+
+    @cached_property
+    def _ids(self) -> frozenset[int]:
+        return frozenset(function.id for function in self.functions)
+
+    def nodes(self, kind: str) -> list[Node]:
+        """The nodes of a type that are in these functions."""
+        return self._looked_at[1].get(kind, [])
+
+    def is_tensor(self, expression: Node) -> bool:
+        """Whether an expression is a tensor."""
+        return self._walker.of(expression) is Kind.TENSOR
+
+    def is_module(self, expression: Node) -> bool:
+        """Whether an expression is a layer."""
+        return self._walker.of(expression) is Kind.MODULE
+
+    def is_mask(self, expression: Node) -> bool:
+        """Whether an expression is a tensor of truth values."""
+        return self._is_mask(expression, 0)
+
+    def _is_mask(self, expression: Node, depth: int) -> bool:
+        node = without_parentheses(expression)
+        if node.type == "comparison_operator":
+            return self.is_tensor(node)
+        if node.type == "unary_operator":
+            return operator_of(node) == "~" and self.is_tensor(node)
+        if node.type == "binary_operator":
+            sides = (field(node, "left"), field(node, "right"))
+            is_logical = operator_of(node) in ("&", "|", "^")
+            return is_logical and any(side is not None and self._is_mask(side, depth + 1) for side in sides)
+        if node.type == "call":
+            return last_name(node) in _MASKS and self.is_tensor(node)
+        return node.type == "identifier" and depth <= _DEPTH and self._names_mask(node, depth)
+
+    def _names_mask(self, name: Node, depth: int) -> bool:
+        """Whether a name is only ever given masks, or is a parameter that is called one."""
+        bindings = self._source.names.bindings_in_scope(text_of(name), name)
+        if bindings and all(one.kind is BindingKind.PARAMETER for one in bindings):
+            return "mask" in text_of(name) and self.is_tensor(name)
+        given = [one.value for one in bindings if one.kind is BindingKind.ASSIGNMENT]
+        values = [value for value in given if value is not None]
+        return len(values) == len(bindings) > 0 and all(self._is_mask(value, depth + 1) for value in values)
+
+    # -- which functions ---------------------------------------------------------------------------
+
+    def _named(self, name: str) -> Iterator[Node]:
+        """The methods of one of the entries' names in classes of models."""
+        for identifier in self._source.identifiers(name):
+            function = parent_of(identifier)
+            if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
+                continue
+            owner = enclosing(function, "class_definition")
+            if owner is not None and _first_parameter(function) == "self" and self._is_model(owner):
+                yield function
+
+    def _is_model(self, owner: Node) -> bool:
+        """Whether a class is one of a layer, a model or a loss."""
+        if derives_from_module(owner, self._source.names):
+            return True
+        bases = field(owner, "superclasses")
+        named = [text_of(base) for base in bases.named_children] if bases is not None else []
+        is_host = any(word in f"{text}(" for text in (*named, _name(owner)) for word in _HOST)
+        return bool(named) and not is_host and any(self._is_known_model(base) for base in named)
+
+    def _is_known_model(self, base: str) -> bool:
+        """Whether the name of a base says that it is of models, as those of libraries do."""
+        return base.rpartition(".")[2].endswith(_BASES)
+
+    def _meant_by(self, node: Node, function: Node) -> Iterator[Node]:
+        """The method of the same class, or the function of the file, that a name in a function stands for."""
+        if node.type == "identifier":
+            if text_of(node) not in self._defined or not self._source.names.is_reference(node):
+                return
+            definition = self._classes.definition_of(node)
+            if definition is not None and definition.type == "function_definition":
+                yield definition
+            return
+        name, holder = field(node, "attribute"), field(node, "object")
+        if name is None or holder is None or text_of(name) not in self._defined or text_of(holder) != "self":
+            return
+        owner = enclosing(function, "class_definition")
+        method = self._classes.method(owner, text_of(name)) if owner is not None else None
+        if method is not None:
+            yield method
+
+    @cached_property
+    def _defined(self) -> frozenset[str]:
+        """The names of all functions of the file."""
+        return frozenset(name.decode() for name in _DEFINED.findall(self._source.data))
+
+
+def _first_parameter(function: Node) -> str:
+    parameters = field(function, "parameters")
+    named = parameters.named_children if parameters is not None else []
+    return text_of(named[0]) if named else ""
+
+
+def _name(definition: Node) -> str:
+    name = field(definition, "name")
+    return text_of(name) if name is not None else ""
+
+
+def _is_afterwards(function: Node) -> bool:
+    """Whether a function is about results, by its name, or makes the model."""
+    name = _name(function)
+    return name.startswith(("_init", "init_", "__init__")) or name.startswith(_AFTERWARDS)
