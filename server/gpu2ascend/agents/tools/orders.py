@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,8 +28,10 @@ _KNOWN = 5
 """Lines of what is known of an API."""
 _NAMED = 5
 """Done orders, and files that were not read, that an answer names."""
-_CODE, _TEXT = 40, 120
-"""Tokens of a line of code, and of a text."""
+_CODE, _TEXT, _WHOLE = 60, 160, 300
+"""Tokens of a line of code, of a text, and of a text of the one order that is asked for."""
+_RULES = 20
+"""Rules that are counted."""
 
 
 def register(server: MCPServer[Any]) -> None:
@@ -41,7 +44,8 @@ async def what_is_left(
     roots: InRoots,
     project: Annotated[str, Field(description="The migrated project.")],
     order: Annotated[
-        str | None, Field(description="Only this order (its `id`), with all of its places in pages.")
+        str | None,
+        Field(description="Only this order (its `id`): whether it is done, or all of its places in pages."),
     ] = None,
     version: Version = None,
     hardware: Hardware = None,
@@ -51,7 +55,8 @@ async def what_is_left(
     """List work orders for what a migration left, the next one first.
 
     An order has a title, why it matters, places with code, what is known of the API, what to write, and
-    the command that ends with 0 once it is done. Edit, then ask again: done orders are gone.
+    the command that ends with 0 exactly when it is done. Edit one, then ask with `order` whether it is done,
+    and without for the next one.
     """
     arguments = (*chosen(version, hardware), "--", roots.argument(project))
     ran = await command(ctx, "handover", "--output-format", "json", *arguments, cwd=roots.first)
@@ -66,8 +71,8 @@ async def what_is_left(
         budget = BUDGET - _HEAD - sum(tokens(item.model_dump_json()) for item in (*done, *unread))
         shown, following = fitting(list(map(_short, orders)), offset, limit, Order.model_dump, budget)
     else:
-        found, following = _with_places(order, orders, offset)
-        shown = [found]
+        shown, following = _with_places(order, document, offset)
+        done = [_named(item) for item in document["done"] if item["id"] == order]
     directory = migrated_directory(roots.existing(project))
     return Orders(
         project=roots.shown(str(directory)),
@@ -75,6 +80,7 @@ async def what_is_left(
         version=document["torch"],
         hardware=document["hardware"],
         total=len(orders),
+        by_rule=dict(Counter(item["code"] for item in orders).most_common(_RULES)),
         orders=shown,
         done=done,
         total_done=len(document["done"]),
@@ -95,21 +101,26 @@ def _original(directory: Path, roots: Roots) -> str | None:
         return None
 
 
-def _with_places(name: str, orders: list[dict[str, Any]], offset: int) -> tuple[Order, int | None]:
-    """An order with its places from an offset on, as many as fit.
+def _with_places(name: str, document: dict[str, Any], offset: int) -> tuple[list[Order], int | None]:
+    """An order with its places from an offset on, as many as fit; none of one that is done.
 
     Raises:
-        ToolError: there is none of this name.
+        ToolError: nobody knows of one of this name, or whether it is done.
     """
+    orders = document["orders"]
     found = next((item for item in orders if item["id"] == name), None)
     if found is None:
-        known = ", ".join(item["id"] for item in orders[:_NAMED]) or "none: nothing is left"
-        raise ToolError(f"There is no order {name}; it may be done. Orders: {known}")
-    told = _short({**found, "places": []})
+        if any(item["id"] == name for item in document["done"]):
+            return [], None
+        unread = ", ".join(item["path"] for item in document["not_examined"][:_NAMED])
+        hidden = f" Files that cannot be examined may hide it: {unread}." if unread else ""
+        known = ", ".join(item["id"] for item in orders[:_NAMED]) or "none"
+        raise ToolError(f"There is no order {name}.{hidden} Orders: {known}")
+    told = _short({**found, "places": []}, _WHOLE)
     places = list(map(_place, found["places"]))
     budget = BUDGET - _HEAD - tokens(told.model_dump_json())
     shown, following = fitting(places, offset, len(places), Place.model_dump, budget)
-    return told.model_copy(update={"places": shown}), following
+    return [told.model_copy(update={"places": shown})], following
 
 
 def _named(item: dict[str, Any]) -> ShortItem:
@@ -120,15 +131,15 @@ def _place(item: dict[str, Any]) -> Place:
     return Place(**{**item, "code": clipped(item["code"], _CODE)})
 
 
-def _short(item: dict[str, Any]) -> Order:
+def _short(item: dict[str, Any], text: int = _TEXT) -> Order:
     texts = ("title", "message", "why", "write")
     kept = {name: value for name, value in item.items() if name in Order.model_fields}
     return Order(
         **{
             **kept,
-            **{name: clipped(item[name], _TEXT) for name in texts},
-            "known": [clipped(line, _TEXT) for line in item["known"][:_KNOWN]],
-            "pattern": clipped(item["pattern"], _TEXT),
+            **{name: clipped(item[name], text) for name in texts},
+            "known": [clipped(line, text) for line in item["known"][:_KNOWN]],
+            "pattern": clipped(item["pattern"], text),
             "places": list(map(_place, item["places"][:_PLACES])),
         }
     )
