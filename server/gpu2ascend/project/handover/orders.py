@@ -24,7 +24,7 @@ from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 from .commands import CHECKED_PATHS, Commands, Looked, checks, with_runs
 from .left import Chosen, Left, Place, chosen_in, left_in, left_of
-from .replacing import Replacement, by_release, replacement_of
+from .replacing import Replacement, by_release, named_calls, replacement_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
@@ -152,7 +152,12 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
     findings = [item.finding for item in cause.items]
     first = findings[0]
     told = _told(first, texts)
+    message = texts.of(first.message)
     known = _known_of(first.api, facts, texts)
+    replaces = known.replacement.signature if known.replacement is not None else ""
+    calls = [
+        line for line in named_calls(message, facts.version, texts) if not replaces or replaces not in line
+    ]
     name = f"{first.code}-{hashlib.sha256(_key(first).encode()).hexdigest()[:8]}"
     commands = _commands(cause, name, first, looked)
     return WorkOrder(
@@ -165,10 +170,10 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
         effort_because=texts.of(cause.findings.because),
         on_the_way=cause.on_the_way,
         reached_from=cause.reached_from,
-        message=texts.of(first.message),
+        message=message,
         api=first.api,
         why=told.why,
-        known=known.said,
+        known=(*known.said, *calls),
         replacement=known.replacement,
         write=told.write,
         pattern=cause.pattern,

@@ -61,6 +61,11 @@ def test_the_replacement_has_the_signature_of_the_release_and_its_differences(ou
     assert "give `keep_prob=1 - dropout_p`" in found["differences"] and "bfloat16" in found["limits"]
 
 
+def test_a_counterpart_of_cuda_has_its_exact_signature(output: Path) -> None:
+    found = order(output, "NPU101", "low")["replacement"]
+    assert (found["name"], found["signature"]) == ("torch_npu.npu.NPUGraph", "torch_npu.npu.NPUGraph()")
+
+
 def test_the_pattern_has_the_names_of_the_project_where_a_rule_can_write_it(output: Path) -> None:
     assert order(output, "NPU101", "low")["pattern"] == "graph = torch_npu.npu.NPUGraph()"
     written = order(output, "NPU601", "low")["pattern"]
