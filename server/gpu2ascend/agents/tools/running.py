@@ -25,6 +25,11 @@ _REPORT, _TEXT = 700, 120
 """Tokens of what the run showed, and of one text about a failure."""
 _SAID = 5
 """Texts about a failure."""
+_HINT = (
+    "`arguments` are a script of the project and its arguments, as they would follow `python`. Where "
+    "packages cannot be installed, ask the user to start the server with --python PYTHON, an interpreter "
+    "that has them."
+)
 _ALONE = "`check` and `what_is_left` run nothing."
 
 
@@ -78,7 +83,8 @@ async def verify(
     original: Annotated[
         str | None,
         Field(
-            description="The project before the migration: also run it, on the CPU, and compare the losses."
+            description="The project before the migration: also run it, on the CPU with the same arguments "
+            "(name no device in them), and compare the losses."
         ),
     ] = None,
     fake_data: Annotated[bool, Field(description="Make up samples where data would be downloaded.")] = False,
@@ -104,10 +110,16 @@ async def verify(
             ctx,
             *("verify", roots.existing(project), *options, "--json", document, "--", *arguments),
             cwd=roots.first,
-            hint="`arguments` are a script of the project and its arguments, as they would follow `python`.",
+            hint=_HINT,
         )
         done = json.loads(document.read_text(encoding="utf-8"))
     return _verified(done, ran.out, passed=ran.code == 0).answer()
+
+
+def _ending(report: str) -> str:
+    """The last line of a report, which says how a run ended: the failure says why, and lines that did not run
+    are of no use after it."""
+    return clipped(report.strip().rpartition("\n")[2], _TEXT)
 
 
 def _verified(done: dict[str, Any], report: str, *, passed: bool) -> Verified:
@@ -121,7 +133,7 @@ def _verified(done: dict[str, Any], report: str, *, passed: bool) -> Verified:
         losses=losses[:_LOSSES],
         failure=_failure(failure) if failure is not None else None,
         differs_at=comparison["first_difference"] if comparison is not None else None,
-        report=clipped(report.strip(), _REPORT),
+        report=clipped(report.strip(), _REPORT) if failure is None else _ending(report),
     )
 
 

@@ -173,7 +173,7 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
         message=message,
         api=first.api,
         why=told.why,
-        known=(*known.said, *calls),
+        known=tuple(line for line in (*known.said, *calls) if line != message),
         replacement=known.replacement,
         write=told.write,
         pattern=cause.pattern,
