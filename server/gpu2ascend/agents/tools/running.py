@@ -12,19 +12,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from ..budget import clipped
+from ...texts.answers.runs import run_answer
 from ..commands import command
 from ..roots import InRoots
 from ..settings import settings_of
 from .parameters import RUNS, Version, chosen
-from .results import Failure, Verified
+from .results import Verified
 
-_LOSSES = 10
-"""Losses of an answer."""
-_REPORT, _TEXT = 700, 120
-"""Tokens of what the run showed, and of one text about a failure."""
-_SAID = 5
-"""Texts about a failure."""
 _HINT = (
     "`arguments` are a script of the project and its arguments, as they would follow `python`. Where "
     "packages cannot be installed, ask the user to start the server with --python PYTHON, an interpreter "
@@ -113,41 +107,4 @@ async def verify(
             hint=_HINT,
         )
         done = json.loads(document.read_text(encoding="utf-8"))
-    return _verified(done, ran.out, passed=ran.code == 0).answer()
-
-
-def _ending(report: str) -> str:
-    """The last line of a report, which says how a run ended: the failure says why, and lines that did not run
-    are of no use after it."""
-    return clipped(report.strip().rpartition("\n")[2], _TEXT)
-
-
-def _verified(done: dict[str, Any], report: str, *, passed: bool) -> Verified:
-    failure, comparison = done["failure"], done["comparison"]
-    losses = done["ranks"][0]["losses"] if done["ranks"] else []
-    return Verified(
-        passed=passed,
-        ending=done["ending"],
-        steps_asked=done["steps"]["asked"],
-        steps_done=done["steps"]["done"],
-        losses=losses[:_LOSSES],
-        failure=_failure(failure) if failure is not None else None,
-        differs_at=comparison["first_difference"] if comparison is not None else None,
-        report=clipped(report.strip(), _REPORT) if failure is None else _ending(report),
-    )
-
-
-def _failure(item: dict[str, Any]) -> Failure:
-    place = item["place"]
-    rules = (f"{rule['code']}: {rule['message']}" for rule in item["rules"])
-    said = (item["cause"], item["remedy"], item["because"], *rules)
-    named = ", ".join(item["named_rules"])
-    return Failure(
-        error=clipped(f"{item['type']}: {item['text']}", _TEXT),
-        place=f"{place['path']}:{place['line']}" if place else None,
-        fault=item["fault"],
-        explanation=[
-            *[clipped(text, _TEXT) for text in said if text][:_SAID],
-            *([f"rules about this kind of error: {named}"] if named else []),
-        ],
-    )
+    return Verified(**run_answer(done, ran.out, passed=ran.code == 0)).answer()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.agents.budget import BUDGET, tokens
+from gpu2ascend.texts.answers.budget import BUDGET, tokens
 
 from ..conftest import Ask, V
 
