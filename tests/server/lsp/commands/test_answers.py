@@ -76,7 +76,7 @@ def test_without_being_asked_for_there_is_no_answer(project: Path) -> None:
 def test_an_explanation_is_a_piece_of_a_page(project: Path) -> None:
     async def scenario() -> Any:
         async with editing(project, initialization_options={"version": "2.8.0"}) as editor:
-            return await editor.run("gpu2ascend.explain", {"name": "NPU101", "answer": {}})
+            return await editor.run("explain", {"name": "NPU101", "answer": {}})
 
     of_shape(TextPage, asyncio.run(scenario())["answer"])
 
