@@ -150,7 +150,8 @@ def _unread(handover: Handover, texts: Texts) -> Iterator[str]:
 
 def section(order: WorkOrder, texts: Texts, *, box: str = "") -> Iterator[str]:
     """An order for people and for a chat; ``box`` is what to tick."""
-    yield f"### {box}{order.id} {markdown(order.title)}"
+    named = f": {code_span(order.api)}" if order.api and order.api not in order.message else ""
+    yield f"### {box}{order.id} {markdown(order.title)}{named}"
     yield ""
     severity, effort = (
         texts(f"report.severity-{order.severity.value}-text"),

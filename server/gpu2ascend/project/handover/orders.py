@@ -24,7 +24,7 @@ from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 from .commands import CHECKED_PATHS, Commands, Looked, checks, with_runs
 from .left import Chosen, Left, Place, chosen_in, left_in, left_of
-from .replacing import Replacement, by_release, named_calls, replacement_of
+from .replacing import Replacement, by_release, is_of_another, named_calls, replacement_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
@@ -175,7 +175,7 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
         why=told.why,
         known=tuple(line for line in (*known.said, *calls) if line != message),
         replacement=known.replacement,
-        write=told.write,
+        write="" if is_of_another(told.write, message) else told.write,
         pattern=cause.pattern,
         fix=commands.fix,
         check=commands.check,

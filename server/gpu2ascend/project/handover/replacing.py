@@ -62,6 +62,13 @@ def _of_operator(name: str, operator: Operator, facts: Facts, texts: Texts) -> R
     return Replacement(operator.instead, signature, differs, operator.limits, operator.otherwise)
 
 
+def is_of_another(write: str, message: str) -> bool:
+    """Whether what a rule says to write names other names of torch_npu than a message: it is about another
+    message of the rule."""
+    named, wanted = set(_NPU_NAME.findall(message)), set(_NPU_NAME.findall(write))
+    return bool(named and wanted) and not named & wanted
+
+
 def named_calls(message: str, version: Version, texts: Texts) -> Iterator[str]:
     """How to call each name of torch_npu that a message has, where a table knows."""
     for name in dict.fromkeys(_NPU_NAME.findall(message)):
