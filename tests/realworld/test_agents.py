@@ -14,9 +14,9 @@ import jsonschema
 import pytest
 from mcp.client.client import Client
 
-from gpu2ascend.agents.budget import BUDGET, tokens
 from gpu2ascend.agents.server import build
 from gpu2ascend.agents.settings import Settings
+from gpu2ascend.texts.answers.budget import BUDGET, tokens
 from tests.realworld.packages import PACKAGES, Package, unpacked
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]

@@ -3,18 +3,10 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, it } from "node:test";
 
-import {
-  checkAnswer,
-  explanationAnswer,
-  leftAnswer,
-  Tool,
-  ToolError,
-  verifyAnswer,
-} from "../src/chat/answers";
+import { answerOf, explanationAnswer, Tool, ToolError } from "../src/chat/answers";
 import { Chat, type ChatHost } from "../src/chat/chat";
 import { type McpHost, offerMcpServer } from "../src/chat/mcp";
 import { folderOf, placeIn } from "../src/chat/scope";
-import type { AnalysisResult, Finding } from "../src/server/protocol";
 
 const OPEN = "workbench.action.chat.open";
 
@@ -150,85 +142,22 @@ describe("the MCP server", () => {
   });
 });
 
-function finding(values: Partial<Finding>): Finding {
-  const place = { start: { line: 4, character: 0 }, end: { line: 4, character: 5 } };
-  const base = { code: "NPU101", message: "It raises", severity: "warning", kind: "", family: "", api: null };
-  const rest = { applicability: "manual", path: "a.py", file: "/p/a.py", range: place, cell: null };
-  return { ...base, ...rest, ...values } as Finding;
-}
-
-function analysis(findings: readonly Finding[]): AnalysisResult {
-  const summary = { files: 1, errors: 0, warnings: 0, information: 0, hints: 0 };
-  return {
-    status: "completed",
-    folders: [],
-    summary,
-    findings,
-    problems: [{ file: "b.py", message: "broken" }],
-  };
-}
-
 describe("an answer of a tool", () => {
-  it("has the gravest findings on the way first, some at a time", () => {
-    const found = [
-      finding({ code: "NPU1", severity: "error", onTheWay: false }),
-      finding({ code: "NPU2", severity: "hint" }),
-      finding({ code: "NPU3", severity: "error" }),
-    ];
-    const answer = checkAnswer(analysis(found), undefined, { limit: 2 }) as {
-      findings: { code: string; line: number }[];
-    };
-    assert.deepEqual(
-      answer.findings.map(({ code }) => code),
-      ["NPU3", "NPU2"],
+  it("is what the server made of the result, untouched", () => {
+    const answer = { total: 1, findings: [{ code: "NPU101" }], next_offset: null };
+    assert.equal(answerOf({ status: "completed", answer }), answer);
+    assert.equal(
+      explanationAnswer({ name: "NPU101", kind: "rule", markdown: "", close: [], answer }),
+      answer,
     );
-    assert.equal(answer.findings[0]?.line, 5);
-    assert.deepEqual(
-      { ...answer, findings: [] },
-      {
-        counts: { error: 2, warning: 0, information: 0, hint: 1 },
-        total: 3,
-        findings: [],
-        next_offset: 2,
-        not_examined: ["b.py: broken"],
-      },
-    );
-    const rest = checkAnswer(analysis(found), "NPU1", { offset: 0 });
-    assert.ok(/"total":1,.*"next_offset":null/.test(JSON.stringify(rest)));
-  });
-
-  it("has the next orders first", () => {
-    const orders = [{ id: "a" }, { id: "b" }, { id: "c" }, { id: "d" }];
-    const facts = { torch: "2.8.0", hardware: "A2", target: "torch_npu", not_examined: [], done: [] };
-    const result = { status: "completed", ...facts, prompt: "", orders } as const;
-    const answer = leftAnswer(result, { offset: 2, limit: 1 });
-    assert.deepEqual(answer, { ...facts, total: 4, orders: [{ id: "c" }], next_offset: 3 });
-  });
-
-  it("has a page in pieces that end with a line", () => {
-    const page = {
-      name: "NPU101",
-      kind: "rule",
-      markdown: `${"word\n".repeat(2_000)}end`,
-      close: [],
-    } as const;
-    let offset = 0;
-    let text = "";
-    for (let next: number | null = 0; next !== null;) {
-      offset = next;
-      const piece = explanationAnswer(page, { offset }) as { text: string; next_offset: number | null };
-      assert.ok(piece.text.length <= 6_000 && (piece.next_offset === null || piece.text.endsWith("\n")));
-      text += piece.text;
-      next = piece.next_offset;
-    }
-    assert.equal(text, page.markdown);
   });
 
   it("says what a model can do about what was not done", () => {
     const unknown = { name: "torch.x", kind: null, markdown: "", close: ["torch.xpu"] } as const;
-    assert.throws(() => explanationAnswer(unknown, {}), /Nothing is known of torch\.x\. Similar: torch\.xpu/);
-    assert.throws(() => verifyAnswer({ status: "failed", message: "no such project" }), /no such project/);
-    assert.throws(() => leftAnswer({ status: "cancelled" }, {}), ToolError);
+    assert.throws(() => explanationAnswer(unknown), /Nothing is known of torch\.x\. Similar: torch\.xpu/);
+    const failed = { status: "failed", message: "no such project" } as const;
+    assert.throws(() => answerOf(failed), /no such project/);
+    assert.throws(() => answerOf({ status: "cancelled" }), ToolError);
   });
 });
 

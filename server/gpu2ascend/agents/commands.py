@@ -17,7 +17,7 @@ from anyio.abc import Process
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 
-from .budget import ending
+from ..texts.answers.budget import ending
 from .settings import settings_of
 
 _START = (

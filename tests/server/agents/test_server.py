@@ -11,7 +11,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from gpu2ascend.agents.budget import BUDGET, tokens
+from gpu2ascend.texts.answers.budget import BUDGET, tokens
 
 from .conftest import Ask, V
 

@@ -14,15 +14,7 @@ import {
   type VerifyResult,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import {
-  checkAnswer,
-  explanationAnswer,
-  leftAnswer,
-  type Page,
-  Tool,
-  ToolError,
-  verifyAnswer,
-} from "./answers";
+import { answerOf, explanationAnswer, type Page, Tool, ToolError } from "./answers";
 import { folderOf, placeIn } from "./scope";
 
 export interface ToolContext {
@@ -39,6 +31,7 @@ interface Input extends Page {
   readonly path?: string;
   readonly code?: string;
   readonly name?: string;
+  readonly order?: string;
   readonly project?: string;
   readonly command?: string;
 }
@@ -72,9 +65,8 @@ function check({ requests }: ToolContext): Kind {
       const client = await requests.client();
       const parameters = { folder: folderOf(openFolders(), place), paths: [place] };
       const isAll = parameters.folder === place;
-      const asked = isAll ? { folder: place } : parameters;
-      const result = await client.sendRequest<AnalysisResult>(ServerRequest.analyze, asked, token);
-      return checkAnswer(result, code, page);
+      const asked = { ...(isAll ? { folder: place } : parameters), answer: { ...page, code, root: root() } };
+      return answerOf(await client.sendRequest<AnalysisResult>(ServerRequest.analyze, asked, token));
     },
   };
 }
@@ -87,7 +79,7 @@ function explain({ requests }: ToolContext): Kind {
       title: t("Explain {0}?", name ?? ""),
       message: t("Reads the tables of the extension; no file and no network."),
     }),
-    run: async ({ name = "", ...page }) => explanationAnswer(await requests.explain(name), page),
+    run: async ({ name = "", ...page }) => explanationAnswer(await requests.explain(name, page)),
   };
 }
 
@@ -99,13 +91,11 @@ function whatIsLeft({ requests, results }: ToolContext): Kind {
       title: t("List what is left in {0}?", project ?? "."),
       message: t("Reads the files and changes nothing."),
     }),
-    run: async ({ project = ".", ...page }, token) => {
+    run: async ({ project = ".", order, ...page }, token) => {
       const folder = placeIn([...openFolders(), ...(await results())], project);
       const client = await requests.client();
-      return leftAnswer(
-        await client.sendRequest<HandoverResult>(ServerRequest.handover, { folder }, token),
-        page,
-      );
+      const asked = { folder, answer: { ...page, order, root: root() } };
+      return answerOf(await client.sendRequest<HandoverResult>(ServerRequest.handover, asked, token));
     },
   };
 }
@@ -126,7 +116,7 @@ function verify({ results }: ToolContext, start: Run): Kind {
       if (!vscode.workspace.isTrusted) {
         throw new ToolError("The workspace is not trusted: its code is not run.");
       }
-      return verifyAnswer(await start(folder, command, token));
+      return answerOf(await start(folder, command, token));
     },
   };
 }
@@ -161,12 +151,17 @@ function inputOf(given: unknown): Input {
     const value = input[name];
     return typeof value === "number" && Number.isInteger(value) && value >= least ? value : undefined;
   };
-  const texts = ["path", "code", "name", "project", "command"].map((name) => [name, text(name)]);
+  const texts = ["path", "code", "name", "order", "project", "command"].map((name) => [name, text(name)]);
   const numbers = [
     ["offset", number("offset", 0)],
     ["limit", number("limit", 1)],
   ];
   return Object.fromEntries([...texts, ...numbers].filter(([, value]) => value !== undefined)) as Input;
+}
+
+/** What the paths of an answer are relative to. */
+function root(): string | undefined {
+  return openFolders()[0];
 }
 
 function openFolders(): string[] {

@@ -221,6 +221,7 @@ export type MigrationResult =
 
 export interface CompletedAnalysis {
   readonly status: "completed";
+  readonly answer?: Answer;
   readonly folders: readonly {
     readonly path: string;
     readonly version: string | null;
@@ -249,7 +250,7 @@ export interface Handover {
 }
 
 export type HandoverResult =
-  | (Handover & { readonly status: "completed" })
+  | (Handover & { readonly status: "completed"; readonly answer?: Answer })
   | { readonly status: "failed"; readonly message: string }
   | { readonly status: "cancelled" };
 
@@ -270,6 +271,7 @@ export interface VerifyProblem {
 /** A run that came to its end; docs/verify.md has the other keys. */
 export interface CompletedVerification {
   readonly status: "completed";
+  readonly answer?: Answer;
   readonly verdict: string;
   readonly passed: boolean;
   readonly failure: {
@@ -310,7 +312,20 @@ export interface FinishedPreview {
   readonly edit: WorkspaceEdit | null;
 }
 
+/** What is wanted of the answer of a tool; docs/lsp.md has the meanings. */
+export interface AnswerRequest {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly code?: string;
+  readonly order?: string;
+  readonly root?: string;
+}
+
+/** What a tool answers, in the shape that the MCP server has: nothing here looks at it. */
+export type Answer = object;
+
 export interface Explanation {
+  readonly answer?: Answer;
   readonly name: string;
   readonly kind: "rule" | "api" | null;
   readonly markdown: string;

@@ -5,6 +5,7 @@ import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclien
 
 import type { ServerSession } from "./session";
 import {
+  type AnswerRequest,
   type Explanation,
   type FolderOptions,
   type PreviewResult,
@@ -61,8 +62,8 @@ export class ServerRequests {
     return this.execute(ServerCommand.status, {});
   }
 
-  explain(name: string): Promise<Explanation> {
-    return this.execute(ServerCommand.explain, { name });
+  explain(name: string, answer?: AnswerRequest): Promise<Explanation> {
+    return this.execute(ServerCommand.explain, { name, answer });
   }
 
   /** Has a command executed during which the server is needed. */

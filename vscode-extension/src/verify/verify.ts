@@ -123,7 +123,8 @@ async function send(
       }
     },
   );
-  const parameters = { projectPath: project, command, ...readVerifySettings(vscode.Uri.file(project)) };
+  const settings = readVerifySettings(vscode.Uri.file(project));
+  const parameters = { projectPath: project, command, ...settings, answer: {} };
   const title = vscode.l10n.t("Running {0} on a simulated NPU", name);
   try {
     const result = await requestWithProgress<VerifyResult>(client, ServerRequest.verify, parameters, title, {

@@ -1,4 +1,4 @@
-"""The exact signatures of operators of torch_npu: releases differ in the arguments that they take."""
+"""The exact signatures of names of torch_npu: releases differ in the arguments that they take."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _OTHER_SPELLING = "torch.ops.npu."
 def signature_of(name: str, version: Version) -> str | None:
     """The signature of a name of torch_npu in a release, or, of a CUDA operator, that of what replaces it.
 
-    None where no table has it: of names below ``torch_npu.npu`` it is that of ``torch.cuda``.
+    None where no wheel shows it: what native code defines below ``torch_npu.npu``, and what is inherited from
+    torch, is called as that of ``torch.cuda``.
     """
     schema = _schemas().get((name.replace(_OTHER_SPELLING, "torch_npu.", 1), str(version)))
     if schema is not None:

@@ -10,7 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from ..budget import BUDGET, clipped, page_of_text, tokens
+from ...texts.answers.budget import BUDGET, clipped, page_of_text, tokens
 from ..commands import command, for_tools
 from ..roots import InRoots, Roots
 from .parameters import WRITES, Code, Hardware, Offset, Unsafe, Version, chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -16,19 +15,17 @@ from gpu2ascend_rules.model.hardware import Hardware as Families
 from gpu2ascend_rules.model.versions import NEWEST, UnknownVersionError, choose_version
 from gpu2ascend_rules.model.versions import Version as Release
 
+from ...texts.answers.budget import clipped
+from ...texts.answers.findings import findings_answer, text_answer
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
-from ..budget import clipped, fitting, page_of_text
 from ..commands import NOWHERE, command
 from ..knowledge import CONSTRUCTS, index, page
 from ..roots import InRoots, Roots
 from ..settings import settings_of
 from .parameters import READS, Code, Hardware, Offset, Version, chosen
-from .results import ApiFacts, Counts, Finding, Findings, TextPage
+from .results import ApiFacts, Findings, TextPage
 
-_SEVERITIES = ("error", "warning", "information", "hint")
-_MESSAGE = 200
-"""Tokens of a message."""
 _SAID = 700
 """Tokens of what is said of an operator or a package."""
 _UNKNOWN = (
@@ -66,37 +63,21 @@ async def check(
     arguments = [*chosen(version), *selected, "--", *map(roots.argument, paths)]
     ran = await command(ctx, "check", "--output-format", "json", *arguments, cwd=roots.first)
     found = (item for item in ran.json if item["code"] is not None)  # the others are among the notices
-    items = sorted((_finding(item, roots) for item in found), key=_gravity)
-    counts = Counter[str](item.severity for item in items)
-    shown, following = fitting(items, offset, limit, Finding.model_dump)
-    return Findings(
-        counts=Counts(**{name: counts[name] for name in _SEVERITIES}),
-        total=len(items),
-        findings=shown,
-        next_offset=following,
-        notices=ran.notices,
-    ).answer()
+    items = (_finding(item, roots) for item in found)
+    return Findings(**findings_answer(items, offset, limit, ran.notices)).answer()
 
 
-def _gravity(item: Finding) -> tuple[bool, int]:
-    return not item.on_the_way, _SEVERITIES.index(item.severity)
-
-
-def _finding(item: dict[str, Any], roots: Roots) -> Finding:
+def _finding(item: dict[str, Any], roots: Roots) -> dict[str, Any]:
     """What ``check`` prints of a finding, without what a model has no use for."""
     fix = item["fix"]
-    return Finding(
-        path=roots.shown(item["filename"]),
-        line=item["location"]["row"],
-        cell=item["cell"],
-        code=item["code"],
-        severity=item["severity"],
-        message=clipped(item["message"], _MESSAGE),
-        api=item["api"],
-        on_the_way=item["on_the_way"],
-        fix=fix["applicability"] if fix else None,
-        fix_title=clipped(fix["message"], _MESSAGE) if fix else None,
-    )
+    return {
+        "path": roots.shown(item["filename"]),
+        "line": item["location"]["row"],
+        "on_the_way": item["on_the_way"],
+        "fix": fix["applicability"] if fix else None,
+        "fix_title": fix["message"] if fix else None,
+        **{name: item[name] for name in ("cell", "code", "severity", "message", "api")},
+    }
 
 
 async def explain(
@@ -228,5 +209,4 @@ async def doctor_log(
 
 
 def _page(text: str, offset: int) -> CallToolResult:
-    piece = page_of_text(text, offset)
-    return TextPage(page=piece.text, next_offset=piece.next_offset).answer()
+    return TextPage(**text_answer(text, offset)).answer()

@@ -48,7 +48,7 @@ class Order(BaseModel):
         description="The command that makes the offered fixes: the tool `fix` does the same."
     )
     check: str = Field(
-        description="The command that ends with 0 once it is done; `what_is_left` runs it, too."
+        description="The command that ends with 0 exactly when it is done; `what_is_left` with `order`, too."
     )
     verify: str | None = Field(description="The command that runs a program that reaches it: `verify`.")
     compare: str | None = Field(description="The same beside the original: `verify` with `original`.")
@@ -58,7 +58,8 @@ class Order(BaseModel):
     def lines_of_text(self) -> list[str]:
         """The order for a model to read."""
         way = "on the way of the training" if self.on_the_way else "no training reaches it"
-        lines = [f"## {self.id}: {self.title}", self._class(way), self.message]
+        named = f" ({self.api})" if self.api and self.api not in self.message else ""
+        lines = [f"## {self.id}: {self.title}{named}", self._class(way), self.message]
         lines += [f"why: {self.why}"] if self.why else []
         lines += self.known
         lines += self.replacement.lines_of_text() if self.replacement is not None else []
@@ -68,8 +69,9 @@ class Order(BaseModel):
         )
         lines += [f"places ({self.total}):", *(place.line_of_text() for place in self.places)]
         lines += [f"  … order={self.id} lists all"] if self.total > len(self.places) else []
-        lines += [f"fix: {self.fix}"] if self.fix else []
-        lines.append(f"done when this ends with 0 in the project: {self.check}")
+        if self.fix:
+            lines.append(f"fix: `fix` with code={self.code}, unsafe=true and these paths; or {self.fix}")
+        lines.append(f"done when `what_is_left` with order={self.id} says so; or {self.check}")
         lines += [f"compare the numbers then: {self.compare}"] if self.compare else []
         return lines
 
@@ -90,6 +92,7 @@ class Orders(Paged):
     version: str = Field(description="The PyTorch release that the project was made for.")
     hardware: str
     total: int = Field(description="Orders that are left, on all pages.")
+    by_rule: dict[str, int] = Field(description="How many of them each rule has.")
     orders: list[Order]
     done: list[ShortItem] = Field(
         description="Orders of the migration that are left no more; the first ones."
@@ -107,9 +110,13 @@ class Orders(Paged):
         )
         lines = [f"{self.project}: PyTorch {self.version} on {self.hardware}. {counts}"]
         lines += [f"its original: {self.original}"] if self.original else []
+        if self.total > len(self.orders) > 1:
+            lines.append(f"by rule: {', '.join(f'{code} {count}' for code, count in self.by_rule.items())}")
         lines += [f"not examined: {item.path}: {item.reason}" for item in self.not_examined]
         for order in self.orders:
             lines += ["", *order.lines_of_text()]
         if not self.total and not self.total_not_examined:
             lines.append("Nothing is left. Call verify.")
+        elif not self.orders:
+            lines += [f"done: {item.id}: {item.title}. Ask for the next one." for item in self.done]
         return "\n".join(lines) + self.going_on()

@@ -12,23 +12,11 @@ from pydantic import Field
 
 from ...project.inspect.handover import migrated_directory
 from ...project.manifest.marker import read_marker
-from ..budget import BUDGET, clipped, fitting, tokens
+from ...texts.answers.orders import Asked, UnknownOrder, orders_answer
 from ..commands import command
 from ..roots import InRoots, Roots
-from .order_results import Order, Orders
+from .order_results import Orders
 from .parameters import READS, Hardware, Offset, Version, chosen
-from .results import Place, ShortItem, Unread
-
-_PLACES = 5
-"""Places of an order in a list of orders."""
-_HEAD = 200
-"""Tokens of what stands before the orders."""
-_KNOWN = 5
-"""Lines of what is known of an API."""
-_NAMED = 5
-"""Done orders, and files that were not read, that an answer names."""
-_CODE, _TEXT = 40, 120
-"""Tokens of a line of code, and of a text."""
 
 
 def register(server: MCPServer[Any]) -> None:
@@ -41,7 +29,8 @@ async def what_is_left(
     roots: InRoots,
     project: Annotated[str, Field(description="The migrated project.")],
     order: Annotated[
-        str | None, Field(description="Only this order (its `id`), with all of its places in pages.")
+        str | None,
+        Field(description="Only this order (its `id`): whether it is done, or all of its places in pages."),
     ] = None,
     version: Version = None,
     hardware: Hardware = None,
@@ -51,37 +40,17 @@ async def what_is_left(
     """List work orders for what a migration left, the next one first.
 
     An order has a title, why it matters, places with code, what is known of the API, what to write, and
-    the command that ends with 0 once it is done. Edit, then ask again: done orders are gone.
+    the command that ends with 0 exactly when it is done. Edit one, then ask with `order` whether it is done,
+    and without for the next one.
     """
     arguments = (*chosen(version, hardware), "--", roots.argument(project))
     ran = await command(ctx, "handover", "--output-format", "json", *arguments, cwd=roots.first)
-    document: dict[str, Any] = ran.json
-    orders = document["orders"]
-    done = [_named(item) for item in document["done"][:_NAMED]]
-    unread = [
-        Unread(path=item["path"], reason=clipped(item["reason"], _CODE))
-        for item in document["not_examined"][:_NAMED]
-    ]
-    if order is None:
-        budget = BUDGET - _HEAD - sum(tokens(item.model_dump_json()) for item in (*done, *unread))
-        shown, following = fitting(list(map(_short, orders)), offset, limit, Order.model_dump, budget)
-    else:
-        found, following = _with_places(order, orders, offset)
-        shown = [found]
     directory = migrated_directory(roots.existing(project))
-    return Orders(
-        project=roots.shown(str(directory)),
-        original=_original(directory, roots),
-        version=document["torch"],
-        hardware=document["hardware"],
-        total=len(orders),
-        orders=shown,
-        done=done,
-        total_done=len(document["done"]),
-        not_examined=unread,
-        total_not_examined=len(document["not_examined"]),
-        next_offset=following,
-    ).answer()
+    shown, original = roots.shown(str(directory)), _original(directory, roots)
+    try:
+        return Orders(**orders_answer(ran.json, shown, original, Asked(order, offset, limit))).answer()
+    except UnknownOrder as error:
+        raise ToolError(str(error)) from error
 
 
 def _original(directory: Path, roots: Roots) -> str | None:
@@ -93,42 +62,3 @@ def _original(directory: Path, roots: Roots) -> str | None:
         return roots.shown(str(roots.existing(str(directory / marker.source))))
     except ToolError:
         return None
-
-
-def _with_places(name: str, orders: list[dict[str, Any]], offset: int) -> tuple[Order, int | None]:
-    """An order with its places from an offset on, as many as fit.
-
-    Raises:
-        ToolError: there is none of this name.
-    """
-    found = next((item for item in orders if item["id"] == name), None)
-    if found is None:
-        known = ", ".join(item["id"] for item in orders[:_NAMED]) or "none: nothing is left"
-        raise ToolError(f"There is no order {name}; it may be done. Orders: {known}")
-    told = _short({**found, "places": []})
-    places = list(map(_place, found["places"]))
-    budget = BUDGET - _HEAD - tokens(told.model_dump_json())
-    shown, following = fitting(places, offset, len(places), Place.model_dump, budget)
-    return told.model_copy(update={"places": shown}), following
-
-
-def _named(item: dict[str, Any]) -> ShortItem:
-    return ShortItem(id=item["id"], title=clipped(item["title"], _CODE))
-
-
-def _place(item: dict[str, Any]) -> Place:
-    return Place(**{**item, "code": clipped(item["code"], _CODE)})
-
-
-def _short(item: dict[str, Any]) -> Order:
-    texts = ("title", "message", "why", "write")
-    kept = {name: value for name, value in item.items() if name in Order.model_fields}
-    return Order(
-        **{
-            **kept,
-            **{name: clipped(item[name], _TEXT) for name in texts},
-            "known": [clipped(line, _TEXT) for line in item["known"][:_KNOWN]],
-            "pattern": clipped(item["pattern"], _TEXT),
-            "places": list(map(_place, item["places"][:_PLACES])),
-        }
-    )

@@ -23,7 +23,8 @@ class Result(BaseModel):
 
     def answer(self) -> CallToolResult:
         """The result as it is sent."""
-        content = TextContent(type="text", text=visible(self.text(), keep="\n\t"))
+        text = self.text().replace("\r\n", "\n")  # the line ends of a file are no characters to read
+        content = TextContent(type="text", text=visible(text, keep="\n\t"))
         return CallToolResult(content=[content], structured_content=self.model_dump(mode="json"))
 
 
@@ -129,7 +130,7 @@ class Migration(Diff):
         """The same for a model to read."""
         if self.output is None:
             return super().text()
-        then = "verify" if self.is_ready else "what_is_left"
+        then = "verify, and what_is_left for what is to decide," if self.is_ready else "what_is_left"
         return f"written: {self.output}\n{self.notices}\n(next: {then} with project={self.output})"
 
 
@@ -213,6 +214,23 @@ class Failure(BaseModel):
     )
     explanation: list[str] = Field(description="The cause, the remedy, and rules at the place.")
 
+    def lines_of_text(self) -> list[str]:
+        """The failure for a model to read."""
+        place = f"{self.place}: " if self.place else ""
+        fault = f" (fault: {self.fault})" if self.fault else ""
+        return [f"{place}{self.error}{fault}", *(f"  {line}" for line in self.explanation)]
+
+
+_NEXT: dict[str | None, str] = {
+    "environment": "change no code for this; ask the user to install what is missing where the run takes "
+    "place, or to start the server with --python PYTHON, an interpreter that has it",
+    "project": "the original fails alike: tell the user; what a migration changes does not help",
+    "emulation": "a real NPU has it: tell the user that this cannot be verified here",
+    "migration": "mend this place only, then verify again",
+    None: "mend the first error only, then verify again",
+}
+"""What to do after a failure, by whose fault it is."""
+
 
 class Verified(Result):
     """How a run on the emulated NPU ended."""
@@ -236,4 +254,13 @@ class Verified(Result):
         lines = [f"{state}: {self.steps_done} of {self.steps_asked} steps"]
         if self.differs_at is not None:
             lines.append(f"losses differ from those of the original from loss {self.differs_at} on")
-        return "\n".join([*lines, self.report])
+        if self.failure is not None:
+            lines += self.failure.lines_of_text()
+        return "\n".join([*lines, self.report, f"(next: {self._next()})"])
+
+    def _next(self) -> str:
+        if self.passed:
+            return "report what was migrated, what you edited and what is left"
+        if self.failure is None and self.steps_done >= self.steps_asked:
+            return "the run made its steps: what is said of the original is what to mend or to leave out"
+        return _NEXT.get(self.failure.fault if self.failure is not None else None, _NEXT[None])

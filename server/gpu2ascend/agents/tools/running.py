@@ -12,19 +12,18 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from ..budget import clipped
+from ...texts.answers.runs import run_answer
 from ..commands import command
 from ..roots import InRoots
 from ..settings import settings_of
 from .parameters import RUNS, Version, chosen
-from .results import Failure, Verified
+from .results import Verified
 
-_LOSSES = 10
-"""Losses of an answer."""
-_REPORT, _TEXT = 700, 120
-"""Tokens of what the run showed, and of one text about a failure."""
-_SAID = 5
-"""Texts about a failure."""
+_HINT = (
+    "`arguments` are a script of the project and its arguments, as they would follow `python`. Where "
+    "packages cannot be installed, ask the user to start the server with --python PYTHON, an interpreter "
+    "that has them."
+)
 _ALONE = "`check` and `what_is_left` run nothing."
 
 
@@ -78,7 +77,8 @@ async def verify(
     original: Annotated[
         str | None,
         Field(
-            description="The project before the migration: also run it, on the CPU, and compare the losses."
+            description="The project before the migration: also run it, on the CPU with the same arguments "
+            "(name no device in them), and compare the losses."
         ),
     ] = None,
     fake_data: Annotated[bool, Field(description="Make up samples where data would be downloaded.")] = False,
@@ -104,38 +104,7 @@ async def verify(
             ctx,
             *("verify", roots.existing(project), *options, "--json", document, "--", *arguments),
             cwd=roots.first,
-            hint="`arguments` are a script of the project and its arguments, as they would follow `python`.",
+            hint=_HINT,
         )
         done = json.loads(document.read_text(encoding="utf-8"))
-    return _verified(done, ran.out, passed=ran.code == 0).answer()
-
-
-def _verified(done: dict[str, Any], report: str, *, passed: bool) -> Verified:
-    failure, comparison = done["failure"], done["comparison"]
-    losses = done["ranks"][0]["losses"] if done["ranks"] else []
-    return Verified(
-        passed=passed,
-        ending=done["ending"],
-        steps_asked=done["steps"]["asked"],
-        steps_done=done["steps"]["done"],
-        losses=losses[:_LOSSES],
-        failure=_failure(failure) if failure is not None else None,
-        differs_at=comparison["first_difference"] if comparison is not None else None,
-        report=clipped(report.strip(), _REPORT),
-    )
-
-
-def _failure(item: dict[str, Any]) -> Failure:
-    place = item["place"]
-    rules = (f"{rule['code']}: {rule['message']}" for rule in item["rules"])
-    said = (item["cause"], item["remedy"], item["because"], *rules)
-    named = ", ".join(item["named_rules"])
-    return Failure(
-        error=clipped(f"{item['type']}: {item['text']}", _TEXT),
-        place=f"{place['path']}:{place['line']}" if place else None,
-        fault=item["fault"],
-        explanation=[
-            *[clipped(text, _TEXT) for text in said if text][:_SAID],
-            *([f"rules about this kind of error: {named}"] if named else []),
-        ],
-    )
+    return Verified(**run_answer(done, ran.out, passed=ran.code == 0)).answer()

@@ -12,6 +12,7 @@ from .finishing import Finishing
 from .handover_command import HandoverCommand
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
+from .results import answers
 from .state_commands import StateCommands
 from .verifying.command import VerifyCommand
 
@@ -33,7 +34,7 @@ def register(server: Server) -> None:
         "gpu2ascend.handover": handing.handover,
         PREVIEW: edits.preview,
         MIGRATE_FILE: edits.migrate_file,
-        EXPLAIN: information.explain,
+        EXPLAIN: answers.answered(information.explain, answers.page),
         "gpu2ascend.options": information.options,
         "gpu2ascend.validateOptions": information.validate,
         "gpu2ascend.rules": state.rules,
@@ -41,11 +42,11 @@ def register(server: Server) -> None:
     }
     requests: dict[str, Handler] = {
         "gpu2ascend/migrate": projects.migrate,
-        "gpu2ascend/analyze": projects.analyze,
+        "gpu2ascend/analyze": answers.answered(projects.analyze, answers.findings),
         "gpu2ascend/preview": edits.preview,
         "gpu2ascend/finishPreview": edits.finish,
-        "gpu2ascend/verify": verifying.verify,
-        "gpu2ascend/handover": handing.handover,
+        "gpu2ascend/verify": answers.answered(verifying.verify, answers.run),
+        "gpu2ascend/handover": answers.answered(handing.handover, answers.orders),
     }
     for name, handler in commands.items():
         server.command(name)(_when_ready(server, handler))

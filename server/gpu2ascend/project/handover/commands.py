@@ -6,12 +6,23 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from gpu2ascend_rules.options.options import MigrationOptions
+
 from ...texts.shell import Word, command_line
 
 CHECKED_PATHS = 5
-"""Paths that a command names; with more, it checks the whole project."""
+"""Paths that a command names; with more, it is about the whole project."""
 _STARTS: Mapping[str, tuple[Word, ...]] = {".py": (), ".sh": ("bash",)}
 """What is before the name of a program, by its suffix."""
+
+
+class Looked(NamedTuple):
+    """How a project was looked at, which a command must repeat."""
+
+    source: str | None = None
+    """The path from the project to what was migrated, where that is known."""
+    flags: tuple[Word, ...] = ()
+    """What a command in the project would choose otherwise."""
 
 
 class Commands(NamedTuple):
@@ -27,13 +38,35 @@ class Commands(NamedTuple):
     """The same beside the original, with a comparison of the losses, where other code computes now."""
 
 
-def checks(code: str, paths: Collection[str], *, has_fixes: bool) -> Commands:
-    """The commands about the findings of a rule in some files."""
+def checks(
+    order: str, code: str, paths: Collection[str], looked: Looked, *, is_fixable: bool, is_to_do: bool
+) -> Commands:
+    """The commands about an order of a rule in some files.
+
+    Args:
+        is_to_do: False for advice, which is an order only where somebody has chosen it.
+    """
     named = [f"./{path}" if path.startswith("-") else path for path in paths]
     named = named if len(paths) <= CHECKED_PATHS else ["."]
-    check = ("gpu2ascend", "check", "--select", code)
-    fix = command_line(*check, "--fix", "--unsafe-fixes", *named) if has_fixes else None
-    return Commands(fix, command_line(*check, *named))
+    found = ("gpu2ascend", "check", "--select", code, *looked.flags)
+    fix = (*found, "--fix", "--unsafe-fixes", *named)
+    check = ("gpu2ascend", "handover", ".", *looked.flags, "--check", order) if is_to_do else (*found, *named)
+    return Commands(command_line(*fix) if is_fixable else None, command_line(*check))
+
+
+def repeated_flags(options: MigrationOptions, *, has_version: bool) -> tuple[Word, ...]:
+    """The flags without which a command in the project would look for something else.
+
+    Args:
+        has_version: Whether it chooses the version by itself.
+    """
+    usual = MigrationOptions()
+    target, version, hardware = options.target.name, str(options.require_version()), options.hardware
+    return (
+        *(("--target", target) if target != usual.target.name else ()),
+        *(() if has_version else ("-v", version)),
+        *(("--hardware", hardware.value) if hardware is not usual.hardware else ()),
+    )
 
 
 def with_runs(commands: Commands, entries: Sequence[str], original: str | None) -> Commands:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.facts import Facts
@@ -17,18 +16,13 @@ from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
+from .commands import Looked, repeated_flags
+from .earlier import NOTHING, Earlier, Known
 from .orders import Causes, WorkOrder
 from .replacing import Replacement
 
 FORMAT = 1
 """Of the JSON document; a change that readers must know of raises it."""
-
-
-class Done(NamedTuple):
-    """An order of an earlier document whose check holds now."""
-
-    id: str
-    title: str
 
 
 class Unread(NamedTuple):
@@ -46,7 +40,7 @@ class Handover(NamedTuple):
     target: str
     orders: tuple[WorkOrder, ...]
     unread: tuple[Unread, ...] = ()
-    done: tuple[Done, ...] = ()
+    done: tuple[Known, ...] = ()
     work: Work | None = None
     """How much the orders are."""
 
@@ -61,7 +55,9 @@ def handover_of(
     options: MigrationOptions,
     texts: Texts,
     source: str | None,
-    earlier: bytes | None = None,
+    earlier: Earlier = NOTHING,
+    *,
+    has_version: bool = True,
 ) -> Handover:
     """What causes come to.
 
@@ -69,12 +65,25 @@ def handover_of(
         options: With a version.
         source: The path from the project to what was migrated, where that is known.
         earlier: The document of the last migration.
+        has_version: Whether commands in the project choose this version by themselves.
     """
     version = options.require_version()
-    orders = causes.orders(Facts.load(version, options.hardware), texts, source)
+    looked = Looked(source, repeated_flags(options, has_version=has_version))
+    orders = causes.orders(Facts.load(version, options.hardware), texts, looked)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
-    done = done_since(earlier, orders) if earlier is not None else ()
+    done = earlier.done({order.id for order in orders}, frozenset(causes.unread))
     return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work)
+
+
+def with_one(handover: Handover, name: str, earlier: Earlier) -> Handover:
+    """The same with one order alone; empty exactly when the order is done."""
+    hiding = earlier.hiding(name, frozenset(item.path for item in handover.unread))
+    return handover._replace(
+        orders=tuple(order for order in handover.orders if order.id == name),
+        unread=tuple(item for item in handover.unread if item.path in hiding),
+        done=tuple(order for order in handover.done if order.id == name),
+        work=None,
+    )
 
 
 def work_orders(handover: Handover, texts: Texts) -> dict[str, Any]:
@@ -94,21 +103,6 @@ def work_orders(handover: Handover, texts: Texts) -> dict[str, Any]:
     }
 
 
-def done_since(earlier: bytes, orders: Sequence[WorkOrder]) -> tuple[Done, ...]:
-    """The orders of an earlier document that are not left; none where it is no such document."""
-    try:
-        document = json.loads(earlier)
-        known = [(item["id"], item["title"]) for item in document["orders"]]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return ()
-    left = {order.id for order in orders}
-    return tuple(
-        Done(name, title)
-        for name, title in known
-        if isinstance(name, str) and isinstance(title, str) and name not in left
-    )
-
-
 def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
     """The document for people: what to do, in order, as a list to tick."""
     orders = handover.orders
@@ -121,9 +115,7 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
         yield from (f"- {markdown(line)}" for line in work_lines(handover.work, texts))
     if handover.unread:
         yield ""
-        yield f"## {texts('handover.unread', count=len(handover.unread))}"
-        yield ""
-        yield from (f"- {code_span(item.path)}: {markdown(item.reason)}" for item in handover.unread)
+        yield from _unread(handover, texts)
     for on_the_way, heading in ((True, "handover.on-the-way"), (False, "handover.beside")):
         group = [order for order in orders if order.on_the_way is on_the_way]
         if group:
@@ -139,9 +131,27 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
         yield from (f"- [x] {item.id} {markdown(item.title)}" for item in handover.done)
 
 
+def check_lines(handover: Handover, name: str, texts: Texts) -> Iterator[str]:
+    """Whether an order is done; if not, what is left of it."""
+    if handover.is_empty:
+        known = handover.done[0].title if handover.done else ""
+        yield " ".join((texts("handover.is-done", order=name), markdown(known))).rstrip()
+    yield from _unread(handover, texts)
+    for order in handover.orders:
+        yield from section(order, texts)
+
+
+def _unread(handover: Handover, texts: Texts) -> Iterator[str]:
+    if handover.unread:
+        yield f"## {texts('handover.unread', count=len(handover.unread))}"
+        yield ""
+        yield from (f"- {code_span(item.path)}: {markdown(item.reason)}" for item in handover.unread)
+
+
 def section(order: WorkOrder, texts: Texts, *, box: str = "") -> Iterator[str]:
     """An order for people and for a chat; ``box`` is what to tick."""
-    yield f"### {box}{order.id} {markdown(order.title)}"
+    named = f": {code_span(order.api)}" if order.api and order.api not in order.message else ""
+    yield f"### {box}{order.id} {markdown(order.title)}{named}"
     yield ""
     severity, effort = (
         texts(f"report.severity-{order.severity.value}-text"),
@@ -178,7 +188,7 @@ def _places(order: WorkOrder, texts: Texts) -> Iterator[str]:
         shown = f": {code_span(place.code)}" if place.code else ""
         yield f"- {code_span(f'{place.path}:{place.line}')}{cell}{shown}"
     if order.total > len(order.places):
-        yield f"- {texts('handover.more', count=order.total - len(order.places))}"
+        yield f"- {texts('handover.more', count=order.total - len(order.places), code=order.code)}"
 
 
 def _replacement(order: WorkOrder, texts: Texts) -> Iterator[str]:

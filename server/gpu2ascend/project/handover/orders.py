@@ -18,13 +18,13 @@ from ...texts.api_page import ApiPage, api_page, replacement, restrictions
 from ...texts.catalogue import Texts
 from ...texts.rule_title import title_of
 from ..examination import Examination
-from ..report.effort.classes import Effort, Findings, Key, cause_of
+from ..report.effort.classes import Effort, Findings, Key, cause_of, is_to_do
 from ..report.effort.work import Work, WorkCounter
 from ..report.result import FileOutcome
 from ..report.verdict.way import Way
-from .commands import CHECKED_PATHS, Commands, checks, with_runs
+from .commands import CHECKED_PATHS, Commands, Looked, checks, with_runs
 from .left import Chosen, Left, Place, chosen_in, left_in, left_of
-from .replacing import Replacement, by_release, replacement_of
+from .replacing import Replacement, by_release, is_of_another, named_calls, replacement_of
 
 SHOWN_PLACES = 50
 """Places that are kept of an order; it counts all."""
@@ -63,7 +63,7 @@ class WorkOrder(NamedTuple):
     fix: str | None
     """The command that makes the offered fixes; None where a place has none."""
     check: str
-    """The command that ends with 0 once the order is done."""
+    """The command that ends with 0 exactly when the order is done."""
     verify: str | None
     """The command that runs a program on whose way it is, on a simulated NPU; None where there is none."""
     compare: str | None
@@ -142,24 +142,26 @@ class Causes:
         if file.problem is not None:
             self.unread[path] = file.problem
 
-    def orders(self, facts: Facts, texts: Texts, source: str | None) -> tuple[WorkOrder, ...]:
-        """What is left as orders, the gravest on the way of the training first.
-
-        Args:
-            source: The path from the project to what was migrated, where that is known.
-        """
-        orders = [_order(cause, facts, texts, source) for cause in self._found.values()]
+    def orders(self, facts: Facts, texts: Texts, looked: Looked) -> tuple[WorkOrder, ...]:
+        """What is left as orders, the gravest on the way of the training first."""
+        orders = [_order(cause, facts, texts, looked) for cause in self._found.values()]
         return tuple(sorted(orders, key=lambda it: (not it.on_the_way, _ORDER.index(it.severity), -it.total)))
 
 
-def _order(cause: Cause, facts: Facts, texts: Texts, source: str | None) -> WorkOrder:
+def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrder:
     findings = [item.finding for item in cause.items]
     first = findings[0]
     told = _told(first, texts)
+    message = texts.of(first.message)
     known = _known_of(first.api, facts, texts)
-    commands = _commands(cause, first, source)
+    replaces = known.replacement.signature if known.replacement is not None else ""
+    calls = [
+        line for line in named_calls(message, facts.version, texts) if not replaces or replaces not in line
+    ]
+    name = f"{first.code}-{hashlib.sha256(_key(first).encode()).hexdigest()[:8]}"
+    commands = _commands(cause, name, first, looked)
     return WorkOrder(
-        id=f"{first.code}-{hashlib.sha256(_key(first).encode()).hexdigest()[:8]}",
+        id=name,
         code=first.code,
         name=told.name,
         title=told.title,
@@ -168,12 +170,12 @@ def _order(cause: Cause, facts: Facts, texts: Texts, source: str | None) -> Work
         effort_because=texts.of(cause.findings.because),
         on_the_way=cause.on_the_way,
         reached_from=cause.reached_from,
-        message=texts.of(first.message),
+        message=message,
         api=first.api,
         why=told.why,
-        known=known.said,
+        known=tuple(line for line in (*known.said, *calls) if line != message),
         replacement=known.replacement,
-        write=told.write,
+        write="" if is_of_another(told.write, message) else told.write,
         pattern=cause.pattern,
         fix=commands.fix,
         check=commands.check,
@@ -206,13 +208,14 @@ def _told(finding: Finding, texts: Texts) -> _Told:
     return _Told(rule.name, title_of(rule, texts), why, write)
 
 
-def _commands(cause: Cause, first: Finding, source: str | None) -> Commands:
+def _commands(cause: Cause, name: str, first: Finding, looked: Looked) -> Commands:
     has_fixes = cause.findings.is_fixable
-    commands = checks(first.code, cause.paths, has_fixes=has_fixes)
+    is_left = any(is_to_do(item.finding) for item in cause.items)
+    commands = checks(name, first.code, cause.paths, looked, is_fixable=has_fixes, is_to_do=is_left)
     if not cause.on_the_way:
         return commands
     is_other = cause.findings.is_replaced or (has_fixes and first.severity is Severity.ERROR)
-    return with_runs(commands, cause.reached_from, source if is_other else None)
+    return with_runs(commands, cause.reached_from, looked.source if is_other else None)
 
 
 class _KnownOfApi(NamedTuple):

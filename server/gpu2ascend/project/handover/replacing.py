@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import groupby
@@ -12,11 +13,13 @@ from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.packages.operator_texts import is_available
 from gpu2ascend_rules.facts.packages.operators import Operator, operator_named
 from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.model.versions import Version
 
 from ...texts.api_page import ApiPage, range_of
 from ...texts.catalogue import Texts
 
 _SAME = "same_name"
+_NPU_NAME = re.compile(r"\btorch_npu(?:\.\w+)+")
 
 
 class Replacement(NamedTuple):
@@ -57,6 +60,21 @@ def _of_operator(name: str, operator: Operator, facts: Facts, texts: Texts) -> R
     differs = tuple(texts(f"operator.differs.{code}", text=text) for code, text in operator.differs)
     signature = signature_of(name, facts.version) or ""
     return Replacement(operator.instead, signature, differs, operator.limits, operator.otherwise)
+
+
+def is_of_another(write: str, message: str) -> bool:
+    """Whether what a rule says to write names other names of torch_npu than a message: it is about another
+    message of the rule."""
+    named, wanted = set(_NPU_NAME.findall(message)), set(_NPU_NAME.findall(write))
+    return bool(named and wanted) and not named & wanted
+
+
+def named_calls(message: str, version: Version, texts: Texts) -> Iterator[str]:
+    """How to call each name of torch_npu that a message has, where a table knows."""
+    for name in dict.fromkeys(_NPU_NAME.findall(message)):
+        signature = signature_of(name, version)
+        if signature is not None:
+            yield texts("handover.call", call=signature)
 
 
 def by_release(page: ApiPage, facts: Facts, texts: Texts) -> Iterator[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
-from ..handover.document import Handover, handover_of
+from ..handover.document import Handover, handover_of, with_one
+from ..handover.earlier import NOTHING, Earlier, earlier_of
 from ..handover.left import LARGEST, Chosen
 from ..handover.orders import Causes
 from ..manifest.marker import ORDERS_NAME, read_marker
@@ -33,6 +34,7 @@ def handover_in(
     texts: Texts,
     *,
     chosen: Collection[Chosen] | None = None,
+    order: str | None = None,
     contents: Mapping[str, str] | None = None,
     jobs: int = 0,
     on_file: Callable[[str], None] = lambda path: None,
@@ -42,6 +44,7 @@ def handover_in(
     Args:
         options: With a version.
         chosen: The findings that are wanted; without them, all that are left to do.
+        order: The id of the one order that is wanted; without it, all.
         contents: What counts in place of what files hold, by path relative to the directory.
         on_file: Called with the path of each file that was looked at.
 
@@ -64,14 +67,15 @@ def handover_in(
             on_file(file.path)
             causes.add_file(file, chosen)
     marker = read_marker(directory)
-    source = marker.source if marker is not None else None
-    earlier = _earlier(directory) if chosen is None else b""
-    return handover_of(causes, options, texts, source, earlier)
+    source, torch = (marker.source, marker.torch) if marker is not None else (None, None)
+    earlier = _earlier(directory) if chosen is None else NOTHING
+    has_version = torch == str(options.version)
+    handover = handover_of(causes, options, texts, source, earlier, has_version=has_version)
+    return handover if order is None else with_one(handover, order, earlier)
 
 
-def _earlier(directory: Path) -> bytes:
-    """The orders that the migration wrote; empty where there are none."""
-    try:
-        return read_inside(directory, directory / ORDERS_NAME, LARGEST)
-    except OSError:
-        return b""
+def _earlier(directory: Path) -> Earlier:
+    """The orders that the migration wrote; none where there is no such document."""
+    with suppress(OSError):
+        return earlier_of(read_inside(directory, directory / ORDERS_NAME, LARGEST))
+    return NOTHING

@@ -33,6 +33,26 @@ def test_a_cuda_operator_has_the_signature_of_what_replaces_it() -> None:
     assert signature_of("mmcv.ops.DeformConv2d", Version(2, 8, 0)) is not None
 
 
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("torch_npu.npu.set_device", "torch_npu.npu.set_device(device)"),
+        ("torch_npu.npu.NPUGraph", "torch_npu.npu.NPUGraph()"),
+        (
+            "torch_npu.npu.Event",
+            "torch_npu.npu.Event(enable_timing=False, blocking=False, interprocess=False)",
+        ),
+    ],
+)
+def test_a_counterpart_of_cuda_has_the_signature_of_its_source(name: str, signature: str) -> None:
+    assert signature_of(name, Version(2, 8, 0)) == signature
+
+
+def test_the_first_argument_of_an_operator_has_the_name_that_a_call_may_use() -> None:
+    signature = signature_of("torch_npu.npu_rms_norm", Version(2, 8, 0))
+    assert signature is not None and signature.startswith("torch_npu.npu_rms_norm(Tensor input,")
+
+
 def test_what_no_table_has_has_none() -> None:
     assert signature_of("torch_npu.npu_no_such_operator", Version(2, 8, 0)) is None
     assert signature_of("torch.add", Version(2, 8, 0)) is None

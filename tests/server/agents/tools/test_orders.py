@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.agents.budget import BUDGET, tokens
+from gpu2ascend.texts.answers.budget import BUDGET, tokens
 
 from ..conftest import Ask, V
 
@@ -28,6 +28,16 @@ def test_an_order_is_gone_once_its_places_are_edited(ask: Ask, migrated: Path) -
     left = ask("what_is_left", project="out/proj_msft")
     assert left.data["orders"] == [] and [item["id"] for item in left.data["done"]] == [order["id"]]
     assert "Nothing is left" in left.text
+    asked = ask("what_is_left", project="out/proj_msft", order=order["id"])
+    assert not asked.failed and [item["id"] for item in asked.data["done"]] == [order["id"]]
+
+
+def test_of_an_order_that_is_done_it_is_said_while_others_are_left(ask: Ask, migrated: Path) -> None:
+    (order,) = ask("what_is_left", project="out/proj_msft").data["orders"]
+    train = migrated / "train.py"
+    train.write_text(train.read_text().replace("comm.broadcast", "comm.gather"))
+    asked = ask("what_is_left", project="out/proj_msft", order=order["id"])
+    assert asked.data["orders"] == [] and f"done: {order['id']}" in asked.text and asked.data["total"] == 1
 
 
 def test_an_order_lists_all_of_its_places_on_request(ask: Ask, migrated: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp_types import ElicitResult
 
-from gpu2ascend.agents.budget import BUDGET, tokens
+from gpu2ascend.texts.answers.budget import BUDGET, tokens
 
 from ..conftest import LEGACY, PROTOCOLS, asked
 

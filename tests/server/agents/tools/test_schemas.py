@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 from mcp.client.client import Client
 
-from gpu2ascend.agents.budget import tokens
 from gpu2ascend.agents.server import build
+from gpu2ascend.texts.answers.budget import tokens
 
 from ..conftest import V, settings
 

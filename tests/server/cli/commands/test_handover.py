@@ -158,3 +158,62 @@ def test_what_a_flag_leaves_out_is_not_taken_for_done(run: Run, migrated: Path) 
 def test_a_damaged_document_of_the_migration_ticks_nothing(run: Run, migrated: Path, content: str) -> None:
     (migrated / ".gpu2ascend/work-orders.json").write_text(content)
     assert orders(run, migrated)["done"] == []
+
+
+@pytest.fixture
+def two_of_a_rule(tmp_path: Path, run: Run) -> Path:
+    """A migrated project in which one file has two orders of one rule."""
+    text = STUCK + "torch.cuda.comm.gather(x)\n"
+    project = make_project(tmp_path / "two", {"a.py": text})
+    run("migrate", "-i", project, "-o", tmp_path / "out", *V)
+    return tmp_path / "out" / "two_msft"
+
+
+def test_the_check_of_a_done_order_holds_while_another_of_its_rule_is_left_in_the_file(
+    run: Run, two_of_a_rule: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = orders(run, two_of_a_rule)["orders"]
+    assert first["code"] == second["code"] and first["check"] != second["check"]
+    monkeypatch.chdir(two_of_a_rule)
+    (two_of_a_rule / "a.py").write_text(STUCK, encoding="utf-8")
+    codes = {item["api"]: run(*item["check"].split()[1:]).code for item in (first, second)}
+    assert codes == {"torch.cuda.comm.broadcast": 1, "torch.cuda.comm.gather": 0}
+    (done,) = orders(run, two_of_a_rule)["done"]
+    assert codes[next(item["api"] for item in (first, second) if item["id"] == done["id"])] == 0
+
+
+def test_the_check_of_an_order_lists_what_is_left_of_it_alone(run: Run, two_of_a_rule: Path) -> None:
+    first, second = orders(run, two_of_a_rule)["orders"]
+    ran = run("handover", two_of_a_rule, "--check", first["id"])
+    assert f"### {first['id']} " in ran.out and "`a.py:" in ran.out and second["id"] not in ran.out
+    document = json.loads(
+        run("handover", two_of_a_rule, "--check", first["id"], "--output-format", "json").out
+    )
+    jsonschema.validate(document, SCHEMA)
+    assert [item["id"] for item in document["orders"]] == [first["id"]]
+
+
+def test_an_order_is_not_done_by_a_file_that_cannot_be_examined_any_more(run: Run, migrated: Path) -> None:
+    (order,) = orders(run, migrated)["orders"]
+    for name in ("b.py", "n.ipynb"):
+        (migrated / name).unlink()
+    (migrated / "c.py").write_text("print 'cuda'\n", encoding="utf-8")
+    ran = run("handover", migrated, "--check", order["id"])
+    assert ran.code == 1 and "`c.py`" in ran.out
+    assert orders(run, migrated)["done"] == []
+    (migrated / "c.py").unlink()
+    (migrated / "a.py").write_text("print 'cuda, no place of the order'\n", encoding="utf-8")
+    assert run("handover", migrated, "--check", order["id"]).code == 0
+    assert [item["id"] for item in orders(run, migrated)["done"]] == [order["id"]]
+
+
+def test_a_check_repeats_how_a_project_was_looked_at(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "plain", {"b.py": STUCK})
+    found = run("handover", project, *V, "--hardware", "A3", "--output-format", "json").out
+    (order,) = json.loads(found)["orders"]
+    assert order["check"] == f"gpu2ascend handover . -v 2.8.0 --hardware A3 --check {order['id']}"
+
+
+def test_what_is_no_id_of_an_order_is_refused(run: Run, migrated: Path) -> None:
+    ran = run("handover", migrated, "--check", "NPU101")
+    assert ran.code == 2 and "NPU101" in ran.err

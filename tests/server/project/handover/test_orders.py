@@ -61,11 +61,27 @@ def test_the_replacement_has_the_signature_of_the_release_and_its_differences(ou
     assert "give `keep_prob=1 - dropout_p`" in found["differences"] and "bfloat16" in found["limits"]
 
 
+def test_a_counterpart_of_cuda_has_its_exact_signature(output: Path) -> None:
+    found = order(output, "NPU101", "low")["replacement"]
+    assert (found["name"], found["signature"]) == ("torch_npu.npu.NPUGraph", "torch_npu.npu.NPUGraph()")
+
+
 def test_the_pattern_has_the_names_of_the_project_where_a_rule_can_write_it(output: Path) -> None:
     assert order(output, "NPU101", "low")["pattern"] == "graph = torch_npu.npu.NPUGraph()"
     written = order(output, "NPU601", "low")["pattern"]
     assert written.startswith("return ") and "(query, keys, values)" in written
     assert order(output, "NPU601", "high")["pattern"] == ""
+
+
+def test_what_to_write_is_about_the_message_of_the_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = "torch.backends.cuda.matmul.allow_tf32 = False\ntorch.backends.cudnn.allow_tf32 = False\n"
+    (tmp_path / "a.py").write_text(f"import torch\n{flags}")
+    main(["handover", str(tmp_path), "-v", "2.8.0", "--output-format", "json", "--language", "en"])
+    written = {item["api"]: item["write"] for item in json.loads(capsys.readouterr().out)["orders"]}
+    assert "npu.conv.allow_hf32" in written["torch.backends.cudnn.allow_tf32"]
+    assert written["torch.backends.cuda.matmul.allow_tf32"] == ""
 
 
 def test_the_support_in_other_releases_is_known(output: Path) -> None:
@@ -96,6 +112,16 @@ def test_what_no_program_that_trains_reaches_is_not_run(
     found = json.loads(capsys.readouterr().out)["orders"]
     assert {item["verify"] for item in found if not item["on_the_way"]} == {None}
     assert {item["verify"] for item in found if item["on_the_way"]} == {"gpu2ascend verify . -- train.py"}
+
+
+def test_orders_of_one_title_have_the_name_that_they_are_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernels = "".join(f"@triton.jit\ndef {name}(x):\n    pass\n\n" for name in ("first", "second"))
+    (tmp_path / "a.py").write_text(f"import triton\n\n{kernels}")
+    main(["handover", str(tmp_path), "-v", "2.8.0", "--language", "en"])
+    headings = [line for line in capsys.readouterr().out.splitlines() if "NPU706-" in line and "###" in line]
+    assert [heading.rpartition(": ")[2] for heading in headings] == ["`first`", "`second`"]
 
 
 def test_people_read_the_same(output: Path) -> None:

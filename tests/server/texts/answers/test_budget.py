@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend.agents.budget import clipped, ending, fitting, page_of_text, tokens
+from gpu2ascend.texts.answers.budget import clipped, ending, fitting, page_of_text, tokens
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What tools answer to models: one shape for the MCP server and for the chat of an editor."""
