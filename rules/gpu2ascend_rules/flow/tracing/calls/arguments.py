@@ -15,6 +15,7 @@ from ...names.definition import CLASS, Definition
 from ...names.enumerations import is_enumeration, values_of_members
 from ...subject import PlaceKind
 from ...templates import UNKNOWN_PART, plain_text
+from ...verdicts import Role
 from ..parts import Tracing
 from ..values import ITEM, CallSite, EndKind, Value
 from .known_calls import SEARCHES, KnownCalls
@@ -166,6 +167,7 @@ class Calls(OutsideCalls):
         if call is not None and called.kind == CLASS and self._is_enumeration(called):
             members = list(values_of_members(called.node))
             self._tracer.tests.looked_up_among(value, call, members, called.file)
+            self._tracer.seen(value, Role.UNKNOWN, call, proof=False)
             yield value.at(call)
             return
         found = self._tracer.definitions.parameter(called, argument)
