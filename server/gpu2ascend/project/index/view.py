@@ -389,9 +389,9 @@ class ProjectFiles:
             if self._known_facts().modules == before._known_facts().modules:
                 self._importers = before._importers
 
-    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
+    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions, same: Collection[str]) -> bool:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
-        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options)
+        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options, same)
 
     def is_decided_like(self, other: ProjectFiles) -> bool:
         """Whether another state of the project has the same decisions, as far as any were made in both."""
