@@ -46,6 +46,7 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
+from .sources.recent_texts import RecentTexts
 from .words.configurations import Configurations, configurations
 from .words.deciding import GivingFile, decide, giving_files
 
@@ -105,14 +106,15 @@ class ProjectFiles:
         self._served: ServedPrograms | None = None
         self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
-        self._modules = ProjectModules(str(root), texts, max_bytes)
-        self._texts = ProjectTexts(str(root), texts, max_bytes)
+        files = RecentTexts(str(root), max_bytes)
+        self._modules = ProjectModules(str(root), texts, max_bytes, files)
+        self._texts = ProjectTexts(str(root), texts, max_bytes, files)
         self._sources = RecentSources()
         self._read: dict[str, Hashable] | None = None
         self._signs: dict[str, Hashable] = {}
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(
-            ProjectModules(str(root), dict(texts), max_bytes), self._names, self, self._note
+            ProjectModules(str(root), dict(texts), max_bytes, files), self._names, self, self._note
         )
 
     def __getstate__(self) -> dict[str, object]:
