@@ -67,7 +67,7 @@ def _of_link(project: Path, paths: tuple[str, ...], rounds: int) -> Iterator[Fig
     """Following all words of a project beside parsing its files, and again after an edit of one."""
     options = options_from({"version": "2.8.0"})
     pair = interleaved(lambda: facts_below(project, MAX_BYTES), lambda: _parsed(project, paths), rounds)
-    yield "summary of a project : ast.parse of its files", pair.ratio, None, f"{len(paths)} files"
+    yield "summary of a project : ast.parse of its files", pair.ratio, 0.2, f"{len(paths)} files"
     facts = facts_below(project, MAX_BYTES)
     pair = interleaved(
         lambda: ProjectFiles(project, facts).decided(options), lambda: _parsed(project, paths), rounds
