@@ -6,6 +6,7 @@ import contextvars
 import copy
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.hosting import (
@@ -27,7 +28,7 @@ from gpu2ascend_rules.model.project.decisions import (
     Outcome,
     ProjectDecisions,
 )
-from gpu2ascend_rules.model.project.inputs import Input
+from gpu2ascend_rules.model.project.inputs import Input, SettingInput
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -369,7 +370,10 @@ class ProjectFiles:
 
     def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
         if kept is None:
-            return decide(self, self._new_program(options), self._editable)
+            program = self._new_program(options)
+            decided = decide(self, program, self._editable)
+            self._know_settings(program, decided, options)
+            return decided
         self._read = {}
         key = (self._root, _key(options))
         before = kept.pop(key)
@@ -379,6 +383,14 @@ class ProjectFiles:
         decided = decide(self, program, self._editable)
         kept.put(key, program)
         return decided
+
+    def _know_settings(self, program: Program, decided: ProjectDecisions, options: MigrationOptions) -> None:
+        """Keep what becomes of the words in configurations: the program that has followed them goes."""
+        with suppress(Exception):  # whoever asks about the file says what has failed
+            for word in self.setting_words if options.route.owns("NPU201") else ():
+                asked = (SettingInput(word.path, word.keys), word.value, _key(options))
+                if asked not in self._inputs:
+                    self._inputs[asked] = program.outcome_of_input(asked[0], word.value, decided)
 
     def _go_on_from(self, before: ProjectFilesView) -> None:
         """Take over what is known of an earlier state of the project, and is true of this one or found not to

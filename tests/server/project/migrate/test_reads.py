@@ -1,4 +1,4 @@
-"""How often a migration opens each file of a project. Counts, no seconds."""
+"""What a migration does once: to open a file in each pass, to follow a word. Counts, no seconds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pytest
 
 from gpu2ascend.project import regular_files
 from gpu2ascend.project.migrate.migrate import MigrationRequest, migrate
+from gpu2ascend_rules.flow.tracing.entries.config_files import Loads
+from gpu2ascend_rules.flow.tracing.tracer import Tracer
+from gpu2ascend_rules.flow.tracing.values import Followed
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -58,3 +61,25 @@ def test_no_file_is_opened_more_often_in_a_larger_project(
     small, large = (opened_by(tmp_path, count, monkeypatch) for count in (3, 24))
     assert {name: large[name] for name in small} == small
     assert 0 < max(large.values()) <= MOST, large
+
+
+def test_a_word_of_a_configuration_is_followed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "config.yaml").write_text("device: cuda\n", encoding="utf-8")
+    (project / "train.py").write_text(
+        "import torch, yaml\nsettings = yaml.safe_load(open('config.yaml'))\n"
+        "x = torch.ones(2).to(settings['device'])\n",
+        encoding="utf-8",
+    )
+    followed: list[tuple[str, ...]] = []
+    follow = Tracer.follow_setting
+
+    def noted(tracer: Tracer, loads: Loads, keys: tuple[str, ...]) -> Followed:
+        followed.append(keys)
+        return follow(tracer, loads, keys)
+
+    monkeypatch.setattr(Tracer, "follow_setting", noted)
+    migrate(MigrationRequest(input=project, output=tmp_path / "out", options=OPTIONS, jobs=1))
+    assert followed == [("device",)]
+    assert (tmp_path / "out/project_msft/config.yaml").read_text(encoding="utf-8") == "device: npu\n"
