@@ -31,7 +31,7 @@ def opened_by(root: Path, count: int, monkeypatch: pytest.MonkeyPatch) -> Counte
     imports = "".join(f"from part_{number} import run_{number}\n" for number in range(count))
     files = {
         "setup.py": SETUP,
-        "train.py": f"import torch\n{imports}if torch.cuda.is_available():\n    run_0(torch.ones(2).cuda())\n",
+        "train.py": f"import torch\n{imports}if torch.cuda.is_available():\n    run_0(torch.ones(2))\n",
         "config.yaml": "device: cuda\n",
     }
     for number in range(count):
