@@ -112,6 +112,8 @@ class TestWhatIsFollowedAgain:
     ) -> None:
         self.decided(tmp_path, "a/put.py", "# a comment\n")
         assert followed == []
+        self.decided(tmp_path, "a/put.py", "other = put\n")
+        assert set(followed) == {"a/put.py", "a/train.py"}
 
     def test_those_that_a_new_use_may_concern(self, tmp_path: Path, followed: list[str]) -> None:
         self.decided(tmp_path, "c/plain.py", "print(b.kinds.KIND)\n")
