@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache" / "benchmarks"
 TORCH_PACKAGES = ("timm==1.0.15", "denoising-diffusion-pytorch==2.1.1", "open-clip-torch==2.32.0")
+MIXED_PACKAGES = ("yolov5==7.0.14",)
+"""Programs with scripts and configurations, of which a migration is measured."""
 OTHER_PACKAGES = ("rich==13.9.4",)
 """Code that has nothing to do with torch."""
 

@@ -67,7 +67,7 @@ def _of_link(project: Path, paths: tuple[str, ...], rounds: int) -> Iterator[Fig
     """Following all words of a project beside parsing its files, and again after an edit of one."""
     options = options_from({"version": "2.8.0"})
     pair = interleaved(lambda: facts_below(project, MAX_BYTES), lambda: _parsed(project, paths), rounds)
-    yield "summary of a project : ast.parse of its files", pair.ratio, None, f"{len(paths)} files"
+    yield "summary of a project : ast.parse of its files", pair.ratio, 0.2, f"{len(paths)} files"
     facts = facts_below(project, MAX_BYTES)
     pair = interleaved(
         lambda: ProjectFiles(project, facts).decided(options), lambda: _parsed(project, paths), rounds
@@ -77,7 +77,8 @@ def _of_link(project: Path, paths: tuple[str, ...], rounds: int) -> Iterator[Fig
     others = [path for path in paths if path not in facts.with_words]
     for what, edited, more, budget in (
         ("after an edit to which no word comes", others[len(others) // 2], "x = {}\n", 0.002),
-        ("after an edit of a file with words", words[len(words) // 2], "# {}\n", 0.3),
+        ("after an edit beside the code of a file with words", words[len(words) // 2], "# {}\n", 0.002),
+        ("after an edit of the code of a file with words", words[len(words) // 2], "x = [{}]\n", 0.3),
     ):
         again = interleaved(_edits(project, facts, edited, more), lambda: _parsed(project, paths), rounds)
         yield f"... {what}", again.ratio, budget, f"{again.measured * 1e3:.1f} ms"

@@ -56,23 +56,24 @@ def figures(rounds: int) -> Iterator[Figure]:
     yield grown("check, 8 times the stages of a script : 8 times one", _check, STAGES, rounds)
 
 
-def _script(stages: int) -> str:
+def script(stages: int) -> str:
+    """A recipe of so many stages."""
     return "#!/bin/bash\ndist_backend=nccl\n" + STAGE * stages
 
 
 def _check(stages: int) -> None:
-    script = kind_file("run.sh", _script(stages))
-    assert script is not None
-    check(script, options_from({"version": VERSION}))
+    file = kind_file("run.sh", script(stages))
+    assert file is not None
+    check(file, options_from({"version": VERSION}))
 
 
 def _beside_bash(rounds: int) -> Figure:
-    text = _script(STAGES)
+    text = script(STAGES)
     ours: list[float] = []
     theirs: list[float] = []
     with tempfile.TemporaryDirectory() as scratch:
         whole, empty = Path(scratch, "whole.sh"), Path(scratch, "empty.sh")
-        whole.write_text(_script(REPEATED * STAGES), encoding="utf-8")
+        whole.write_text(script(REPEATED * STAGES), encoding="utf-8")
         empty.write_text("", encoding="utf-8")
         for _ in range(rounds + 1):
             theirs.append((_syntax_check(whole) - _syntax_check(empty)) / REPEATED)

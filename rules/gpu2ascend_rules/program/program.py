@@ -33,6 +33,7 @@ from ..model.project.decisions import (
 )
 from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..model.project.numbers import NumberQuestion, Numbers
+from ..model.project.shifts import shifted
 from ..options.options import MigrationOptions
 from .evidence import Evidence
 from .inputs import Inputs
@@ -128,8 +129,8 @@ class Program:
         return (
             project.known_facts == old.known_facts
             and all(project.sign_of(path) == sign for path, sign in before.texts_read.items())
-            and project.keep_needs(old, self._options)
-            and self.served.is_like(before.served)
+            and project.keep_needs(old, self._options, self.files.shifts)
+            and self.served.is_like(before.served, self.files.shifts)
             and self.setting_words == before.setting_words
         )
 
@@ -248,7 +249,7 @@ class Program:
         if self._decided is None:
             notes = Notes(set(), {})
             self._decided = (self._made_decisions(may_edit, notes), notes)
-        return self._decided[0]
+        return shifted(self._decided[0], self.files.shifts)
 
     def _made_decisions(self, may_edit: Callable[[str], bool], notes: Notes) -> ProjectDecisions:
         """The decisions.

@@ -53,15 +53,22 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
         NotRegularError: it is no regular file.
         OSError: it cannot be opened.
     """
-    require_regular(path, follow=follow)
-    descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW))
+    descriptor = _opened(path, follow=follow)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _not_regular(path)
         return open(descriptor, "rb")  # noqa: PTH123
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def _opened(path: str | os.PathLike[str], *, follow: bool) -> int:
+    """The descriptor of a regular file, for reading."""
+    require_regular(path, follow=follow)
+    descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _not_regular(path)
+    return descriptor
 
 
 def head_of(path: str | os.PathLike[str], size: int) -> bytes:
@@ -71,8 +78,11 @@ def head_of(path: str | os.PathLike[str], size: int) -> bytes:
         NotRegularError: it is no regular file.
         OSError: it cannot be opened or read.
     """
-    with open_regular(path) as file:
-        return os.read(file.fileno(), size)
+    descriptor = _opened(path, follow=True)
+    try:
+        return os.read(descriptor, size)
+    finally:
+        os.close(descriptor)
 
 
 def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> None:

@@ -104,12 +104,52 @@ class TestWhatIsFollowedAgain:
         assert followed == []
 
     def test_the_words_that_come_to_the_changed_file(self, tmp_path: Path, followed: list[str]) -> None:
+        self.decided(tmp_path, "a/put.py", "other = put\n")
+        assert set(followed) == {"a/put.py", "a/train.py"}
+
+    def test_nothing_after_an_edit_that_leaves_the_code_of_a_file(
+        self, tmp_path: Path, followed: list[str]
+    ) -> None:
         self.decided(tmp_path, "a/put.py", "# a comment\n")
+        assert followed == []
+        self.decided(tmp_path, "a/put.py", "other = put\n")
         assert set(followed) == {"a/put.py", "a/train.py"}
 
     def test_those_that_a_new_use_may_concern(self, tmp_path: Path, followed: list[str]) -> None:
         self.decided(tmp_path, "c/plain.py", "print(b.kinds.KIND)\n")
         assert followed == ["b/kinds.py"]
+
+
+BESIDE_CODE = ("# a comment\n", "\n", "    # it's \"so\n", "# first\n\n# second\n")
+"""What may be written anywhere between two lines that do not go on."""
+
+
+SERVED = "test_units: an option with the NPU's word stays"
+"""A program that serves the NPU is named by the place of an option, so that all is followed again."""
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_edits_beside_the_code_move_the_decisions_and_follow_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project_of(PROJECTS[name], tmp_path)
+    texts = {path: without_marks(text) for path, text in PROJECTS[name].items() if path.endswith(".py")}
+    kept, choose = KeptPrograms(), random.Random(name)
+    ProjectFiles(tmp_path, texts=dict(texts)).decided(OPTIONS, kept)
+    for _ in range(EDITS):
+        path = choose.choice(sorted(texts))
+        lines = texts[path].splitlines(keepends=True)
+        place = choose.randrange(len(lines) + 1)
+        texts[path] = "".join([*lines[:place], choose.choice(BESIDE_CODE), *lines[place:]])
+        expected = fresh(tmp_path, texts)
+        with monkeypatch.context() as patch:
+            if name != SERVED:
+                patch.setattr(Tracer, "follow", _refuse)
+            assert ProjectFiles(tmp_path, texts=dict(texts)).decided(OPTIONS, kept) == expected, texts
+
+
+def _refuse(*given: object) -> object:
+    raise AssertionError("a word is followed again")
 
 
 def test_of_few_projects_anything_is_kept(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from typing import NamedTuple, Protocol
 
 from ...engine.context import Context
 from ...model.project.project_view import ProjectView
+from ...model.project.shifts import Shift
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
+from .same_code import same_code
 
 _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
 _STAR_IMPORT = re.compile(rb"import[ \t\\\r\n]*\*")
@@ -65,8 +67,12 @@ class ProjectFilesView(ProjectView, Protocol):
     def sign_of(self, path: str) -> Hashable:
         """What is the same as long as the text of a file is."""
 
-    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
-        """Whether the names that need CUDA are surely those of an earlier state; they are not found again."""
+    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions, same: Collection[str]) -> bool:
+        """Whether the names that need CUDA are surely those of an earlier state; they are not found again.
+
+        Args:
+            same: The paths of files whose edits left their code.
+        """
 
     @property
     def unnoted(self) -> ProjectFilesView:
@@ -199,18 +205,29 @@ class ProgramFiles:
         """What is asked from now on."""
         self.changed: frozenset[str] = frozenset()
         """The files that are not as they were before."""
+        self.shifts: dict[str, Shift] = {}
+        """By path, the edits of files that left their code: these are looked at as they were before."""
         if before is not None:
             self._take_over(before)
 
     def _take_over(self, before: ProgramFiles) -> None:
         signs = {path: self._project.sign_of(path) for path in before._signs}
-        self.changed = frozenset(path for path, sign in signs.items() if sign != before._signs[path])
+        edited = {path for path, sign in signs.items() if sign != before._signs[path]}
+        self.shifts = {path: shift for path in edited if (shift := self._shift_of(before._files[path]))}
+        self.changed = frozenset(edited - self.shifts.keys())
         for path in signs.keys() - self.changed:
             file = self._files[path] = before._files[path]
-            self._signs[path] = signs[path]
+            self._signs[path] = before._signs[path]
             if file is not None:
                 file.move_to(self._project)
         self._modules = before._modules
+
+    def _shift_of(self, before: ProgramFile | None) -> Shift | None:
+        """The edit of a module that left its code."""
+        if before is None or not before.path.lower().endswith(".py"):
+            return None
+        text = self._project.unnoted.text_at(before.path)
+        return same_code(before.source, text) if text is not None else None
 
     def get(self, path: str) -> ProgramFile | None:
         """A file; None for one that cannot be read."""

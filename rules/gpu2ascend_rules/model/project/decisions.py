@@ -90,8 +90,8 @@ class FileDecisions(NamedTuple):
 
     def moved(self, before: bytes, after: bytes) -> FileDecisions:
         """The decisions about a text after an edit of it, of the words on other lines."""
-        first = _common(before, after)
-        last = _common(before[first:][::-1], after[first:][::-1])
+        first = common_bytes(before, after)
+        last = common_bytes(before[first:][::-1], after[first:][::-1])
         grown, end = len(after) - len(before), len(before) - last
         words = {
             start + (grown if start >= end else 0): decision
@@ -104,7 +104,7 @@ class FileDecisions(NamedTuple):
 NO_DECISIONS = FileDecisions()
 
 
-def _common(left: bytes, right: bytes) -> int:
+def common_bytes(left: bytes, right: bytes) -> int:
     """How many bytes two texts begin with alike."""
     low, high = 0, min(len(left), len(right))
     while low < high:

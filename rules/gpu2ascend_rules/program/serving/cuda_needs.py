@@ -134,10 +134,14 @@ class CudaNeeds:
             frozenset(name.rpartition(".")[2] for name in extensions),
         )
 
-    def keep_names(self, before: CudaNeeds, options: MigrationOptions) -> bool:
-        """Go on from an earlier state of the project, if the names that need CUDA are surely the same."""
+    def keep_names(self, before: CudaNeeds, options: MigrationOptions, same: Collection[str]) -> bool:
+        """Go on from an earlier state of the project, if the names that need CUDA are surely the same.
+
+        Args:
+            same: The paths of files whose edits left their code.
+        """
         known = before._needing.get(options.require_version())
-        return known is None or self._needing_names(options).keep(known)
+        return known is None or self._needing_names(options).keep(known, same)
 
     def _may_need(self) -> Iterator[str]:
         """The modules that may need CUDA, and the packages that they are of."""

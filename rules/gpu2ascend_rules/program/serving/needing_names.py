@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextvars
 import re
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from heapq import heappop, heappush
 
 from ...flow.guards.needing.needs import may_need_by_itself
@@ -54,11 +54,12 @@ class NeedingNames:
         self._lock = threading.RLock()
         self._has_begun = False
 
-    def keep(self, before: NeedingNames) -> bool:
+    def keep(self, before: NeedingNames, same: Collection[str] = ()) -> bool:
         """Go on from an earlier state of the project, if the names are surely the same.
 
         Args:
             before: What that state had; nothing is known of this one yet.
+            same: The modules whose edits left their code.
         """
         with before._lock:
             if not before._has_begun:
@@ -66,7 +67,8 @@ class NeedingNames:
             if self._paths != before._paths or self._extensions != before._extensions:
                 return False
             signs = {path: self._sign_of(path) for path in self._paths}
-            changed = [path for path in sorted(self._paths) if signs[path] != before._signs[path]]
+            edited = (path for path in sorted(self._paths) if signs[path] != before._signs[path])
+            changed = [path for path in edited if path not in same]
             if any(before._may_differ(path, self._text_of(path)) for path in changed):
                 return False
             self._names, self._asked = before._names, before._asked
@@ -103,17 +105,19 @@ class NeedingNames:
             return
         edges = {path: self._paths.intersection(self._imports(path)) for path in self._paths}
         ranks, importers = _ranks(edges), _importers(edges)
-        waiting = {(ranks[path], path) for path in begin}
-        heap = sorted(waiting)
+        heap = sorted((ranks[path], path) for path in begin)
+        waiting: dict[str, list[tuple[str, Names]]] = {path: [] for path in begin}
         while heap:
-            found = heappop(heap)
-            waiting.discard(found)
-            new = self._added(found[1])
-            for other in importers(found[1]) if new else ():
-                item = (ranks[other], other)
-                if item not in waiting and self._is_concerned(other, found[1], new):
-                    waiting.add(item)
-                    heappush(heap, item)
+            _, path = heappop(heap)
+            reasons = waiting.pop(path)
+            new = self._added(path) if not reasons or self._is_concerned(path, reasons) else frozenset()
+            for other in importers(path) if new else ():
+                if other not in waiting:
+                    waiting[other] = []
+                    heappush(heap, (ranks[other], other))
+                elif not waiting[other]:
+                    continue  # it is looked into without a reason
+                waiting[other].append((path, new))
 
     def _may_begin(self, text: str) -> bool:
         return may_need_by_itself(text.encode("utf-8", "surrogatepass"), self._extensions)
@@ -126,12 +130,12 @@ class NeedingNames:
         self._names[path] = known | new
         return new
 
-    def _is_concerned(self, path: str, other: str, names: Names) -> bool:
-        """Whether names that need CUDA in another module may make one need it."""
+    def _is_concerned(self, path: str, reasons: Iterable[tuple[str, Names]]) -> bool:
+        """Whether names that need CUDA in other modules may make one need it; its text is read once."""
         asked = self._asked.get(path)
         if asked is not None:
-            return other in asked
-        return _mentions(self._text_of(path), names)
+            return any(other in asked for other, _ in reasons)
+        return _mentions(self._text_of(path), frozenset[str]().union(*(names for _, names in reasons)))
 
 
 def _mentions(text: str, names: Names) -> bool:

@@ -62,14 +62,18 @@ class ServedPrograms:
                 groups.append(([declarer], paths))
         return tuple(self._program(declarers, paths) for declarers, paths in groups)
 
-    def is_like(self, before: ServedPrograms) -> bool:
+    def is_like(self, before: ServedPrograms, same: Collection[str] = ()) -> bool:
         """Whether they are those of an earlier state of the project.
 
         Where there were none, files that are as they were are not read again.
+
+        Args:
+            same: The paths of files whose edits left their code.
         """
         changed = [path for path, sign in self._signs.items() if before._signs.get(path, self) != sign]
         self._take_over(before, changed)
-        is_concerned = any(before._is_constants(path) or self._adds(path) for path in changed)
+        others = (path for path in changed if path not in same)
+        is_concerned = any(before._is_constants(path) or self._adds(path) for path in others)
         if not before.all and not is_concerned:
             self.__dict__.update(all=(), _constants=before._constants)
         return self.all == before.all

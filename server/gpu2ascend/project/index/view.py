@@ -6,6 +6,7 @@ import contextvars
 import copy
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.hosting import (
@@ -27,7 +28,7 @@ from gpu2ascend_rules.model.project.decisions import (
     Outcome,
     ProjectDecisions,
 )
-from gpu2ascend_rules.model.project.inputs import Input
+from gpu2ascend_rules.model.project.inputs import Input, SettingInput
 from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
 from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -46,6 +47,7 @@ from .facts.linked_modules import importers_by_module, kernel_modules
 from .sources.module_reexports import Reexports
 from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
+from .sources.recent_texts import RecentTexts
 from .words.configurations import Configurations, configurations
 from .words.deciding import GivingFile, decide, giving_files
 
@@ -105,14 +107,15 @@ class ProjectFiles:
         self._served: ServedPrograms | None = None
         self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
-        self._modules = ProjectModules(str(root), texts, max_bytes)
-        self._texts = ProjectTexts(str(root), texts, max_bytes)
+        files = RecentTexts(str(root), max_bytes)
+        self._modules = ProjectModules(str(root), texts, max_bytes, files)
+        self._texts = ProjectTexts(str(root), texts, max_bytes, files)
         self._sources = RecentSources()
         self._read: dict[str, Hashable] | None = None
         self._signs: dict[str, Hashable] = {}
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(
-            ProjectModules(str(root), dict(texts), max_bytes), self._names, self, self._note
+            ProjectModules(str(root), dict(texts), max_bytes, files), self._names, self, self._note
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -367,7 +370,10 @@ class ProjectFiles:
 
     def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
         if kept is None:
-            return decide(self, self._new_program(options), self._editable)
+            program = self._new_program(options)
+            decided = decide(self, program, self._editable)
+            self._know_settings(program, decided, options)
+            return decided
         self._read = {}
         key = (self._root, _key(options))
         before = kept.pop(key)
@@ -377,6 +383,14 @@ class ProjectFiles:
         decided = decide(self, program, self._editable)
         kept.put(key, program)
         return decided
+
+    def _know_settings(self, program: Program, decided: ProjectDecisions, options: MigrationOptions) -> None:
+        """Keep what becomes of the words in configurations: the program that has followed them goes."""
+        with suppress(Exception):  # whoever asks about the file says what has failed
+            for word in self.setting_words if options.route.owns("NPU201") else ():
+                asked = (SettingInput(word.path, word.keys), word.value, _key(options))
+                if asked not in self._inputs:
+                    self._inputs[asked] = program.outcome_of_input(asked[0], word.value, decided)
 
     def _go_on_from(self, before: ProjectFilesView) -> None:
         """Take over what is known of an earlier state of the project, and is true of this one or found not to
@@ -389,9 +403,9 @@ class ProjectFiles:
             if self._known_facts().modules == before._known_facts().modules:
                 self._importers = before._importers
 
-    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions) -> bool:
+    def keep_needs(self, before: ProjectFilesView, options: MigrationOptions, same: Collection[str]) -> bool:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
-        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options)
+        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options, same)
 
     def is_decided_like(self, other: ProjectFiles) -> bool:
         """Whether another state of the project has the same decisions, as far as any were made in both."""

@@ -45,10 +45,9 @@ def sized_kernels(
             python.append(entry.path)
             found.add_python(root, entry.path)
     found.size_cuda()
-    if not found.kernels:
-        return ()
-    for path in python:
-        found.add_calls(root, path)
+    names = frozenset(found.names())
+    for path in python if names else ():
+        found.add_calls(root, path, names)
     return tuple(sorted(found.result(), key=lambda item: (item.path, item.first_line)))
 
 
@@ -110,9 +109,8 @@ class _Project:
         except TimeLimitError:
             return
 
-    def add_calls(self, root: Path, path: str) -> None:
-        """A Python file, for its calls of kernels."""
-        names = frozenset(self._names())
+    def add_calls(self, root: Path, path: str, names: frozenset[str]) -> None:
+        """A Python file, for its calls of kernels by their names."""
         file = self._python(root, path, tuple(name.encode() for name in names))
         if file is None:
             return
@@ -125,7 +123,8 @@ class _Project:
         except TimeLimitError:
             return
 
-    def _names(self) -> Iterator[str]:
+    def names(self) -> Iterator[str]:
+        """The names by which Python code may call the kernels."""
         for kernel in self.kernels:
             if kernel.language == TRITON:
                 yield kernel.name

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..paths import join
-from ..regular_files import head_of, open_regular, read_regular
+from ..regular_files import content_of, open_regular
 from .marker import FOLDER_NAME
 
 BASE_NAME = f"{FOLDER_NAME}/base.zip"
@@ -122,10 +122,11 @@ def is_text(data: bytes) -> bool:
 
 
 def _text_of(path: Path) -> bytes | None:
-    if path.lstat().st_size > MAX_TEXT or not is_text(head_of(path, _SAMPLE)):
+    if path.lstat().st_size > MAX_TEXT:
         return None
-    data = read_regular(path, MAX_TEXT)
-    return data if is_text(data) else None
+    with open_regular(path) as file:
+        head = file.read(_SAMPLE)
+        return head + content_of(file, path, MAX_TEXT) if is_text(head) else None
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.index.sources.project_texts import ProjectTexts
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.limits import parsing
 from gpu2ascend_rules.options.options import options_from
@@ -77,3 +78,28 @@ def test_a_module_that_is_asked_about_again_is_not_parsed_again(tmp_path: Path, 
         source = view.python_at("ops.py")
         assert source is not None and source.root.type == "module"
     assert parsed == [USES.encode()]
+
+
+def test_a_module_that_imports_many_which_need_it_is_read_no_more_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads(count: int) -> int:
+        (tmp_path / str(count)).mkdir()
+        layers = {f"layer_{number}.py": USES for number in range(count)}
+        imports = "".join(f"from layer_{number} import attend\n" for number in range(count))
+        view = project(
+            tmp_path / str(count), {**layers, "model.py": f"{imports}def run(q):\n    attend(q)\n"}
+        )
+        read: list[str] = []
+        text_at = ProjectTexts.text_at
+
+        def noted(texts: ProjectTexts, path: str) -> str | None:
+            read.append(path)
+            return text_at(texts, path)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ProjectTexts, "text_at", noted)
+            assert "run" in needing(view, "model")
+        return read.count("model.py")
+
+    assert reads(3) == reads(30)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.index import view
-from gpu2ascend.project.index.sources.project_texts import ProjectTexts
+from gpu2ascend.project.index.sources.recent_texts import RecentTexts
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.kept import KeptPrograms
@@ -47,17 +47,17 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is read of the project: files, and ``configurations`` for all of these."""
     found: list[str] = []
 
-    of_text, of_configurations = ProjectTexts._content, vars(view)["configurations"]
+    of_text, of_configurations = RecentTexts._read, vars(view)["configurations"]
 
-    def content(texts: ProjectTexts, path: str) -> str | None:
-        found.append(path)
+    def content(texts: RecentTexts, path: str) -> str | None:
+        found.append(path.rpartition("/")[2])
         return of_text(texts, path)
 
     def configurations(*given: object) -> object:
         found.append("configurations")
         return of_configurations(*given)
 
-    monkeypatch.setattr(ProjectTexts, "_content", content)
+    monkeypatch.setattr(RecentTexts, "_read", content)
     monkeypatch.setattr(view, "configurations", configurations)
     return found
 

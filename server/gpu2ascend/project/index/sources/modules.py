@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ...files.content.encoding import NotTextError, decode
 from ...files.writing.copying import MAX_BYTES
 from ...paths import is_file, join
 from ...regular_files import read_inside
+from .recent_texts import RecentTexts
 
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000
@@ -30,12 +30,20 @@ class ProjectModules:
         root: The project's directory.
         texts: By path relative to the root: the texts that count in place of the files.
         max_bytes: Size of a file beyond which it is not read.
+        files: What reads the files, where others read them too.
     """
 
-    def __init__(self, root: str, texts: Mapping[str, str], max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        root: str,
+        texts: Mapping[str, str],
+        max_bytes: int = MAX_BYTES,
+        files: RecentTexts | None = None,
+    ) -> None:
         self.root = root
         self.texts = texts
         self._max_bytes = max_bytes
+        self._files = files if files is not None else RecentTexts(root, max_bytes)
         self._modules: dict[tuple[str, str], bool] = {}
         self._paths: dict[tuple[str, str], str | None] = {}
         self._with_content: dict[str, bool] = {}
@@ -109,12 +117,8 @@ class ProjectModules:
         if path is None:
             return None
         opened = self.texts.get(path)
-        if opened:
-            return path, opened
-        try:
-            return path, decode(self._content(path)).text
-        except NotTextError:
-            return None
+        text = opened or self._files.text_at(path)
+        return (path, text) if text is not None else None
 
     def path_of(self, importer_path: str, module: str) -> str | None:
         """The path of the file that a module of the project is: of one that has any content."""
@@ -146,15 +150,17 @@ class ProjectModules:
         if path not in self._with_content:
             if len(self._with_content) >= _CACHED_PATHS:
                 self._with_content.clear()
-            self._with_content[path] = self._is_file(path) and bool(self._content(path))
+            self._with_content[path] = self._is_file(path) and self._can_be_read(path)
         return self._with_content[path]
 
-    def _content(self, path: str) -> bytes:
-        """What a file of the project holds; nothing of one that is larger or cannot be read."""
+    def _can_be_read(self, path: str) -> bool:
+        """Whether a file of the project holds anything; one that is larger or cannot be read does not."""
+        if self._files.text_at(path):
+            return True
         try:
-            return read_inside(Path(self.root), join(self.root, path), self._max_bytes)
+            return bool(read_inside(Path(self.root), join(self.root, path), self._max_bytes))
         except OSError:
-            return b""
+            return False
 
     def _candidates(self, directory: str, module: str) -> list[list[str]]:
         """Where a module may lie, by the steps from the project's directory.

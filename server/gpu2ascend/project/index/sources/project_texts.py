@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping
-from pathlib import Path
 
-from ...files.content.encoding import NotTextError, decode
 from ...files.writing.copying import MAX_BYTES
 from ...paths import join
-from ...regular_files import read_inside
+from .recent_texts import RecentTexts
 
 _MAX_NAMES = 2_000
 """Files of a directory beyond which those that come later in the order of names are passed over."""
@@ -23,12 +21,19 @@ class ProjectTexts:
         root: The project's directory.
         texts: By path relative to the root: the texts that count in place of the files.
         max_bytes: Size of a file beyond which it is not read.
+        files: What reads the files, where others read them too.
     """
 
-    def __init__(self, root: str, texts: Mapping[str, str], max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        root: str,
+        texts: Mapping[str, str],
+        max_bytes: int = MAX_BYTES,
+        files: RecentTexts | None = None,
+    ) -> None:
         self._root = root
         self._texts = texts
-        self._max_bytes = max_bytes
+        self._files = files if files is not None else RecentTexts(root, max_bytes)
 
     @property
     def opened(self) -> Mapping[str, str]:
@@ -45,7 +50,7 @@ class ProjectTexts:
         """The text of a file; None of one that is not there, not inside the project, too large or no text."""
         if path in self._texts:
             return self._texts[path]
-        return self._content(path)
+        return self._files.text_at(path)
 
     def sign_of(self, path: str) -> Hashable:
         """What is the same as long as the text of a file is; None of one that is not there."""
@@ -63,10 +68,3 @@ class ProjectTexts:
                 return tuple(sorted(item.name for item in scan if item.is_file()))[:_MAX_NAMES]
         except OSError:
             return ()
-
-    def _content(self, path: str) -> str | None:
-        try:
-            data = read_inside(Path(self._root), join(self._root, path), self._max_bytes)
-            return decode(data).text
-        except (OSError, NotTextError):
-            return None

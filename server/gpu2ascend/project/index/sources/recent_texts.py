@@ -1,0 +1,76 @@
+"""The texts of the files of a project that were read last: the next question is often about one of them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Hashable
+from pathlib import Path
+
+from ...files.content.encoding import NotTextError, decode
+from ...paths import join
+from ...regular_files import read_inside
+
+_MOST_CHARACTERS = 2_000_000
+"""Of all texts that are kept: of a project of any size, no more."""
+_SETTLED_NS = 100_000_000
+"""After this time a change of a file has another time, on any file system in use."""
+
+
+class RecentTexts:
+    """Reads files below a directory, and again only those that have changed. For any thread.
+
+    Args:
+        root: The directory.
+        max_bytes: Size of a file beyond which it is not read.
+    """
+
+    def __init__(self, root: str, max_bytes: int) -> None:
+        self._root = root
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, tuple[Hashable, str | None]] = OrderedDict()
+        self._characters = 0
+
+    def __reduce__(self) -> tuple[type[RecentTexts], tuple[str, int]]:
+        """Without the texts, which stay in the process."""
+        return RecentTexts, (self._root, self._max_bytes)
+
+    def text_at(self, path: str) -> str | None:
+        """The text of a file; None of one that is not there, lies outside, is too large, or no text."""
+        place = join(self._root, path)
+        try:
+            found = os.stat(place)  # noqa: PTH116 - asked for many files at each edit
+        except OSError:
+            return None
+        sign = found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev
+        with self._lock:
+            kept = self._kept.get(path)
+            if kept is not None and kept[0] == sign:
+                self._kept.move_to_end(path)
+                return kept[1]
+        text = self._read(place)
+        if time.time_ns() - found.st_mtime_ns > _SETTLED_NS:
+            self._keep(path, sign, text)
+        return text
+
+    def _read(self, place: str) -> str | None:
+        try:
+            return decode(read_inside(Path(self._root), place, self._max_bytes)).text
+        except (OSError, NotTextError):
+            return None
+
+    def _keep(self, path: str, sign: Hashable, text: str | None) -> None:
+        with self._lock:
+            before = self._kept.pop(path, None)
+            self._kept[path] = sign, text
+            self._characters += _size(text) - (_size(before[1]) if before is not None else 0)
+            while self._characters > _MOST_CHARACTERS and len(self._kept) > 1:
+                _, (_, oldest) = self._kept.popitem(last=False)
+                self._characters -= _size(oldest)
+
+
+def _size(text: str | None) -> int:
+    return len(text or "") + 200
