@@ -46,7 +46,7 @@ export interface MigrationParameters {
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
   readonly nnodes?: number;
-  /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp. */
+  /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp; the network may become slower, and there are many limits. */
   readonly ampTransplant?: boolean;
   /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
