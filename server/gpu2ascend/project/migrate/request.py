@@ -55,7 +55,7 @@ from ..report.result import MigrationRequest
 from .codemods import amp_model_problem, planned_codemods, proposed_models
 
 _INPUT, _OUTPUT, _FORCE, _DISCARD = "inputPath", "outputPath", "force", "discardChanges"
-_CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
+_VERSION, _CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "version", "customRule", "mainFile", "targetModel"
 _ENTRIES = "entries"
 _KEPT = 60
 """Seconds for which what the code proposes is kept."""
@@ -128,7 +128,9 @@ def request_schema(language: str = "en") -> Schema:
         name: {"type": "boolean", "default": False, **described(_FIELDS[name], language)}
         for name in (_FORCE, _DISCARD)
     }
-    properties = {**own, **option_properties(language), **switches}
+    options = option_properties(language)
+    first = {_VERSION: options.pop(_VERSION)}  # what everything else depends on
+    properties = {**first, **own, **options, **switches}
     return object_schema(properties, required=(_INPUT, _OUTPUT))
 
 
