@@ -114,4 +114,6 @@ def test_the_document_is_json_whatever_the_losses_are() -> None:
     "result", [made_up(PROJECT, refusals=REFUSALS, unregistered=UNREGISTERED), failed(PROJECT)]
 )
 def test_it_is_as_its_schema_says(result: VerifyResult) -> None:
-    assert faults("verify", json.loads(verify_json(result, TEXTS))) == []
+    document = json.loads(verify_json(result, TEXTS))
+    assert faults("verify", document) == []
+    assert faults("verify", {**document, "never": 0})
