@@ -7,7 +7,7 @@ COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY rules rules
 COPY server server
 COPY skills skills
-COPY tools/build_revision.py tools/build_rule_pages.py tools/published_readme.py tools/
+COPY tools/build_rule_pages.py tools/published_readme.py tools/
 RUN python -I -m venv /opt/gpu2ascend && /opt/gpu2ascend/bin/python -I -m pip install --no-cache-dir .
 
 FROM python:3.12-slim
