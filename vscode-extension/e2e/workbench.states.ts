@@ -116,6 +116,7 @@ for (const look of LOOKS) {
       await camera.command("Configure…", "配置…");
       await camera.take("configure");
       await workbench.pick(camera.said("Severity of a rule", "规则的严重级别"));
+      await workbench.quickInput.fill("NPU110");
       await workbench.pick("NPU110");
       await workbench.pick("hint");
       await camera.command("Configure…", "配置…");
