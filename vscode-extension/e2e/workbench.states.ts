@@ -121,6 +121,7 @@ for (const look of LOOKS) {
       await workbench.pick("hint");
       await camera.command("Configure…", "配置…");
       await workbench.pick(camera.said("Severity of a rule", "规则的严重级别"));
+      await expect(page.locator(".quick-input-list")).toContainText("NPU110");
       await camera.take("severities");
       await page.keyboard.press("Escape");
       await camera.command("Preview Migration in Place", "预览原地迁移");
