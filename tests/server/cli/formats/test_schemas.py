@@ -37,7 +37,7 @@ CALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("migrate", ("migrate", "proj", "out", *V, "--json")),
     ("migrate", ("migrate", "proj", *V, "--diff", "--json")),
     ("migrate", ("migrate", "sample", "out", *V, "--json")),
-    ("survey", ("survey", "proj", "sample", "--json")),
+    ("survey", ("survey", ".", "--json")),
     ("doctor", ("doctor", "--json")),
     ("doctor-log", ("doctor", "--log", "train.log", "--json")),
     ("compare", ("compare", "a", "b", "--output-format", "json")),
