@@ -139,7 +139,7 @@ proof: $(DEV) ## all near programs; refactor examples; migrate projects from PyP
 site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
 	$(BIN)/python -m tools.site
 
-pictures: $(DEV) ## draw docs/images/terminal.svg from a run on the sample project
+pictures: $(DEV) ## draw docs/images/terminal*.svg from runs on the sample project
 	$(BIN)/python -m tools.pictures
 
 # --- checks ------------------------------------------------------------------------------------------

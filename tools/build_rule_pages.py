@@ -3,6 +3,9 @@
 The pages are generated from the rules, so the repository does not contain them. A wheel for an editable
 installation has none either: there the server writes them on first use. A wheel whose project URLs name a
 ``Documentation`` site also gets its address, and links lead there.
+
+Of a development version, a wheel and an sdist also say which commit they are of: a wheel that is made from an
+sdist has no repository to ask.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _PACKAGE = "gpu2ascend/lsp/documentation"
 _SITE = "site.txt"
 """``SITE`` of ``rule_pages``."""
+_REVISION = "gpu2ascend/revision.txt"
+"""What ``gpu2ascend.revision`` reads."""
 _PROGRAM = """
 import sys
 from pathlib import Path
@@ -35,6 +40,9 @@ class RulePagesHook(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._pages = tempfile.TemporaryDirectory()
+        self._name_commit(build_data)
+        if self.target_name == "sdist":
+            return
         with tempfile.TemporaryDirectory() as installed:
             self._name_targets(Path(installed))
             sources = [*(str(Path(self.root, name)) for name in ("rules", "server")), installed]
@@ -42,8 +50,22 @@ class RulePagesHook(BuildHookInterface[Any]):
             subprocess.run([sys.executable, "-c", program, self._pages.name], check=True)
         if address := self.metadata.core.urls.get("Documentation"):
             Path(self._pages.name, _SITE).write_text(f"{address}\n", encoding="utf-8", newline="\n")
-        for path in sorted(Path(self._pages.name).iterdir()):
+        for path in sorted(Path(self._pages.name).glob("*.*")):
             build_data["force_include"][str(path)] = f"{_PACKAGE}/{path.name}"
+
+    def _name_commit(self, build_data: dict[str, Any]) -> None:
+        """Add the commit and its date, where there is a repository and the version is that of no release."""
+        if "dev" not in self.metadata.version or not Path(self.root, ".git").exists():
+            return
+        command = ["git", "-C", self.root, "show", "--no-patch", "--format=%h %cs", "HEAD"]
+        try:
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return
+        written = Path(self._pages.name, "revision")
+        written.write_text(said, encoding="ascii", newline="\n")
+        place = _REVISION if self.target_name == "wheel" else f"server/{_REVISION}"
+        build_data["force_include"][str(written)] = place
 
     def _name_targets(self, folder: Path) -> None:
         """Declare in a folder the entry points of the project, which is not installed yet."""

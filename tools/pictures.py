@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "docs" / "images" / "terminal.svg"
+PICTURES = {"en": "terminal.svg", "zh": "terminal.zh-CN.svg"}
+"""By language; the documents show the one of their own."""
 COLUMNS = 110
 _COMMAND = "gpu2ascend migrate -i examples/shapes_classifier -o {} -v 2.8.0"
 _ERASED = re.compile(r"[^\n]*\r\x1b\[K")
@@ -60,15 +61,16 @@ def picture(output: str) -> str:
 
 
 def main() -> int:
-    """Write the picture; returns 1 when the command did not migrate."""
+    """Write the pictures; returns 1 when the command did not migrate."""
     program = shutil.which("gpu2ascend", path=str(Path(sys.executable).parent)) or "gpu2ascend"
-    with tempfile.TemporaryDirectory() as folder:
-        arguments = _COMMAND.format(folder).split()[1:]
-        output = shown([program, *arguments]).replace(folder, "out")
-    if "out/shapes_classifier_msft" not in output:
-        print(output, file=sys.stderr)
-        return 1
-    PICTURE.write_text(picture(output), encoding="utf-8", newline="\n")
+    for language, name in PICTURES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = [*_COMMAND.format(folder).split()[1:], "--language", language]
+            output = shown([program, *arguments]).replace(folder, "out")
+        if "out/shapes_classifier_msft" not in output:
+            print(output, file=sys.stderr)
+            return 1
+        (ROOT / "docs/images" / name).write_text(picture(output), encoding="utf-8", newline="\n")
     return 0
 
 

@@ -18,21 +18,36 @@ def main(argv: list[str] | None = None) -> int:
         argv: The arguments after the program's name; by default those of the process.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    if arguments in (["--version"], ["-V"]):
-        from . import __version__
-
-        _print(f"gpu2ascend {__version__}\n")
-        return 0
     if argv is None:
         from .isolation import isolate
 
         isolate()
+    if arguments and arguments[0] in ("--version", "-V") and arguments[1:] in ([], ["--json"]):
+        _print(_version(as_json=len(arguments) > 1))
+        return 0
     try:
         from .cli.app import run
 
         return run(arguments)
     except KeyboardInterrupt as interrupt:
         return _ENDED_BY_SIGNAL + getattr(interrupt, "number", _CTRL_C)
+
+
+def _version(as_json: bool) -> str:
+    """The version; of a development build, which is no release that others have, also its commit."""
+    from . import __version__
+
+    of = None
+    if "dev" in __version__:
+        from .revision import revision
+
+        of = revision()
+    if as_json:
+        from .texts.escaping import json_text, numbered
+
+        commit, date = of or (None, None)
+        return json_text(numbered({"gpu2ascend": __version__, "commit": commit, "date": date})) + "\n"
+    return f"gpu2ascend {__version__}" + (f" ({of.commit}, {of.date})" if of else "") + "\n"
 
 
 def _print(text: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -152,7 +153,8 @@ def test_brings_no_torch(installed: Path, scratch: Path) -> None:
 
 def test_reports_the_version_of_the_wheel(installed: Path, wheel: Path, scratch: Path) -> None:
     version = wheel.name.split("-")[1]
-    assert run_well([installed / "gpu2ascend", "--version"], scratch).split() == ["gpu2ascend", version]
+    said = run_well([installed / "gpu2ascend", "--version"], scratch)
+    assert re.fullmatch(rf"gpu2ascend {re.escape(version)} \([0-9a-f]{{7,}}, \d{{4}}-\d\d-\d\d\)\n", said)
 
 
 def test_runs_as_a_module_too(installed: Path, scratch: Path) -> None:

@@ -67,7 +67,7 @@ test("in a Chinese editor everything is in Chinese", async ({ workbench }) => {
     await workbench.run("Welcome: Open Walkthrough...");
     await workbench.pick("将 PyTorch 项目迁移到昇腾 NPU");
     const steps = page.locator(".gettingStartedContainer .getting-started-step h3");
-    await expect(steps).toHaveCount(4);
+    await expect(steps).toHaveCount(5);
     await expectChinese(steps);
   });
 });

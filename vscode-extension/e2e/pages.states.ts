@@ -13,7 +13,10 @@ import { gpu2ascend, SAMPLE } from "./workbench/program";
 const NARROW = 390;
 
 /** What E2E_UPDATE_MEDIA=1 takes anew for the README. */
-const PUBLISHED = "light,report,1280";
+const PUBLISHED: Readonly<Record<string, string>> = {
+  "light,report,1280": "report.png",
+  "chinese,report,1280": "report.zh-CN.png",
+};
 const IMAGES = path.resolve(__dirname, "..", "..", "docs", "images");
 
 for (const look of LOOKS) {
@@ -31,8 +34,9 @@ for (const look of LOOKS) {
         for (const [name, file] of Object.entries(pages)) {
           await page.goto(pathToFileURL(file).href);
           await picture(page, look, width === NARROW ? `${name}-narrow` : name, true);
-          if (process.env.E2E_UPDATE_MEDIA !== undefined && [look.name, name, width].join() === PUBLISHED) {
-            await page.screenshot({ path: path.join(IMAGES, "report.png") });
+          const image = PUBLISHED[[look.name, name, width].join()];
+          if (process.env.E2E_UPDATE_MEDIA !== undefined && image !== undefined) {
+            await page.screenshot({ path: path.join(IMAGES, image) });
           }
         }
         await context.close();

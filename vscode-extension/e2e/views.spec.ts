@@ -45,13 +45,14 @@ test("the status bar shows version and hardware, and a walkthrough leads to ever
     });
   });
 
-  await test.step("the walkthrough has four steps, each with a picture", async () => {
+  await test.step("the walkthrough has five steps, each with a picture", async () => {
     await workbench.run("Welcome: Open Walkthrough...");
-    await workbench.pick("Move a PyTorch project to Ascend NPUs");
+    await workbench.pick("Move a project to Ascend NPUs");
     const walkthrough = page.locator(".gettingStartedContainer");
     const steps = walkthrough.locator(".getting-started-step");
-    await expect(steps).toHaveCount(4);
-    for (const title of ["Choose PyTorch version", "Migrate the project", "Do what is left"]) {
+    await expect(steps).toHaveCount(5);
+    const titles = ["Choose version", "Migrate the project", "Do what is left", "Run it without an NPU"];
+    for (const title of titles) {
       await steps.filter({ hasText: title }).click();
       await expect(steps.filter({ hasText: title })).toHaveClass(/expanded/);
       await expect.poll(() => walkthrough.locator("img").last().evaluate(naturalWidth)).toBeGreaterThan(100);

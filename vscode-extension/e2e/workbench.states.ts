@@ -115,6 +115,14 @@ for (const look of LOOKS) {
       await expect(workbench.statusBar.getByText("PyTorch 2.8.0 · A2")).toBeVisible();
       await camera.command("Configure…", "配置…");
       await camera.take("configure");
+      await workbench.pick(camera.said("Severity of a rule", "规则的严重级别"));
+      await workbench.quickInput.fill("NPU110");
+      await workbench.pick("NPU110");
+      await workbench.pick("hint");
+      await camera.command("Configure…", "配置…");
+      await workbench.pick(camera.said("Severity of a rule", "规则的严重级别"));
+      await expect(page.locator(".quick-input-list")).toContainText("NPU110");
+      await camera.take("severities");
       await page.keyboard.press("Escape");
       await camera.command("Preview Migration in Place", "预览原地迁移");
       await expect(page.locator(".bulk-edit-panel .monaco-list-row").first()).toBeVisible();
@@ -130,10 +138,8 @@ for (const look of LOOKS) {
       await page.keyboard.press("Control+Shift+m");
       await camera.take("notebook");
       await workbench.run("Welcome: Open Walkthrough...");
-      await workbench.pick(
-        camera.said("Move a PyTorch project to Ascend NPUs", "将 PyTorch 项目迁移到昇腾 NPU"),
-      );
-      await expect(page.locator(".gettingStartedContainer .getting-started-step")).toHaveCount(4);
+      await workbench.pick(camera.said("Move a project to Ascend NPUs", "将 PyTorch 项目迁移到昇腾 NPU"));
+      await expect(page.locator(".gettingStartedContainer .getting-started-step")).toHaveCount(5);
       await camera.take("walkthrough");
     });
 

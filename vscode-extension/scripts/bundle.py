@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from platform import machine
 
 from locking import Lock, Requirement, pinned, read_lock, verify
+from slimming import without_symbols
 
 EXTENSION = Path(__file__).resolve().parent.parent
 REQUIREMENTS = EXTENSION / "bundled" / "requirements.txt"
@@ -179,7 +180,8 @@ def unpack(archives: Iterable[Path], target: Path) -> None:
             for entry in wheel.infolist():
                 if entry.is_dir() or _TRIMMED.search(entry.filename):
                     continue
-                _place(wheel.read(entry), target / PurePosixPath(entry.filename), archive)
+                content = without_symbols(wheel.read(entry))
+                _place(content, target / PurePosixPath(entry.filename), archive)
 
 
 def _place(content: bytes, path: Path, archive: Path) -> None:

@@ -28,8 +28,9 @@ const PACKAGES = [
 ];
 const LEFT_OUT = [
     "/gpu2ascend_rules/similar/parts",
-    // Rules for other targets and for files that few projects have: Python compiles these at the first start.
-    "/gpu2ascend_rules/catalog/(accelerator|advice|automatic|configurations|containers|kernel|shell|sources)/",
+    // Rules for other targets and for files beside Python: Python compiles these at the first start.
+    "/gpu2ascend_rules/catalog/(accelerator|advice|automatic|configurations|containers|dependencies|kernel|shell|sources|third_party)/",
+    "/gpu2ascend_rules/(patterns|flow/(command_line|precision|settings))/",
     // Of these the start imports a few modules only.
     "/gpu2ascend_rules/codemods/(?!(amp/((__init__|documentation|refactoring)|to_apex/(__init__|change))|__init__)\\.py)",
     "/gpu2ascend_rules/custom/(?!(__init__|already_applied|find|rule_base)\\.py)",
@@ -50,19 +51,42 @@ const LEFT_OUT = [
     "/pygls/(client|cli|lsp/_base_client|lsp/client)\\.py",
 ].join("|");
 
+/** Where the texts of rules are, which are docstrings; elsewhere nothing reads them at run time. */
+const DOCUMENTED = "/gpu2ascend_rules/(catalog|codemods|custom)/";
+
 const COMPILE = `
-import compileall, py_compile, re, sys
-how = {
-    "rx": re.compile(left_out),
-    "invalidation_mode": py_compile.PycInvalidationMode.UNCHECKED_HASH,
-    "stripdir": "/libs",
-    "force": True,
-    "quiet": 1,
-}
+import ast, importlib.util, re, sys
+from importlib._bootstrap_external import _code_to_hash_pyc
+from pathlib import Path
+
+LIBS = Path("/libs")
+
+def without_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            if ast.get_docstring(node, clean=False) is not None:
+                first = node.body[0]
+                rest = node.body[1:]
+                node.body = rest or [ast.copy_location(ast.Pass(), first)]
+
+def compile_file(file):
+    source = file.read_bytes()
+    tree = ast.parse(source)
+    if not re.search(documented, str(file)):
+        without_docstrings(tree)
+    code = compile(tree, str(file.relative_to(LIBS)), "exec", dont_inherit=True)
+    cached = Path(importlib.util.cache_from_source(file))
+    cached.parent.mkdir(exist_ok=True)
+    cached.write_bytes(_code_to_hash_pyc(code, importlib.util.source_hash(source), False))
+
 for name in names:
-    compiled = compileall.compile_file if name.endswith(".py") else compileall.compile_dir
-    if not compiled(f"/libs/{name}", **how):
-        raise SystemExit(f"{name} cannot be compiled")
+    place = LIBS / name
+    files = [place] if place.suffix else sorted(place.rglob("*.py"))
+    for file in files:
+        if not re.search(left_out, str(file)):
+            compile_file(file)
+    if not files:
+        raise SystemExit(f"{name} is not there")
 "%d.%d" % sys.version_info[:2]
 `;
 
@@ -74,6 +98,7 @@ python.FS.mkdir("/libs");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder) }, "/libs");
 python.globals.set("names", python.toPy(PACKAGES));
 python.globals.set("left_out", LEFT_OUT);
+python.globals.set("documented", DOCUMENTED);
 const compiledBy = python.runPython(COMPILE);
 if (compiledBy !== version) {
     throw new Error(`pyodide-${version} is Python ${compiledBy}`);

@@ -16,6 +16,22 @@ const checkout = path.dirname(extension);
 /** What is chosen for each migration anew, and so is no setting. */
 const NO_SETTINGS = ["inputPath", "outputPath", "force", "discardChanges"];
 
+/** Where the settings of a migration are shown, section by section; those of no list are in the first. */
+const SECTIONS = {
+    migration: () => true,
+    rules: ({ name, group }) =>
+        ["customRule", "replace", "analysis"].includes(group) ||
+        ["select", "ignore", "severities", "unsafeFixes", "advice"].includes(name) ||
+        ["unknownApis", "restrictedApis", "apiFiles"].includes(name),
+    distributed: ({ group }) => group === "distributed",
+    amp: ({ name, group }) => group === "amp" || name === "enableAmp",
+    files: ({ name }) =>
+        ["exclude", "copy", "entries", "largeFiles", "maxFileSize", "projectSettings"].includes(name),
+    mindspore: ({ dependsOn }) => dependsOn?.target === "mindspore",
+};
+/** Those between which the sections of the extension itself stand: few use MindSpore. */
+const LAST = "mindspore";
+
 const english = catalogue("en");
 const files = {
     "src/server/options.generated.ts": types(english.schema),
@@ -87,26 +103,49 @@ function typeOf(option) {
 
 function manifest(schema) {
     const document = JSON.parse(read("package.json"));
-    const section = document.contributes.configuration.find(({ title }) => title === "%settings.migration%");
-    section.properties = Object.fromEntries(
-        settings(schema).map(([name, option], place) => {
-            const { type, enum: values, items, additionalProperties, default: standard } = option;
-            const form = {
-                type,
-                enum: values,
-                items,
-                additionalProperties,
-                default: standard,
-                scope: "resource",
-            };
-            return [`gpu2ascend.${name}`, { order: place, ...form, markdownDescription: `%option.${name}%` }];
-        }),
+    const made = sectionsOf(schema);
+    const own = document.contributes.configuration.filter(
+        ({ title }) => !Object.keys(SECTIONS).some((id) => title === titleOf(id)),
     );
+    const last = made.filter(({ title }) => title === titleOf(LAST));
+    document.contributes.configuration = [
+        ...made.filter((section) => !last.includes(section)),
+        ...own,
+        ...last,
+    ];
     number(document.contributes.configuration);
     const [task] = document.contributes.taskDefinitions;
     task.required = ["task", ...schema.required];
     task.properties = { task: task.properties.task, ...taskProperties(schema) };
     return JSON.stringify(document, null, 2) + "\n";
+}
+
+function sectionsOf(schema) {
+    const sections = Object.keys(SECTIONS).map((id) => ({ title: titleOf(id), properties: {} }));
+    for (const [name, option] of settings(schema)) {
+        const at = Object.values(SECTIONS).findLastIndex((holds) => holds({ name, ...option }));
+        sections[at].properties[`gpu2ascend.${name}`] = { order: 0, ...setting(name, option) };
+    }
+    return sections;
+}
+
+function titleOf(section) {
+    return `%settings.${section}%`;
+}
+
+/** The form of a setting. One that may have no value is empty then: the page of settings would show "null". */
+function setting(name, option) {
+    const [type, nothing] = [option.type].flat();
+    const { enum: values, items, additionalProperties } = option;
+    const form = { type, enum: values, items, additionalProperties, default: option.default };
+    if (nothing === "null") {
+        form.default = "";
+        if (values !== undefined) {
+            form.enum = values.map((value) => value ?? "");
+            form.enumItemLabels = values.map((value) => value ?? "%settings.automatic%");
+        }
+    }
+    return { ...form, scope: "resource", markdownDescription: `%option.${name}%` };
 }
 
 /** The editor shows settings by the alphabet, unless each has its place. */

@@ -36,7 +36,7 @@ export function readVerifySettings(scope: vscode.Uri | undefined): Record<string
   const numbers = ["steps", "processes", "timeout"].map((name) => [name, section.get<unknown>(name)]);
   const given = [...texts, ["interpreter", interpreter], ...numbers];
   return Object.fromEntries(
-    given.filter(([, value]) => value !== "" && value !== null && value !== undefined),
+    given.filter(([, value]) => value !== "" && value !== 0 && value !== null && value !== undefined),
   ) as Record<string, unknown>;
 }
 

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { describe, it } from "node:test";
 
 import { debugText } from "../src/configure/debugText";
-import { withSeverity } from "../src/configure/severities";
+import { setFirst, withSeverity } from "../src/configure/severities";
 import { foldersAbove } from "../src/views/folders";
 
 describe("the severity of a rule", () => {
@@ -14,6 +14,14 @@ describe("the severity of a rule", () => {
 
   it("is the rule's own again without a choice", () => {
     assert.deepEqual(withSeverity({ NPU101: "hint" }, "NPU101", undefined), {});
+  });
+});
+
+describe("the rules to set a severity for", () => {
+  it("begin with those that have one", () => {
+    const rules = ["NPU101", "NPU102", "NPU103"].map((code) => ({ code }));
+    const { set, others } = setFirst(rules, { NPU102: "hint", NPU9: "error" });
+    assert.deepEqual([set, others], [[{ code: "NPU102" }], [{ code: "NPU101" }, { code: "NPU103" }]]);
   });
 });
 

@@ -108,7 +108,7 @@ def _command_of(arguments: list[str]) -> tuple[str | None, list[str]]:
 def _without_command(rest: Sequence[str], session: Session) -> int:
     from .help import print_help
 
-    if rest and rest[0] not in ("-h", "--help"):
+    if rest and rest[0] not in ("-h", "--help", "--help-all"):
         raise UsageError("cli.error.no_command", argument=rest[0])
     print_help(session, tuple(ROOMS))
     return EXIT_OK if rest else EXIT_ERROR

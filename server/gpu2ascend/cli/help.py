@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from .output.terminal import table
+from .output.terminal import display_width, padded
+from .output.wrapping import wrapped
 from .session import Session
+
+_WIDTH = 80
+"""Columns of the narrowest terminal that is usual."""
 
 
 def print_help(session: Session, commands: Sequence[str]) -> None:
@@ -15,9 +19,16 @@ def print_help(session: Session, commands: Sequence[str]) -> None:
     out.line(f"{texts('cli.help.usage')}gpu2ascend [--language en|zh] COMMAND ...")
     out.line(f"\n{texts('cli.description')}")
     out.line("\n" + texts("cli.help.heading", text=texts("cli.help.commands")))
-    for line in table([(name, texts(f"cli.{name}.summary")) for name in commands]):
-        out.line(f"  {line}")
+    out.lines(_explained([(name, texts(f"cli.{name}.summary")) for name in commands]))
     out.line("\n" + texts("cli.help.heading", text=texts("cli.help.flags")))
-    for line in table(flags):
-        out.line(f"  {line}")
+    out.lines(_explained(flags))
     out.line(f"\n{texts('cli.help.more')}")
+
+
+def _explained(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Each name with what it does beside it, in lines that fit."""
+    width = max(display_width(name) for name, _ in rows)
+    for name, text in rows:
+        first, *others = wrapped(text, _WIDTH - width - 4)
+        yield f"  {padded(name, width)}  {first}"
+        yield from (f"{' ' * (width + 4)}{line}" for line in others)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from gpu2ascend_rules.messages.visible import visible
@@ -75,6 +76,15 @@ def html_text(text: str) -> str:
 def log_line(text: str) -> str:
     """A text on the one line that a record of a log has."""
     return visible(text, keep="\t")
+
+
+FORMAT = 1
+"""Of the JSON documents that docs/schemas describes: a change that readers must know of raises it."""
+
+
+def numbered(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document with the number of its format; of a list, each of its objects has it."""
+    return {"format": FORMAT, **document}
 
 
 def json_text(document: Any) -> str:

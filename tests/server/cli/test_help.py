@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from gpu2ascend.cli.commands import ROOMS
 from gpu2ascend.cli.output.terminal import display_width
 from gpu2ascend_rules.options.options import option_infos
 
@@ -45,6 +46,18 @@ def test_help_fits_on_a_screen_and_no_line_is_wider(
     long = run(command, "--help-all", "--language", language).out.splitlines()
     assert len(short) < 60 < len(long)
     assert all(display_width(line) <= 80 for line in long)
+
+
+@pytest.mark.parametrize("command", [None, *ROOMS])
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("flag", ["--help", "--help-all"])
+def test_every_command_has_both_helps_in_80_columns(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: str | None, language: str, flag: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = run("--language", language, *([command] if command else []), flag)
+    assert ran.code == 0 and "gpu2ascend" in ran.out
+    assert [line for line in ran.out.splitlines() if display_width(line) > 80] == []
 
 
 def test_help_all_explains_every_option(run: Run) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import gpu2ascend
 import gpu2ascend_rules
-from gpu2ascend import __version__
+from gpu2ascend import __version__, revision
 from gpu2ascend.cli.commands.reference import explain as explain_command
 from gpu2ascend.project import examine as examine_module
 
@@ -30,23 +30,48 @@ def python(*arguments: str, **settings: object) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.fixture
+def released(monkeypatch: pytest.MonkeyPatch) -> str:
+    """As if this were a release: those have no commit to name."""
+    monkeypatch.setattr(gpu2ascend, "__version__", "1.2.3")
+    return "1.2.3"
+
+
 class TestVersion:
     @pytest.mark.parametrize("flag", ["--version", "-V"])
-    def test_is_printed(self, run: Run, flag: str) -> None:
-        assert run(flag) == (0, f"gpu2ascend {__version__}\n", "")
+    def test_is_printed(self, run: Run, released: str, flag: str) -> None:
+        assert run(flag) == (0, f"gpu2ascend {released}\n", "")
+
+    def test_of_a_development_build_names_commit_and_date(self, run: Run, tmp_path: Path) -> None:
+        asked = (
+            "import gpu2ascend, gpu2ascend.__main__ as program; "
+            "gpu2ascend.__version__ = '1.2.3.dev0'; program.main(['-V'])"
+        )
+        root = Path(gpu2ascend.__file__).parents[2]
+        git = ["git", "-C", str(root), "show", "--no-patch", "--format=%h, %cs", "HEAD"]
+        commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
+        assert python("-c", asked, cwd=tmp_path).stdout == f"gpu2ascend 1.2.3.dev0 ({commit})\n"
+
+    def test_what_a_build_wrote_counts_before_a_checkout(
+        self, monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path
+    ) -> None:
+        (tmp_path / "revision.txt").write_text("0123abcd 2026-01-31\n", encoding="ascii")
+        monkeypatch.setattr(revision, "_WRITTEN", tmp_path / "revision.txt")
+        monkeypatch.setattr(gpu2ascend, "__version__", "1.2.3.dev0")
+        assert run("--version").out == "gpu2ascend 1.2.3.dev0 (0123abcd, 2026-01-31)\n"
+        described = {"format": 1, "gpu2ascend": "1.2.3.dev0", "commit": "0123abcd", "date": "2026-01-31"}
+        assert run("--version", "--json").json == described
 
     def test_as_a_module(self) -> None:
-        assert python("-m", "gpu2ascend", "--version").stdout == f"gpu2ascend {__version__}\n"
+        assert python("-m", "gpu2ascend", "--version").stdout.startswith(f"gpu2ascend {__version__}")
 
-    def test_costs_no_import_but_our_own_entry_point(self) -> None:
+    def test_of_a_release_costs_no_import_but_our_own_entry_point(self) -> None:
         program = (
-            "import sys; before = set(sys.modules); from gpu2ascend.__main__ import main; "
-            "main(['--version']); print(*sorted(set(sys.modules) - before))"
+            "import sys, gpu2ascend; gpu2ascend.__version__ = '1.2.3'; before = set(sys.modules); "
+            "from gpu2ascend.__main__ import main; main(['--version']); "
+            "print(*sorted(set(sys.modules) - before))"
         )
-        assert python("-c", program).stdout.split("\n")[1].split() == [
-            "gpu2ascend",
-            "gpu2ascend.__main__",
-        ]
+        assert python("-c", program).stdout.split("\n")[1].split() == ["gpu2ascend.__main__"]
 
     def test_is_the_version_of_the_distribution(self) -> None:
         source = Path(gpu2ascend.__file__).read_text(encoding="utf-8")

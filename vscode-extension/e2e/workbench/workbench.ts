@@ -6,8 +6,6 @@ import { expect, type FrameLocator, type Locator, type Page } from "@playwright/
 
 const EXTENSION = path.resolve(__dirname, "..", "..");
 const SCREENSHOTS = path.join(EXTENSION, "test-results", "screenshots");
-/** Those of the README and the walkthrough; E2E_UPDATE_MEDIA=1 takes the ones that are there anew. */
-const PUBLISHED = path.join(EXTENSION, "media", "screenshots");
 
 export class Workbench {
   constructor(
@@ -193,15 +191,7 @@ export class Workbench {
 
   /** Keeps a picture of the window beside the test's results. */
   async screenshot(name: string): Promise<void> {
-    const image = await this.page.screenshot();
-    const folders = process.env.E2E_UPDATE_MEDIA === undefined ? [SCREENSHOTS] : [SCREENSHOTS, PUBLISHED];
-    for (const folder of folders) {
-      const file = path.join(folder, `${name}.png`);
-      if (folder === SCREENSHOTS || fs.existsSync(file)) {
-        fs.mkdirSync(folder, { recursive: true });
-        fs.writeFileSync(file, image);
-      }
-    }
+    await this.page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
   }
 }
 

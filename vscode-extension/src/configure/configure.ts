@@ -7,10 +7,12 @@ import type { RuleSummary } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import { label } from "../escaping";
 import { clearSetting, SECTION } from "../settings";
-import { withSeverity } from "./severities";
+import { setFirst, type Severities, withSeverity } from "./severities";
 
 /** From the gravest to none. */
 const SEVERITIES = ["error", "warning", "information", "hint"] as const;
+
+type RuleItem = vscode.QuickPickItem & { readonly code: string };
 
 interface Subject extends vscode.QuickPickItem {
   readonly run: (() => unknown) | undefined;
@@ -92,25 +94,43 @@ export async function ignoreRule(folder: vscode.Uri | undefined, code: string): 
 
 async function chooseSeverity(requests: ServerRequests, folder: vscode.Uri | undefined): Promise<void> {
   const { t } = vscode.l10n;
-  const rule = await vscode.window.showQuickPick((await requests.rules()).map(itemOf), {
-    title: t("Rule whose severity is to be another (1/2)"),
+  const before = vscode.workspace.getConfiguration(SECTION, folder).get<Severities>("severities", {});
+  const rule = await vscode.window.showQuickPick(severityItems(await requests.rules(), before), {
+    title: t("Set the Severity of a Rule (1/2)"),
+    placeHolder: t("Type a code, a name or a word of what a rule is about"),
     matchOnDescription: true,
     matchOnDetail: true,
   });
   if (rule === undefined) {
     return;
   }
-  const usual = { label: t("as the rule has it"), severity: undefined };
-  const severities = SEVERITIES.map((severity) => ({ label: severity, severity }));
-  const picked = await vscode.window.showQuickPick([...severities, usual], {
+  const now = before[rule.code];
+  const choices = [...SEVERITIES, undefined].map((severity) => ({
+    label: severity ?? t("as the rule has it"),
+    severity,
+    ...(severity === now ? { description: t("$(check) set") } : {}),
+  }));
+  const picked = await vscode.window.showQuickPick(choices, {
     title: t("Severity of {0} (2/2)", rule.code),
+    placeHolder: rule.detail ?? "",
   });
   if (picked !== undefined) {
-    const before = vscode.workspace
-      .getConfiguration(SECTION, folder)
-      .get<Readonly<Record<string, string>>>("severities", {});
     await update(folder, "severities", withSeverity(before, rule.code, picked.severity));
   }
+}
+
+/** The rules to choose from, below a heading those that have a severity already, with it. */
+function severityItems(rules: readonly RuleSummary[], before: Severities): RuleItem[] {
+  const { t } = vscode.l10n;
+  const { set, others } = setFirst(rules, before);
+  const heading = (text: string) => ({ label: text, kind: vscode.QuickPickItemKind.Separator, code: "" });
+  const chosen = set.map((rule) => {
+    const item = itemOf(rule);
+    return { ...item, description: `${item.description ?? ""}  $(edit) ${before[rule.code] ?? ""}` };
+  });
+  return set.length === 0
+    ? others.map(itemOf)
+    : [heading(t("Set")), ...chosen, heading(t("Others")), ...others.map(itemOf)];
 }
 
 async function chooseRuleFile(folder: vscode.Uri | undefined): Promise<void> {
@@ -125,7 +145,7 @@ async function chooseRuleFile(folder: vscode.Uri | undefined): Promise<void> {
   }
 }
 
-function itemOf({ code, name, summary }: RuleSummary): vscode.QuickPickItem & { readonly code: string } {
+function itemOf({ code, name, summary }: RuleSummary): RuleItem {
   return { label: code, description: label(name), detail: label(summary), code };
 }
 

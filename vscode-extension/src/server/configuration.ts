@@ -38,7 +38,8 @@ function chosenSettings(scope: vscode.Uri | undefined): Record<string, unknown> 
     const places = section.inspect(name);
     const value: unknown =
       places?.workspaceFolderValue ?? places?.workspaceValue ?? places?.globalValue ?? undefined;
-    if (value !== undefined) {
+    // A text that is empty is a choice that was taken back.
+    if (value !== undefined && value !== "") {
       chosen[name] = value;
     }
   }

@@ -2,6 +2,8 @@
 
 /** The parameters of a migration. */
 export interface MigrationParameters {
+  /** PyTorch version of the migrated project (default: found in the project). */
+  readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** The project to migrate; it is only read. */
   readonly inputPath: string;
   /** The directory in which the migrated project is created. */
@@ -10,8 +12,6 @@ export interface MigrationParameters {
   readonly target?: "torch_npu" | "accelerator" | "mindspore";
   /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not cover. */
   readonly auto?: boolean;
-  /** PyTorch version of the migrated project (default: found in the project). */
-  readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** The MindSpore release that the new code is for (default: 2.10.0). */
   readonly mindsporeVersion?: "2.7.0" | "2.8.0" | "2.9.0" | "2.10.0";
   /** Compile each training step with ms.jit, once for each shape of its inputs; a file that a graph cannot represent is not converted. */
@@ -46,7 +46,7 @@ export interface MigrationParameters {
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
   readonly nnodes?: number;
-  /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp. */
+  /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp; the network may become slower, and there are many limits. */
   readonly ampTransplant?: boolean;
   /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
   readonly ampModel?: string;

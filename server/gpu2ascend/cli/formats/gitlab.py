@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from gpu2ascend_rules.model.finding import Severity
 
-from ...project.paths import shown
+from ...project.paths import exists, shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..output.diagnostics import Diagnostic
@@ -43,6 +44,7 @@ class _Issues:
     def __init__(self) -> None:
         self.listed: list[dict[str, Any]] = []
         self._seen: Counter[tuple[str, ...]] = Counter()
+        self._top = _top()
 
     def add_diagnostic(self, item: Diagnostic) -> None:
         row = item.start.row if item.file_rows is None else item.file_rows[0]
@@ -50,7 +52,7 @@ class _Issues:
 
     def add(self, check: str, text: str, severity: Severity, path: str, row: int) -> None:
         """Add an issue. The fingerprint has no line: an issue that moves is the same issue."""
-        place = _in_repository(path)
+        place = _in_repository(path, self._top)
         key = (check, place, text)
         self._seen[key] += 1
         identity = "\0".join((*key, str(self._seen[key])))
@@ -65,9 +67,13 @@ class _Issues:
         )
 
 
-def _in_repository(path: str) -> str:
-    """A path relative to the current directory, which in a job is the repository."""
-    place = Path(path)
-    if place.is_absolute() and place.is_relative_to(here := Path.cwd()):
-        place = place.relative_to(here)
-    return shown(place.as_posix())
+def _top() -> Path:
+    """The directory that GitLab's paths count from: the repository around, and outside one the current."""
+    here = Path.cwd()
+    return next((place for place in (here, *here.parents) if exists(place / ".git")), here)
+
+
+def _in_repository(path: str, top: Path) -> str:
+    """A path of the repository; what lies elsewhere as it is."""
+    place = Path(os.path.normpath(Path(path).absolute()))
+    return shown(place.relative_to(top).as_posix() if place.is_relative_to(top) else Path(path).as_posix())

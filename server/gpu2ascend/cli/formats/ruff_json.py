@@ -7,7 +7,7 @@ from typing import Any
 
 from ...project.paths import shown
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
 from ..output.terminal import Terminal
 from .report import CheckReport, Trouble
@@ -22,15 +22,16 @@ def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
 
 def report_json(report: CheckReport) -> str:
     """A list of objects: the findings and the advice, and before them, without a code, the files to which
-    fixes were not written, and what the project itself silences. ``severity``, ``api``, ``on_the_way`` and
-    ``reached_from`` are what gpu2ascend adds to ruff's keys, and the ``cell`` of an edit in a notebook, for
+    fixes were not written, and what the project itself silences. gpu2ascend adds ``format``, ``severity``,
+    ``api``, ``on_the_way`` and ``reached_from`` to ruff's keys, and ``cell`` to an edit in a notebook, for
     the import that a fix needs may go to another cell."""
     kept = [item for item in report.problems if item.trouble is Trouble.KEPT]
     said = [
         *(_without_code("not-written", item.reason, "error", item.path) for item in kept),
         *(_without_code("silenced", line, "warning", ".") for line in report.silenced),
     ]
-    return json_text([*said, *(as_json(diagnostic) for diagnostic in report.everything)])
+    listed = [*said, *(as_json(diagnostic) for diagnostic in report.everything)]
+    return json_text([numbered(item) for item in listed])
 
 
 def _without_code(name: str, message: str, severity: str, path: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ...texts.rule_title import title_of
 from ..output.terminal import Terminal, table
 from .report import CheckReport
@@ -41,7 +41,7 @@ def write_statistics(report: CheckReport, out: Terminal, texts: Texts, *, as_jso
             }
             for row in rows
         ]
-        out.document(json_text(listed))
+        out.document(json_text([numbered(item) for item in listed]))
         return
     out.lines(_lines(rows, out, texts))
 

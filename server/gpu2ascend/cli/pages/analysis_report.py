@@ -26,7 +26,7 @@ from ...project.report.effort.work import Work, WorkCounter
 from ...project.report.reports import table_of
 from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ..formats.report import CheckReport, FileProblem
 from ..formats.ruff_json import absolute, as_json
 from ..formats.text import advice_lines, diagnostic_lines
@@ -265,7 +265,7 @@ def analysis_json(
         "silenced": list(analysis.silenced),
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
     }
-    return json_text(document)
+    return json_text(numbered(document))
 
 
 def _open_member(item: OpenMember) -> dict[str, Any]:

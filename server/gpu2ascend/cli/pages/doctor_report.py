@@ -13,7 +13,7 @@ from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
 from ...project.paths import shown
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ..output.terminal import Terminal
 
 _COLOURS = {
@@ -70,7 +70,7 @@ def machine_json(machine: Machine, results: Sequence[Result], code: int, texts: 
         ],
         "exit_code": code,
     }
-    return json_text(document)
+    return json_text(numbered(document))
 
 
 def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Terminal) -> Iterator[str]:
@@ -131,4 +131,4 @@ def log_json(path: Path, reported: Sequence[Reported], code: int, texts: Texts) 
         ],
         "exit_code": code,
     }
-    return json_text(document)
+    return json_text(numbered(document))

@@ -21,7 +21,7 @@ from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ...texts.shell import shell_word
 from ..in_place import branch_json
 from ..output.terminal import Terminal, table
@@ -180,7 +180,7 @@ def migration_json(
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }
-    return json_text(document)
+    return json_text(numbered(document))
 
 
 def verdict_json(result: MigrationResult, texts: Texts) -> dict[str, Any]:

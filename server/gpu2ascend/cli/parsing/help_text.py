@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...texts.catalogue import Texts
+from ..output.terminal import display_width
 from ..output.wrapping import wrapped
 
 USUAL = frozenset(
@@ -64,8 +65,11 @@ class HelpFormatter(argparse.HelpFormatter):
         groups: Iterable[argparse._MutuallyExclusiveGroup],
         prefix: str | None = None,
     ) -> None:
-        """The usage, after the word for it."""
-        super().add_usage(usage, actions, groups, prefix or self._texts("cli.help.usage"))
+        """The usage, after the word for it; what does not fit on a line goes on below its beginning."""
+        word = prefix or self._texts("cli.help.usage")
+        indent = display_width(word)
+        lines = wrapped(usage or "", self._width - indent)
+        super().add_usage(("\n" + " " * indent).join(lines), actions, groups, word)
 
     def format_help(self) -> str:
         """The whole text, with a colon of the user's language after each heading."""

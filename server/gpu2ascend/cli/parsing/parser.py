@@ -44,6 +44,10 @@ class CommandParser(argparse.ArgumentParser):
         self._flags = self.add_argument_group(texts("cli.help.flags"))
         self._groups: dict[OptionGroup, argparse._ArgumentGroup] = {}
         self.add_flag("-h", "--help", action=HelpAction, everything=False, help_id="cli.help.help")
+        self._help_all = self.add_flag(
+            "--help-all", action=HelpAction, everything=True, help_id="cli.help.help_all"
+        )
+        self._help_all_text, self._help_all.help = self._help_all.help, argparse.SUPPRESS
 
     def add_flag(
         self,
@@ -98,7 +102,7 @@ class CommandParser(argparse.ArgumentParser):
                 action = self._add_option(name, info, (help_ids or {}).get(name, info.help_id), aliases)
                 action.is_rare = not names and name not in USUAL  # type: ignore[attr-defined]
         if not names:
-            self.add_flag("--help-all", action=HelpAction, everything=True, help_id="cli.help.help_all")
+            self._help_all.help = self._help_all_text
 
     def _add_option(
         self, name: str, info: OptionInfo, help_id: str, aliases: tuple[str, ...]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...project.inspect.check import check_paths
 from .failures import Failure
 from .frames import Frame, file_in_project
 
@@ -40,7 +40,11 @@ def place_of(failure: Failure, project: Path | None, options: MigrationOptions) 
 
 
 def _rules_at(path: Path, frame: Frame, options: MigrationOptions) -> Iterator[str]:
-    """The codes of what is found in the line; each once."""
+    """The codes of what is found in the line, each once; none in the single file, which has no parser."""
+    if find_spec("tree_sitter") is None:
+        return
+    from ...project.inspect.check import check_paths
+
     seen = set()
     with closing(check_paths([path], options, jobs=1)) as examinations:
         for examination in examinations:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules import all_rules
-from gpu2ascend_rules.explaining import documentation
+from gpu2ascend_rules import Rule, all_rules
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.options.schema import option_values
 
 from ... import __version__
 from ...project.processes.threads import in_thread
+from ...texts.catalogue import Texts
+from ...texts.rule_title import title_of
 from ..server import Server
 from .results.finding_data import JsonObject
 
@@ -55,20 +56,19 @@ class StateCommands:
 
 
 def rule_list(language: str) -> list[JsonObject]:
-    """The rules as a list to choose from, by code."""
+    """The rules as a list to choose from, by code; those of the usual target first."""
+    texts = Texts(language)
     return [
         {
             "code": rule.code,
             "name": rule.name,
             "family": rule.family.value,
-            "summary": _summary(documentation(rule, language)),
+            "summary": title_of(rule, texts),
         }
-        for rule in sorted(all_rules(), key=lambda rule: (rule.code[:3], len(rule.code), rule.code))
+        for rule in sorted(all_rules(), key=_place)
     ]
 
 
-def _summary(parts: dict[str, str]) -> str:
-    """The first sentence of what a rule does."""
-    text = " ".join((parts.get("what") or parts["summary"]).replace("``", "`").split())
-    ends = [place + 1 for mark in (". ", "。") if (place := text.find(mark)) >= 0]
-    return text[: min(ends)] if ends else text
+def _place(rule: Rule) -> tuple[bool, str, int, str]:
+    family = rule.code[:3]
+    return family != "NPU", family, len(rule.code), rule.code

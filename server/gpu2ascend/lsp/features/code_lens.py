@@ -1,4 +1,7 @@
-"""``textDocument/codeLens``: on the first line, what there is to do and the commands that do it."""
+"""``textDocument/codeLens``: on the first line, what there is to do and the commands that do it.
+
+Of a notebook they stand above its first code cell, and are about all of it.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,17 @@ def register(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        document = server.documents.get(params.text_document.uri)
-        if document is None or server.documents.examined(document.uri) is not document:
-            # The lenses' commands are for files; a notebook has no first line.
+        headed = server.documents.headed_by(params.text_document.uri)
+        if headed is None:
             return []
+        document, uri = headed
         await server.ready()
-        settings = server.settings.of(document.uri)
+        settings = server.settings.of(uri)
         if not settings.shows_code_lenses:
             return []
         analysis = await server.analysis_of(document)
         server.analyses.count(analysis)
-        return code_lenses(document.uri, analysis.findings, settings.options, settings.language)
+        return code_lenses(uri, analysis.findings, settings.options, settings.language)
 
 
 def code_lenses(

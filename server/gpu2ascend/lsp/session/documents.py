@@ -146,6 +146,17 @@ class DocumentStore:
         key = document_key(uri)
         return self._composites.get(self._composite_of_cell.get(key, key)) or self._documents.get(key)
 
+    def headed_by(self, uri: str) -> tuple[Document, str] | None:
+        """What a document begins, with its URI: a file itself, the first code cell a whole notebook."""
+        document = self.examined(uri)
+        if document is None or document.cells is None:
+            return None if document is None else (document, document.uri)
+        for notebook in self._notebooks.values():
+            first = notebook.first_code
+            if self.open_notebook(notebook.uri) is document and first is not None:
+                return (document, notebook.uri) if document_key(first) == document_key(uri) else None
+        return None
+
     def is_current(self, document: Document) -> bool:
         """Whether a version is the last one of a document that is open."""
         return self.examined(document.uri) is document

@@ -20,3 +20,9 @@ class OpenNotebook(NamedTuple):
         """The keys of the documents of the code cells."""
         code = types.NotebookCellKind.Code
         return frozenset(document_key(cell.document) for cell in self.cells if cell.kind == code)
+
+    @property
+    def first_code(self) -> str | None:
+        """The document of the first code cell, above which stands what is said of the whole."""
+        code = types.NotebookCellKind.Code
+        return next((cell.document for cell in self.cells if cell.kind == code), None)

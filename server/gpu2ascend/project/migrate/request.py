@@ -49,13 +49,13 @@ from ..files.places import (
 )
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
-from ..options.version_detect import tells_of_version, version_for, version_notice
+from ..options.version_detect import against_requirements, tells_of_version, version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest
 from .codemods import amp_model_problem, planned_codemods, proposed_models
 
 _INPUT, _OUTPUT, _FORCE, _DISCARD = "inputPath", "outputPath", "force", "discardChanges"
-_CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
+_VERSION, _CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "version", "customRule", "mainFile", "targetModel"
 _ENTRIES = "entries"
 _KEPT = 60
 """Seconds for which what the code proposes is kept."""
@@ -128,7 +128,9 @@ def request_schema(language: str = "en") -> Schema:
         name: {"type": "boolean", "default": False, **described(_FIELDS[name], language)}
         for name in (_FORCE, _DISCARD)
     }
-    properties = {**own, **option_properties(language), **switches}
+    options = option_properties(language)
+    first = {_VERSION: options.pop(_VERSION)}  # what everything else depends on
+    properties = {**first, **own, **options, **switches}
     return object_schema(properties, required=(_INPUT, _OUTPUT))
 
 
@@ -254,6 +256,7 @@ class _Check:
         if isinstance(spelling, str):
             notice = version_notice(spelling)
             self.notices += [notice] if notice is not None else []
+            self._remark_requirements()
         elif self.chosen.version is None and self.root is not None:
             target = self.chosen.target
             try:
@@ -262,6 +265,12 @@ class _Check:
                 self._refuse("version", error.message)
             else:
                 self.notices += [notice] if tells_of_version(target) else []
+
+    def _remark_requirements(self) -> None:
+        """A version may be chosen against what the project asks for; what is made asks for it."""
+        if self.root is not None and self.chosen.version is not None:
+            remark = against_requirements(self.root, self.chosen.version)
+            self.notices += [remark] if remark is not None else []
 
     def rules(self) -> None:
         """The file of the user's own rules; a relative path is one below the project."""

@@ -184,6 +184,16 @@ def version_notice(spelling: str) -> Message | None:
     return Message.of("project.version-mapped", spelling=spelling.strip(), version=choice.version)
 
 
+def against_requirements(root: Path, version: Version) -> Message | None:
+    """A remark where a version is none of those that the requirements of a project allow; they may allow
+    none that is supported, and then nothing better could have been chosen."""
+    asked = list(_conditions(root))
+    allowed = allowed_versions(clause for item in asked for clause in parse_clauses(item.spelling))
+    if not allowed or version in allowed:
+        return None
+    return Message.of("project.version-against", version=version, found=_listed(root, asked))
+
+
 def _versions_named(clauses: tuple[Clause, ...]) -> tuple[Version, ...]:
     """The versions that a condition names: a pin does, and a range with both ends; a lone bound does not."""
     operators = {clause.operator for clause in clauses}

@@ -7,14 +7,14 @@ from typing import Any
 from ... import __version__
 from ...project.paths import shown
 from ...texts.catalogue import Texts
-from ...texts.escaping import json_text
+from ...texts.escaping import json_text, numbered
 from ..result.model import Comparison, Failure, Place, VerifyResult
 from ..traces.showing import difference_document
 
 
 def verify_json(result: VerifyResult, texts: Texts) -> str:
     """The result for programs; its texts in one language."""
-    return json_text(verify_data(result, texts))
+    return json_text(numbered(verify_data(result, texts)))
 
 
 def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:

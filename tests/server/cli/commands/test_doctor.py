@@ -33,7 +33,7 @@ def test_an_error_ends_with_1_and_the_command_that_mends_it(run: Run, host: Path
 
 def test_the_document_is_that_of_the_page(run: Run, host: Path) -> None:
     document = run("doctor", "--json").json
-    assert set(document) == {"gpu2ascend", "machine", "results", "exit_code"}
+    assert set(document) == {"format", "gpu2ascend", "machine", "results", "exit_code"}
     assert set(document["results"][0]) == {"check", "status", "id", "message", "commands"}
     assert document["machine"]["python"] == "3.11"
 
@@ -66,3 +66,12 @@ def test_a_log_without_failures_ends_with_0(run: Run, tmp_path: Path) -> None:
 def test_what_cannot_be_done_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
     ran = run("doctor", *arguments)
     assert ran.code == 2 and len(ran.err.splitlines()) == 1
+
+
+def test_write_makes_one_file_and_replaces_none(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "doctor.pyz"
+    ran = run("doctor", "--write", path)
+    assert ran.code == 0 and "python3 doctor.pyz" in ran.out and path.read_bytes().startswith(b"#!")
+    before = path.read_bytes()
+    again = run("doctor", "--write", path)
+    assert again.code == 2 and "exists" in again.err and path.read_bytes() == before

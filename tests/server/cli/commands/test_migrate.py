@@ -187,8 +187,8 @@ class TestResultDocument:
         document = ran.json
         assert (ran.code, ran.err) == (1, "")
         assert list(document) == [
-            "gpu2ascend", "version", "hardware", "input", "output", "exit_code", "summary", "update",
-            "branch", "reports", "environment", "verdict", "effort", "notices", "files",
+            "format", "gpu2ascend", "version", "hardware", "input", "output", "exit_code", "summary",
+            "update", "branch", "reports", "environment", "verdict", "effort", "notices", "files",
         ]  # fmt: skip
         assert document["version"] == "2.8.0" and document["exit_code"] == 1
         assert Path(document["output"]).name == "stuck_msft"

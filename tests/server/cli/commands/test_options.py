@@ -9,7 +9,7 @@ from ..conftest import Run
 
 
 def test_json_is_the_document_of_the_other_front_ends(run: Run) -> None:
-    assert run("options", "--json", "--language", "zh").json == options_document("zh")
+    assert run("options", "--json", "--language", "zh").json == {"format": 1, **options_document("zh")}
 
 
 def test_people_get_every_option_with_its_flags(run: Run) -> None:

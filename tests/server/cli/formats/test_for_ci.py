@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from ..conftest import STUCK, TRAIN, Run, make_project
 
 AT = ("-v", "2.8.0")
@@ -20,6 +22,17 @@ def test_gitlab_gets_issues_with_paths_of_the_repository_and_fingerprints_that_d
     assert {issue["location"]["path"] for issue in issues} == FILES.keys()
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 5
     assert {issue["severity"] for issue in issues} == {"major", "critical"}
+
+
+@pytest.mark.parametrize("paths", [("p",), ("../sub/p",), ("p/train.py", "p/stuck.py", "p/again.py")])
+def test_paths_of_gitlab_count_from_the_repository_wherever_the_job_runs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...]
+) -> None:
+    make_project(tmp_path, {f"sub/{name}": text for name, text in FILES.items()})
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    issues = run("check", *paths, *AT, "--output-format", "gitlab").json
+    assert {issue["location"]["path"] for issue in issues} == {f"sub/{name}" for name in FILES}
 
 
 def test_a_fingerprint_stays_when_lines_are_added_above(run: Run, tmp_path: Path) -> None:

@@ -143,12 +143,20 @@ def test_what_is_not_open_has_none() -> None:
     assert (editor.lenses("file:///other.py"), editor.analysed) == ([], [])
 
 
-def test_a_cell_has_none_for_it_has_no_first_line_of_a_file() -> None:
-    editor, cell = Editor(shows=True), "vscode-notebook-cell:/a.ipynb#0"
-    editor.documents.open(types.TextDocumentItem(cell, "python", 1, f"import torch\n{SAFE}"))
-    cells = (types.NotebookCell(kind=types.NotebookCellKind.Code, document=cell),)
-    editor.documents.arrange("file:///a.ipynb", 1, cells)
-    assert (editor.lenses(cell), editor.analysed) == ([], [])
+def test_a_notebook_has_them_above_its_first_code_cell_about_all_cells() -> None:
+    editor, notebook = Editor(shows=True), "file:///a.ipynb"
+    names = [f"vscode-notebook-cell:/a.ipynb#{number}" for number in range(3)]
+    for name in names[1:]:
+        editor.documents.open(types.TextDocumentItem(name, "python", 1, f"import torch\n{SAFE}"))
+    kinds = (types.NotebookCellKind.Markup, types.NotebookCellKind.Code, types.NotebookCellKind.Code)
+    cells = tuple(
+        types.NotebookCell(kind=kind, document=name) for kind, name in zip(kinds, names, strict=True)
+    )
+    editor.documents.arrange(notebook, 1, cells)
+    counts, *others = (lens.command for lens in editor.lenses(names[1]))
+    assert counts is not None and "2 to migrate" in counts.title
+    assert [command.arguments for command in others if command] == [[{"uri": notebook}]] * 2
+    assert (editor.lenses(names[0]), editor.lenses(names[2])) == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import attrs
 import pytest
 
 from gpu2ascend.texts.catalogue import Texts
-from gpu2ascend.verify.result.model import Comparison, RankResult
+from gpu2ascend.verify.result.model import Comparison, RankResult, VerifyResult
 from gpu2ascend.verify.showing.document import verify_data, verify_json
 from gpu2ascend_rules.model.finding import Message
+from tests.schemas import faults
 from tests.server.verify.results import FAILURE, REFUSALS, UNREGISTERED, failed, made_up
 
 TEXTS = Texts("en")
@@ -107,3 +108,12 @@ def test_the_document_is_json_whatever_the_losses_are() -> None:
     found = json.loads(verify_json(made_up(PROJECT, ranks=odd), TEXTS))
     assert found["ranks"][0]["losses"] == [None, None, None, 1.0]
     assert found["page"] is None
+
+
+@pytest.mark.parametrize(
+    "result", [made_up(PROJECT, refusals=REFUSALS, unregistered=UNREGISTERED), failed(PROJECT)]
+)
+def test_it_is_as_its_schema_says(result: VerifyResult) -> None:
+    document = json.loads(verify_json(result, TEXTS))
+    assert faults("verify", document) == []
+    assert faults("verify", {**document, "never": 0})

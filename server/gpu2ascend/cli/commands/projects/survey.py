@@ -18,7 +18,7 @@ from ....survey.page import reasons_of, survey_page
 from ....survey.projects import projects_of
 from ....survey.run import BACKENDS, Place, survey
 from ....texts.catalogue import Texts
-from ....texts.escaping import json_text
+from ....texts.escaping import json_text, numbered
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...output.terminal import Terminal, table
@@ -117,15 +117,14 @@ def _require_outside(page: Path | None, projects: Sequence[Path]) -> None:
 def survey_json(survey: Survey) -> str:
     """The document of ``--json``; docs/survey.md describes it."""
     states = {state.value: survey.in_state(state) for state in State}
-    return json_text(
-        {
-            "gpu2ascend": __version__,
-            "summary": {"projects": len(survey.projects), "moving": survey.moving, **states},
-            "projects": [project.document() for project in survey.projects],
-            "blockers": [item._asdict() for item in survey.blockers()],
-            "apis": [item._asdict() for item in survey.apis()],
-        }
-    )
+    document = {
+        "gpu2ascend": __version__,
+        "summary": {"projects": len(survey.projects), "moving": survey.moving, **states},
+        "projects": [project.document() for project in survey.projects],
+        "blockers": [item._asdict() for item in survey.blockers()],
+        "apis": [item._asdict() for item in survey.apis()],
+    }
+    return json_text(numbered(document))
 
 
 def survey_lines(survey: Survey, out: Terminal, texts: Texts) -> Iterator[str]:

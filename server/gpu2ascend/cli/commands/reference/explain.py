@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from gpu2ascend_rules import Rule, all_rules, rule_by_code
 from gpu2ascend_rules.facts import Facts
@@ -21,7 +22,7 @@ from ....doctor.answers import Answer, answer_to
 from ....texts.api_page import ApiPage, api_data, api_page
 from ....texts.catalogue import Texts
 from ....texts.close_names import close_names
-from ....texts.escaping import json_text
+from ....texts.escaping import json_text, numbered
 from ....texts.operator_page import asked_operator, facts_for, library_lines, operator_data, operator_lines
 from ....texts.package_page import package_data, package_named
 from ....texts.rule_title import title_of
@@ -121,15 +122,19 @@ def _list_rules(namespace: argparse.Namespace, session: Session) -> None:
         raise UsageError("cli.error.unexpected", argument=namespace.names[0], command="gpu2ascend explain")
     rules = sorted(all_rules(), key=lambda rule: rule.code)
     if namespace.json:
-        session.out.document(json_text([rule_data(rule, session.texts) for rule in rules]))
+        session.out.document(json_text([numbered(rule_data(rule, session.texts)) for rule in rules]))
     else:
         session.out.lines(table([(rule.code, rule.name, title_of(rule, session.texts)) for rule in rules]))
+
+
+def _print_json(document: Mapping[str, Any], session: Session) -> None:
+    session.out.document(json_text(numbered(document)))
 
 
 def _explain_for_target(page: TargetPage, namespace: argparse.Namespace, session: Session) -> None:
     lines = [session.texts.of(message) for message in page.said]
     if namespace.json:
-        session.out.document(json_text({"kind": "api", "name": page.name, "lines": lines}))
+        _print_json({"kind": "api", "name": page.name, "lines": lines}, session)
     else:
         session.out.lines(lines)
 
@@ -137,21 +142,21 @@ def _explain_for_target(page: TargetPage, namespace: argparse.Namespace, session
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
         document = {"kind": "guide", "name": topic, "markdown": text, "schema": json_schema()}
-        session.out.document(json_text(document))
+        _print_json(document, session)
     else:
         session.out.line(text.rstrip())
 
 
 def _show_answer(answer: Answer, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
-        session.out.document(json_text(answer._asdict()))
+        _print_json(answer._asdict(), session)
     else:
         session.out.lines(answer.lines)
 
 
 def _show_hardware(family: Hardware, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
-        session.out.document(json_text(hardware_data(family, session.texts)))
+        _print_json(hardware_data(family, session.texts), session)
         return
     for line in hardware_lines(family, session.texts):
         session.out.line(line)
@@ -161,7 +166,7 @@ def _explain_rule(
     rule: Rule, version: Version | None, namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.document(json_text(rule_data(rule, session.texts)))
+        _print_json(rule_data(rule, session.texts), session)
     else:
         print_rule(rule, version, session)
 
@@ -170,14 +175,8 @@ def _explain_package(
     verdict: PackageVerdict, operators: list[str], namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.document(
-            json_text(
-                {
-                    **package_data(verdict, session.texts),
-                    **({"operators": operators[1:]} if operators else {}),
-                }
-            )
-        )
+        more = {"operators": operators[1:]} if operators else {}
+        _print_json({**package_data(verdict, session.texts), **more}, session)
     else:
         print_package(verdict, session)
         session.out.lines(operators)
@@ -191,7 +190,7 @@ def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, sessio
     if namespace.json:
         shown = {"name": name} if is_of_others else {}
         said = {"change": session.texts.of(change)} if change is not None else {}
-        session.out.document(json_text({**api_data(page, session.texts), **shown, **said}))
+        _print_json({**api_data(page, session.texts), **shown, **said}, session)
         return
     if page.is_known and not is_of_others:
         print_api(page, session)
@@ -203,7 +202,7 @@ def _explain_operator(
     name: str, operator: Operator, facts: Facts, namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.document(json_text(operator_data(name, operator, facts, session.texts)))
+        _print_json(operator_data(name, operator, facts, session.texts), session)
         return
     session.out.line(name, "bold")
     session.out.line(session.texts("operator.page"), "yellow")

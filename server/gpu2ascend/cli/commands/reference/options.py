@@ -9,7 +9,7 @@ from gpu2ascend_rules.options.schema import Schema
 
 from ....project.migrate.request import options_document
 from ....texts.catalogue import Texts
-from ....texts.escaping import json_text
+from ....texts.escaping import json_text, numbered
 from ...output.errors import EXIT_OK, UsageError
 from ...output.language import choose_language
 from ...output.terminal import table
@@ -29,7 +29,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     session.use_language(choose_language(namespace.language))
     document = options_document(session.texts.language)
     if namespace.json:
-        session.out.document(json_text(document))
+        session.out.document(json_text(numbered(document)))
     else:
         _print(document, session)
     return EXIT_OK

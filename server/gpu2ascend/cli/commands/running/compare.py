@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....texts.catalogue import Texts
-from ....texts.escaping import json_text
+from ....texts.escaping import json_text, numbered
 from ....verify.traces.differing import compare_traces
 from ....verify.traces.showing import difference_document, difference_lines
 from ....verify.traces.trace import read_trace
@@ -35,7 +35,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     first, second = (read_trace(Path(name)) for name in namespace.traces)
     compared = compare_traces(first, second)
     if output_format == "json":
-        session.out.document(json_text(difference_document(compared)))
+        session.out.document(json_text(numbered(difference_document(compared))))
     else:
         session.out.lines(difference_lines(compared, session.texts))
     return EXIT_OK if compared.is_same else EXIT_FINDINGS

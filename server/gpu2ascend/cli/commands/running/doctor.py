@@ -20,11 +20,19 @@ from ....doctor.logs.places import place_of
 from ....doctor.machine import Machine
 from ....doctor.python_environment import environment_of
 from ....doctor.result import Status
-from ....project.errors import InputError, SettingsError, VersionNotFoundError, reason
+from ....project.errors import (
+    InputError,
+    OutputError,
+    SettingsError,
+    VersionNotFoundError,
+    reason,
+    write_error,
+)
 from ....project.options.version_detect import detect_version, version_to_read
 from ....project.paths import is_directory, is_file, resolved, shown
 from ....project.regular_files import open_regular
 from ....texts.catalogue import Texts
+from ....texts.shell import command_line
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...pages.doctor_report import Reported, log_json, log_lines, machine_json, machine_lines
 from ...parsing.parser import CommandParser
@@ -45,6 +53,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     namespace = _parser(session.texts).take(arguments)
     if namespace.words:
         raise UsageError("cli.error.unexpected", argument=namespace.words[0], command="gpu2ascend doctor")
+    if namespace.write is not None:
+        return _write(Path(namespace.write), session)
     project = _project(namespace.project)
     options = selected_options(namespace, project or Path(), session)
     if namespace.log is not None:
@@ -58,11 +68,29 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--python", metavar="PYTHON", help_id="cli.doctor.python")
     parser.add_flag("--nnodes", metavar="N", help_id="cli.doctor.nnodes")
     parser.add_flag("--log", metavar="FILE", help_id="cli.doctor.log")
+    parser.add_flag("--write", metavar="FILE", help_id="cli.doctor.write")
     parser.add_options("version", "hardware", help_ids={"version": "cli.doctor.version"})
     parser.add_flag("--json", action="store_true", help_id="cli.doctor.json")
     parser.add_language()
     parser.add_hidden_operands("words")
     return parser
+
+
+def _write(path: Path, session: Session) -> int:
+    """Write the command as one file; one that is there stays."""
+    from ....doctor.single_file import doctor_file
+
+    content = doctor_file()
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError as error:
+        raise OutputError(Message.of("doctor.exists", path=shown(path))) from error
+    except OSError as error:
+        raise write_error(error, path) from error
+    session.out.line(session.texts("cli.doctor.written", path=shown(path)))
+    session.out.line("  " + command_line("python3", path.name))
+    return EXIT_OK
 
 
 def _project(text: str | None) -> Path | None:
