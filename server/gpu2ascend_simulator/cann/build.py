@@ -82,7 +82,7 @@ def _key(needs: Needs) -> str:
 
 
 def _sources() -> list[Path]:
-    return sorted(SOURCES.iterdir())
+    return sorted(path for path in SOURCES.rglob("*") if path.is_file())
 
 
 def _build(needs: Needs, folder: Path, compiler: Sequence[str]) -> None:

@@ -47,6 +47,7 @@ def install() -> None:
     _set_machine()
     parallel.install()
     torch.npu.init()
+    memory.follow_messages()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _register("aten", _kernels())

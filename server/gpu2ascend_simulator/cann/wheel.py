@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .elf import Library, NotElf
 
-_OPENED_BY_NAME = ("libopapi.so", "libnnopbase.so", "libhccl.so")
+_OPENED_BY_NAME = ("libopapi.so", "libnnopbase.so", "libhccl.so", "libhcomm.so")
 """Libraries that a wheel opens while it runs, whatever it is linked with."""
 _FROM_PYTHON = ("Py", "_Py")
 _FROM_CPP = "_Z"
