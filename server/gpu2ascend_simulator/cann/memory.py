@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 _CPU = torch.device("cpu")
-_as_strided = torch._C.TensorBase.as_strided
+_as_strided = torch.Tensor.as_strided
 _copy = torch.ops.aten.copy_.default
 _storage_at = torch._C._construct_storage_from_data_pointer
 
