@@ -21,7 +21,7 @@ _COMPOSITIONS = (
 )
 _autocasts_cpu = functools.partial(torch.is_autocast_enabled, "cpu")
 if not hasattr(torch, "get_autocast_dtype"):  # before torch 2.4
-    _autocasts_cpu = torch.is_autocast_cpu_enabled  # type: ignore[assignment]
+    _autocasts_cpu = torch.is_autocast_cpu_enabled
 _AUTOCAST_OF_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 
 

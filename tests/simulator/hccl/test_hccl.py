@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulator.cann.hccl.ranks import run_ranks
+from tests.simulator.hccl.ranks import run_ranks
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.execution]
 HERE = Path(__file__).parent

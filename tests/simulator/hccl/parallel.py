@@ -23,7 +23,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
-from tests.simulator.cann.hccl.beginning import RANK, WORLD, meet
+from tests.simulator.hccl.beginning import RANK, WORLD, meet
 
 torch.manual_seed(0)
 WIDTHS = (8, 16, 8, 6, 2)

@@ -8,7 +8,7 @@ import time
 import torch
 import torch.distributed as dist
 
-from tests.simulator.cann.hccl.beginning import RANK, meet, numbers
+from tests.simulator.hccl.beginning import RANK, meet, numbers
 
 
 def stays_away() -> None:

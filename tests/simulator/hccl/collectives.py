@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from tests.simulator.cann.hccl.beginning import RANK, WORLD, meet, numbers
+from tests.simulator.hccl.beginning import RANK, WORLD, meet, numbers
 
 OTHERS = list(range(WORLD))
 TYPES = (
