@@ -18,11 +18,14 @@ from .wheel import Needs
 SOURCES = Path(__file__).with_name("sources")
 MAIN = "libascendcl.so"
 """The library that has all functions; each other is linked with it."""
+_NO_CUDA = "libwithout_cuda.so"
 _COMPILERS = ("cc", "gcc", "clang")
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-s", "-w")
 _FOLDERS = ("opp", "runtime", "compiler")
 """What a wheel looks for below CANN's folder."""
 _SECONDS = 300
+_NO_DEVICE = "int {name}(void)\n{{\n    return 100;\n}}\n"
+"""CUDA's answer where there is no GPU."""
 _REFUSAL = 'int {name}(void)\n{{\n    return refuse("{name}");\n}}\n'
 
 
@@ -75,14 +78,14 @@ def built(needs: Needs, cache: Path, compiler: Sequence[str] | None = None) -> P
 
 
 def _key(needs: Needs) -> str:
-    digest = hashlib.sha256("\n".join((platform.machine(), *needs.libraries, "", *needs.functions)).encode())
-    for path in _sources():
+    digest = hashlib.sha256("\n".join((platform.machine(), *map(repr, needs))).encode())
+    for path in (*_sources(), Path(__file__)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _sources() -> list[Path]:
-    return sorted(SOURCES.iterdir())
+    return sorted(path for path in SOURCES.rglob("*") if path.is_file())
 
 
 def _build(needs: Needs, folder: Path, compiler: Sequence[str]) -> None:
@@ -98,10 +101,21 @@ def _build(needs: Needs, folder: Path, compiler: Sequence[str]) -> None:
     _compile(compiler, folder / MAIN, [*sources, refused])
     empty = folder / "empty.c"
     empty.write_text("typedef int nothing;\n", encoding="utf-8")
-    linked = ("-Wl,--no-as-needed", f"-L{folder}", "-lascendcl", "-Wl,-rpath,$ORIGIN")
-    for name in needs.libraries:
-        if name != MAIN:
-            _compile(compiler, folder / name, [empty], linked)
+    _compile_linked(compiler, [folder / name for name in needs.libraries], folder / MAIN, empty)
+    if needs.cuda_libraries:
+        answers = folder / "no_cuda.c"
+        answers.write_text("".join(_NO_DEVICE.format(name=name) for name in needs.cuda_functions), "utf-8")
+        # In a library of a name that nobody knows: one that has a version's name must have versions.
+        _compile(compiler, folder / _NO_CUDA, [answers])
+        _compile_linked(compiler, [folder / name for name in needs.cuda_libraries], folder / _NO_CUDA, empty)
+
+
+def _compile_linked(compiler: Sequence[str], targets: Iterable[Path], main: Path, empty: Path) -> None:
+    """Libraries that have what another one has."""
+    linked = ("-Wl,--no-as-needed", str(main), "-Wl,-rpath,$ORIGIN")
+    for target in targets:
+        if target != main:
+            _compile(compiler, target, [empty], linked)
 
 
 def _refusals(names: Iterable[str]) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 
 import torch
 
+from ..device.kernels import batch_norm
 from ..fused import activations, attention, moving, norms
+from . import memory
 
 _LEFT = frozenset({"get_npu_format"})
 """What the wheel answers itself."""
@@ -20,8 +22,9 @@ def _is_not_finite(gradients: Any) -> bool:
 
 _PLAIN: dict[str, Callable[..., Any]] = {
     "_npu_format_cast": lambda input, *_: input,
-    "_npu_dtype_cast": lambda input, dtype: input.to(dtype),
     "_amp_foreach_non_finite_check": _is_not_finite,
+    "batch_norm_gather_stats_update": batch_norm.gather_sums,
+    "batch_norm_reduce": batch_norm.sums,
     "copy_memory_": lambda input, source, non_blocking=False: input.copy_(source),
     "fast_gelu": activations.npu_fast_gelu,
     "npu_bmmV2": lambda input, other, sizes: input.bmm(other),
@@ -32,13 +35,24 @@ _PLAIN: dict[str, Callable[..., Any]] = {
 }
 
 
+def _cast(input: Any, dtype: Any) -> Any:
+    """Another type: of some releases, this is what a tensor's ``to`` asks of the device."""
+    with torch._C.DisableTorchFunction():
+        return memory.on_device(memory.on_host(input).to(dtype, copy=True), input.device.index)
+
+
+_CASTS = ("npu_dtype_cast", "npu_dtype_cast_backward", "_npu_dtype_cast", "_npu_dtype_cast_backward")
+CASTS = dict.fromkeys(_CASTS, _cast)
+"""Kernels below the wheel's own derivatives."""
+
+
 def fused_kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Names in the namespace of the wheel, with their overloads, and what computes them."""
     modules = (activations, attention, moving, norms)
     formulas = {name: getattr(module, name) for module in modules for name in module.__all__}
     for name, formula in (formulas | _PLAIN).items():
         packet = getattr(torch.ops.npu, name, None)
-        if packet is None or name in _LEFT:
+        if packet is None or name in _LEFT or name in CASTS:
             continue
         for overload in packet.overloads():
             if overload != "out":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +17,7 @@ from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
 from ..device.patches import parallel
 from . import drawing, memory
-from .fused import fused_kernels
+from .fused import CASTS, fused_kernels
 
 _KEY, _AUTOGRAD = "PrivateUse1", "AutogradPrivateUse1"
 _has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
@@ -47,17 +48,21 @@ def install() -> None:
     _set_machine()
     parallel.install()
     torch.npu.init()
+    memory.follow_messages()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _register("aten", _kernels())
         _register("npu", ((name, key, run) for name, run in fused_kernels() for key in (_KEY, _AUTOGRAD)))
+        _register("npu", ((name, _KEY, run) for name, run in CASTS.items() if hasattr(torch.ops.npu, name)))
 
 
 def _register(namespace: str, kernels: Iterable[tuple[str, str, Callable[..., Any]]]) -> None:
     library = torch.library.Library(namespace, "IMPL")
     _libraries.append(library)
+    takes = "allow_override" in inspect.signature(library.impl).parameters
+    options = {"allow_override": True} if takes else {}  # older releases ask for nothing
     for name, key, kernel in kernels:
-        library.impl(name, kernel, key, allow_override=True)
+        library.impl(name, kernel, key, **options)
 
 
 def _set_machine() -> None:
@@ -81,7 +86,6 @@ def _refuse_forked() -> None:
 
 def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     """Names of operators, the keys of the dispatcher that they are computed for, and what computes them."""
-    differentiated = set(torch._C._dispatch_get_registrations_for_dispatch_key(_AUTOGRAD))
     for qualified, operator in _registered():
         name = qualified.partition("::")[2]
         if _is_left(operator) or name in _KERNELS or name in recurrent.KERNELS:
@@ -91,8 +95,8 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         elif any(_has_kernel(qualified, key) for key in _COMPUTED):
             yield name, _KEY, functools.partial(fallback, operator)
         elif _has_kernel(qualified, _COMPOSED):
-            for key in (_KEY, *((_AUTOGRAD,) if qualified in differentiated else ())):
-                yield name, key, _composed(operator, _COMPOSED)
+            # Also where torch's own derivative would be taken: of a matmul it is for nested tensors.
+            yield from ((name, key, _composed(operator, _COMPOSED)) for key in (_KEY, _AUTOGRAD))
     yield from ((name, _KEY, kernel) for name, kernel in _KERNELS.items())
     yield from ((name, key, run) for name, run in recurrent.KERNELS.items() for key in (_KEY, _AUTOGRAD))
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 _CPU = torch.device("cpu")
-_as_strided = torch._C.TensorBase.as_strided
+_as_strided = torch.Tensor.as_strided
 _copy = torch.ops.aten.copy_.default
 _storage_at = torch._C._construct_storage_from_data_pointer
 
@@ -33,8 +33,21 @@ class _Alias:
         return found
 
 
+class _Messages:
+    """How many transfers between processes are in flight, which only the libraries know."""
+
+    pending: Any = ctypes.c_int(0)
+
+
+def follow_messages() -> None:
+    """Have operators wait for the transfers that their stream began before."""
+    _Messages.pending = ctypes.c_int.in_dll(ctypes.CDLL("libascendcl.so"), "gpu2ascend_pending")
+
+
 def on_host(tensor: Any) -> Any:
     """A tensor of the CPU on the memory of one of the wheel's, for as long as that is used."""
+    if _Messages.pending.value:
+        torch.npu.current_stream().synchronize()
     if tensor._is_zerotensor():
         return torch._efficientzerotensor(tensor.shape, dtype=tensor.dtype, device=_CPU)
     storage = tensor.untyped_storage()
@@ -55,6 +68,8 @@ def on_device(host: Any, index: int) -> Any:
     Raises:
         RuntimeError: the device has not that much memory left.
     """
+    if _Messages.pending.value:
+        torch.npu.current_stream().synchronize()
     if host.layout is not torch.strided:
         return host.to(_device(index))
     if host._is_zerotensor() or host.is_conj() or host.is_neg():

@@ -16,14 +16,13 @@ def is_emulated() -> bool:
 
 
 def begin(limits: Mapping[str, Mapping[str, Any]], compares: bool) -> None:
-    """Have an imported torch_npu compute, refuse what its release refuses, and communicate.
+    """Have an imported torch_npu compute, and refuse what its release refuses.
 
     Args:
         limits: data types that operators do not take, by the operator's name without its namespace.
         compares: whether devices draw the numbers that the CPU would.
     """
     from ..device.restrictions import Restriction, restrict
-    from ..hccl.installation import replace
     from . import drawing, installation
 
     restrict(
@@ -31,6 +30,5 @@ def begin(limits: Mapping[str, Mapping[str, Any]], compares: bool) -> None:
         for operator, limit in limits.items()
     )
     installation.install()
-    replace()
     if compares:
         drawing.share_with_cpu()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import NamedTuple
 
 from .elf import Library, NotElf
 
-_OPENED_BY_NAME = ("libopapi.so", "libnnopbase.so", "libhccl.so")
+_OPENED_BY_NAME = ("libopapi.so", "libnnopbase.so", "libhccl.so", "libhcomm.so")
 """Libraries that a wheel opens while it runs, whatever it is linked with."""
-_FROM_PYTHON = ("Py", "_Py")
-_FROM_CPP = "_Z"
+_OF_OTHERS = re.compile("Py|_Py|_Z(?!NK?2ge)")
+"""Functions of Python and of C++, but for CANN's graph engine: nobody stands in for those of others."""
+_OF_CUDA = re.compile(r"lib(?:cu|nv|nccl)|_*(?:cu|nv|nccl)[a-zA-Z]")
+"""Libraries and functions of CUDA."""
 
 
 class Wheel(NamedTuple):
@@ -31,6 +34,9 @@ class Needs(NamedTuple):
 
     libraries: tuple[str, ...]
     functions: tuple[str, ...]
+    cuda_libraries: tuple[str, ...] = ()
+    """What a torch built for CUDA wants, and this machine does not have."""
+    cuda_functions: tuple[str, ...] = ()
 
 
 def installed_wheel() -> Wheel | None:
@@ -63,7 +69,27 @@ def needs_of(wheel: Wheel) -> Needs:
     missing -= _defined_in(_opened(sorted((wheel.torch_package / "lib").glob("*.so*"))), missing)
     system = ctypes.CDLL(None)
     functions = sorted(name for name in missing if not hasattr(system, name))
-    return Needs(tuple(sorted(libraries | set(_OPENED_BY_NAME))), tuple(functions))
+    return Needs(
+        tuple(sorted(libraries | set(_OPENED_BY_NAME))),
+        tuple(functions),
+        *_needs_of_cuda(wheel.torch_package),
+    )
+
+
+def _needs_of_cuda(torch: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The libraries and functions of CUDA that a torch is linked with where they are not installed."""
+    own = list(_opened(sorted((torch / "lib").glob("*.so*"))))
+    wanted = {name for library in own for name in library.needed() if _OF_CUDA.match(name)}
+    brought = {path.name for path in (*(torch / "lib").iterdir(), *torch.parent.glob("nvidia/*/lib/*"))}
+    if not wanted - brought:
+        return (), ()
+    undefined = {
+        symbol.name
+        for library in own
+        for symbol in library.symbols()
+        if not symbol.is_defined and _OF_CUDA.match(symbol.name)
+    }
+    return tuple(sorted(wanted - brought)), tuple(sorted(undefined - _defined_in(own, undefined)))
 
 
 def _opened(paths: Iterable[Path]) -> Iterator[Library]:
@@ -75,10 +101,10 @@ def _opened(paths: Iterable[Path]) -> Iterator[Library]:
 
 
 def _undefined(library: Library) -> Iterator[str]:
-    """C functions that nobody has to have: those of the system's libraries have a version."""
+    """Functions that nobody has to have: those of the system's libraries have a version."""
     for symbol in library.symbols():
         is_found = symbol.is_defined or symbol.is_weak or symbol.is_versioned
-        if not is_found and not symbol.name.startswith((_FROM_CPP, *_FROM_PYTHON)):
+        if not is_found and not _OF_OTHERS.match(symbol.name):
             yield symbol.name
 
 

@@ -18,12 +18,5 @@ def install() -> None:
         functional.install()
 
 
-def replace() -> None:
-    """Take the place of the back end that an imported torch_npu has registered under the name."""
-    if dist.is_available():
-        dist.Backend._plugins["HCCL"] = dist.Backend._BackendPlugin(_make, False)
-        functional.install()
-
-
 def _make(store: Any, rank: int, size: int, timeout: Any) -> ProcessGroupHCCL:
     return ProcessGroupHCCL(store, rank, size, timeout)

@@ -50,6 +50,14 @@ def test_it_is_said_on_the_standard_error_once(folder: Path) -> None:
     assert done.stderr == "gpu2ascend: the emulated CANN does not have rtKernelLaunch, which was called.\n"
 
 
+def test_a_torch_built_for_cuda_finds_no_gpu(tmp_path: Path) -> None:
+    names = ("libcublas.so.12", "libcudart.so.12")
+    made = built(NEEDS._replace(cuda_libraries=names, cuda_functions=("cudaGetDeviceCount",)), tmp_path)
+    program = "print([CDLL(f'{folder}/{name}').cudaGetDeviceCount(None) for name in names])"
+    done = run(made, f"folder, names = {str(made)!r}, {names!r}\n{program}")
+    assert done.stdout == "[100, 100]\n"
+
+
 def test_a_function_that_only_is_looked_up_is_not_there(folder: Path) -> None:
     library = ctypes.CDLL(str(folder / MAIN))
     assert hasattr(library, "aclrtSetDevice")

@@ -21,7 +21,11 @@ def wheel(folder: Path) -> Wheel:
     text = """
     #include <stdlib.h>
     int of_torch(void), own(void), HcclSend(void), Py_IsInitialized(void), _ZN5torch1fEv(void);
-    int all(void) { return of_torch() + own() + HcclSend() + Py_IsInitialized() + _ZN5torch1fEv() + rand(); }
+    int _ZN2ge1fEv(void);
+    int all(void)
+    {
+        return of_torch() + own() + HcclSend() + Py_IsInitialized() + _ZN5torch1fEv() + _ZN2ge1fEv() + rand();
+    }
     """
     options = (
         f"-L{folder / 'cann'}",
@@ -35,8 +39,38 @@ def wheel(folder: Path) -> Wheel:
 
 
 def test_only_functions_that_nobody_brings(tmp_path: Path) -> None:
-    assert needs_of(wheel(tmp_path)).functions == ("HcclSend",)
+    assert needs_of(wheel(tmp_path)).functions == ("HcclSend", "_ZN2ge1fEv")
 
 
 def test_libraries_that_nobody_brings_and_those_that_are_opened_by_name(tmp_path: Path) -> None:
-    assert needs_of(wheel(tmp_path)).libraries == ("libhccl.so", "libnnopbase.so", "libopapi.so")
+    assert needs_of(wheel(tmp_path)).libraries == (
+        *("libhccl.so", "libhcomm.so", "libnnopbase.so", "libopapi.so"),
+    )
+
+
+def test_a_torch_for_the_cpu_wants_nothing_of_cuda(tmp_path: Path) -> None:
+    assert needs_of(wheel(tmp_path))[2:] == ((), ())
+
+
+def built_for_cuda(folder: Path) -> Wheel:
+    """A torch that wants two libraries of CUDA, and calls a function of one."""
+    found = wheel(folder)
+    library(folder / "cuda" / "libcudart.so.12", "int cudaGetDeviceCount(int *count) { return 0; }")
+    library(folder / "cuda" / "libcublas.so.12", "int cublasCreate_v2(void) { return 0; }")
+    text = "int cudaGetDeviceCount(int *); int f(int *n) { return cudaGetDeviceCount(n); }"
+    options = (f"-L{folder / 'cuda'}", "-Wl,--no-as-needed", "-l:libcudart.so.12", "-l:libcublas.so.12")
+    library(folder / "torch" / "lib" / "libc10_cuda.so", text, *options)
+    return found
+
+
+def test_a_torch_built_for_cuda_wants_what_this_machine_lacks_of_it(tmp_path: Path) -> None:
+    needs = needs_of(built_for_cuda(tmp_path))
+    assert needs.cuda_libraries == ("libcublas.so.12", "libcudart.so.12")
+    assert needs.cuda_functions == ("cudaGetDeviceCount",)
+
+
+def test_what_pip_has_installed_of_cuda_is_not_wanted(tmp_path: Path) -> None:
+    found = built_for_cuda(tmp_path)
+    for name in ("libcudart.so.12", "libcublas.so.12"):
+        library(tmp_path / "nvidia" / "cuda" / "lib" / name, "int f(void) { return 0; }")
+    assert needs_of(found).cuda_libraries == ()

@@ -159,6 +159,7 @@ def environment_of(
         **given,
         "CUDA_VISIBLE_DEVICES": "",  # a GPU of this machine would hide what a machine with NPUs lacks
         "GPU2ASCEND_VERIFY": str(settings),
+        "GPU2ASCEND_MESSAGES": str(folder),  # of ranks on the emulated CANN
         "PATH": os.pathsep.join((str(python.parent), given.get("PATH", os.defpath))),
         "PYTHONPATH": os.pathsep.join(entries),
         "PYTHONDONTWRITEBYTECODE": "1",

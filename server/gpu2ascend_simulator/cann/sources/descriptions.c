@@ -122,14 +122,60 @@ ATTRIBUTE(ListInt)
 ATTRIBUTE(ListFloat)
 ATTRIBUTE(ListListInt)
 
-int aclopCompileAndExecute(const char *operator)
+/* Fills the result with one number: it and padding are what the wheel's own C++ asks for messages between ranks. */
+static int fill(const Buffer *value, const Buffer *result)
 {
+    for (size_t at = 0; value->size > 0 && at + value->size <= result->size; at += value->size)
+        memcpy((char *)result->data + at, value->data, value->size);
+    return 0;
+}
+
+static int64_t padding_before(const Buffer *paddings, int dimensions, int dimension)
+{
+    if (paddings->size == 2 * (size_t)dimensions * sizeof(int32_t))
+        return ((const int32_t *)paddings->data)[2 * dimension];
+    return ((const int64_t *)paddings->data)[2 * dimension];
+}
+
+/* Copies the rows of a tensor into one that has room around it. */
+static int pad(const Description *given, const Buffer *const *from, const Description *made, const Buffer *to)
+{
+    int last = given->dimensions - 1;
+    size_t width = from[2]->size;
+    int64_t rows = 1;
+    if (last < 0 || made->dimensions != given->dimensions || width == 0)
+        return fail(ERROR_PARAMETER, "EE1001: A tensor of %d dimensions cannot be padded.", given->dimensions);
+    for (int i = 0; i < last; i++)
+        rows *= given->extents[i];
+    fill(from[2], to);
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t rest = row, place = padding_before(from[1], given->dimensions, last), step = made->extents[last];
+        for (int i = last - 1; i >= 0; i--) {
+            place += (rest % given->extents[i] + padding_before(from[1], given->dimensions, i)) * step;
+            rest /= given->extents[i];
+            step *= made->extents[i];
+        }
+        memcpy((char *)to->data + (size_t)place * width, (char *)from[0]->data + (size_t)(row * given->extents[last]) * width,
+               (size_t)given->extents[last] * width);
+    }
+    return 0;
+}
+
+int aclopCompileAndExecute(const char *operator, int inputs, const Description *const *given,
+                           const Buffer *const *from, int outputs, const Description *const *made, Buffer *const *to)
+{
+    if (strcmp(operator, "PadV3") == 0 && inputs == 3 && outputs == 1)
+        return pad(given[0], from, made[0], to[0]);
+    if (strcmp(operator, "Fill") == 0 && inputs == 2 && outputs == 1)
+        return fill(from[1], to[0]);
     return fail(ERROR_UNSUPPORTED, "EZ3003: The emulated CANN does not compute the operator %s.", operator);
 }
 
-int aclopCompileAndExecuteV2(const char *operator)
+int aclopCompileAndExecuteV2(const char *operator, int inputs, Description **given, Buffer **from, int outputs,
+                             Description **made, Buffer **to)
 {
-    return aclopCompileAndExecute(operator);
+    return aclopCompileAndExecute(operator, inputs, (const Description *const *)given, (const Buffer *const *)from,
+                                  outputs, (const Description *const *)made, to);
 }
 
 static char options[MOST_OPTIONS][LONGEST];

@@ -20,6 +20,8 @@ static long number_of(const char *variable, long otherwise)
     return value != NULL && isdigit((unsigned char)*value) ? strtol(value, NULL, 10) : otherwise;
 }
 
+static int numbers[MOST_DEVICES];
+
 /* The list is of numbers in ascending order; one that is not is worth no device, and the first number
    beyond the host's devices ends it. */
 static int chosen(const char *list, long on_host)
@@ -34,6 +36,8 @@ static int chosen(const char *list, long on_host)
         if (number >= on_host)
             return count;
         before = number;
+        if (count < MOST_DEVICES)
+            numbers[count] = (int)number;
         count++;
         list = *end == ',' ? end + 1 : end;
     }
@@ -48,6 +52,8 @@ static void count_devices(void)
     long asked = number_of("GPU2ASCEND_NPU_COUNT", -1);
     long count = asked >= 0 ? asked : ranks > LEAST ? ranks : LEAST;
     const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
+    for (int i = 0; i < MOST_DEVICES; i++)
+        numbers[i] = i;
     if (list != NULL)
         count = chosen(list, asked >= 0 ? count : count > ON_HOST ? count : ON_HOST);
     visible = count < MOST_DEVICES ? (int)count : MOST_DEVICES;
@@ -63,6 +69,11 @@ int device_count(void)
 int current_device(void)
 {
     return current == NONE ? 0 : current;
+}
+
+int device_of_host(void)
+{
+    return device_count() > current_device() ? numbers[current_device()] : current_device();
 }
 
 static int without_context(void)

@@ -11,12 +11,17 @@ enum {
     ERROR_CONTEXT = 107002,
     ERROR_UNSUPPORTED = 207000,
     ERROR_MEMORY = 207001,
+    ERROR_INTERNAL = 507899,
+    ERROR_TIMEOUT = 507048,
 };
 
-enum { MOST_DEVICES = 64 };
+enum { MOST_DEVICES = 64, LONGEST_TEXT = 1024 };
 
 /* Notes the text that aclGetRecentErrMsg of this thread gives next, and returns the code. */
 int fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text that this thread noted last. */
+const char *last_text(void);
 
 /* A function without a meaning here was called: says so on the standard error as well, once for each name. */
 int refuse(const char *name);
@@ -29,5 +34,13 @@ size_t device_memory(void);
 /* Books bytes of a device's memory; `charge` returns ERROR_MEMORY where there are not so many left. */
 int charge(int device, size_t bytes);
 void discharge(int device, size_t bytes);
+
+/* Which device of the host the process's current one is. */
+int device_of_host(void);
+
+/* Has the thread of a stream run a task after the ones before, and waits for all tasks of a stream. The stream
+   keeps the first error that one returns. */
+int in_order(void *stream, int (*run)(void *given), void *given);
+int settle(void *stream);
 
 #endif

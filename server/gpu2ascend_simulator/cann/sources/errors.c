@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 1024, MOST_NAMES = 256 };
+enum { MOST_NAMES = 256 };
 
-static __thread char text[LONGEST];
+static __thread char text[LONGEST_TEXT];
 static __thread int last;
 
 int fail(int code, const char *format, ...)
@@ -19,6 +19,11 @@ int fail(int code, const char *format, ...)
     va_end(values);
     last = code;
     return code;
+}
+
+const char *last_text(void)
+{
+    return text;
 }
 
 static int is_new(const char *name)
@@ -45,7 +50,7 @@ int refuse(const char *name)
 
 const char *aclGetRecentErrMsg(void)
 {
-    static __thread char given[LONGEST];
+    static __thread char given[LONGEST_TEXT];
     if (text[0] == 0)
         return NULL;
     memcpy(given, text, sizeof text);

@@ -1,6 +1,8 @@
 /* Profiling and dumps: nothing is measured, and programs may ask for it. */
 #include "emulated.h"
 
+#include <string.h>
+
 #define IDLE(name) \
     int name(void) \
     { \
@@ -13,6 +15,16 @@ IDLE(MsprofRegisterCallback)
 IDLE(MsprofReportApi)
 IDLE(MsprofReportCompactInfo)
 IDLE(MsprofReportAdditionalInfo)
+
+/* A wheel of an old release registers operators of graphs when it is loaded: C++ constructors of a registrar, and of
+   a text, which is a shared pointer. */
+IDLE(_ZN2ge23OperatorCreatorRegisterC1EPKcRKSt8functionIFNS_8OperatorERKNS_12AscendStringEEE)
+
+int _ZN2ge12AscendStringC1EPKc(void *text)
+{
+    memset(text, 0, 2 * sizeof(void *));
+    return 0;
+}
 
 uint64_t MsprofGetHashId(const char *text, size_t size)
 {
@@ -28,9 +40,12 @@ uint64_t MsprofSysCycleTime(void)
     return __atomic_add_fetch(&cycles, 1, __ATOMIC_RELAXED);
 }
 
-/* What version CANN has is not known; the wheel's own code knows what that means. */
-int aclsysGetCANNVersion(int package, void *version)
+/* The answer begins with the version as text. It is one that has what the emulated functions do; what version
+   the driver or a part of CANN has is not known. */
+int aclsysGetCANNVersion(int package, char *version)
 {
-    (void)package, (void)version;
-    return ERROR_PARAMETER;
+    if (package != 0)
+        return ERROR_PARAMETER;
+    strcpy(version, "8.5.0");
+    return 0;
 }

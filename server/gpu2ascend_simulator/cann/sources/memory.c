@@ -180,8 +180,8 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t count, int kind)
 
 int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t count, int kind, void *stream)
 {
-    (void)stream;
-    return aclrtMemcpy(to, room, from, count, kind);
+    int error = settle(stream);
+    return error != 0 ? error : aclrtMemcpy(to, room, from, count, kind);
 }
 
 int aclrtMemcpyAsyncWithCondition(void *to, size_t room, const void *from, size_t count, int kind, void *stream)
@@ -199,8 +199,8 @@ int aclrtMemset(void *to, size_t room, int32_t value, size_t count)
 
 int aclrtMemsetAsync(void *to, size_t room, int32_t value, size_t count, void *stream)
 {
-    (void)stream;
-    return aclrtMemset(to, room, value, count);
+    int error = settle(stream);
+    return error != 0 ? error : aclrtMemset(to, room, value, count);
 }
 
 int aclrtReserveMemAddress(void **pointer, size_t size, size_t alignment, void *wanted, uint64_t flags)

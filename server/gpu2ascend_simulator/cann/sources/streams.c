@@ -1,31 +1,165 @@
-/* Streams and events. Work is done when the call that asks for it returns, so that they are in order. */
+/* Streams and events. Work is done when the call that asks for it returns, but for messages between processes:
+   a thread of the stream works these off in order, and what follows in the stream waits for them. */
 #include "emulated.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MICROSECONDS = 1000000, LONGEST_WAIT = 100, NO_CAPTURE = 0 };
+enum { MICROSECONDS = 1000000, LONGEST_WAIT = 100, NO_CAPTURE = 0, NOT_READY = 1, NOT_WAITED = 1 };
+enum { MOST_STREAMS = 4096 };
+
+typedef struct Task {
+    struct Task *next;
+    int (*run)(void *given);
+    void *given;
+} Task;
 
 typedef struct Stream {
     int number;
     int device;
     uint32_t overflow;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Task *first, **last;
+    uint64_t issued, done;
+    int works, error;
+    char text[LONGEST_TEXT];
 } Stream;
 
 typedef struct Event {
     uint64_t recorded;
+    Stream *stream;
+    uint64_t number;
 } Event;
 
 static int created;
 
+/* How many tasks of the process are not done: Python's kernels wait for the ones of their stream. */
+int gpu2ascend_pending;
+
+static void *work_off(void *given)
+{
+    Stream *stream = given;
+    pthread_mutex_lock(&stream->lock);
+    for (;;) {
+        while (stream->first == NULL)
+            pthread_cond_wait(&stream->changed, &stream->lock);
+        Task *task = stream->first;
+        pthread_mutex_unlock(&stream->lock);
+        int error = task->run(task->given);
+        pthread_mutex_lock(&stream->lock);
+        if (error != 0 && stream->error == 0) {
+            stream->error = error;
+            snprintf(stream->text, sizeof stream->text, "%s", last_text());
+        }
+        stream->first = task->next;
+        if (stream->first == NULL)
+            stream->last = &stream->first;
+        stream->done++;
+        __atomic_fetch_sub(&gpu2ascend_pending, 1, __ATOMIC_RELEASE);
+        pthread_cond_broadcast(&stream->changed);
+        free(task);
+    }
+    return NULL;
+}
+
+int in_order(void *place, int (*run)(void *given), void *given)
+{
+    Stream *stream = place;
+    Task *task = malloc(sizeof *task);
+    pthread_t thread;
+    if (stream == NULL || task == NULL) {
+        free(task);
+        return run(given);
+    }
+    *task = (Task){NULL, run, given};
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->works && pthread_create(&thread, NULL, work_off, stream) == 0) {
+        stream->works = 1;
+        pthread_detach(thread);
+    }
+    *stream->last = task;
+    stream->last = &task->next;
+    stream->issued++;
+    __atomic_fetch_add(&gpu2ascend_pending, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+    return 0;
+}
+
+/* Waits until so many tasks of a stream are done; milliseconds below 0 are forever. */
+static int wait_for(Stream *stream, uint64_t number, int32_t milliseconds)
+{
+    struct timespec until;
+    int error = 0, is_late = 0;
+    if (stream == NULL)
+        return 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += milliseconds / 1000;
+    pthread_mutex_lock(&stream->lock);
+    while (stream->done < number && !is_late) {
+        if (milliseconds < 0)
+            pthread_cond_wait(&stream->changed, &stream->lock);
+        else
+            is_late = pthread_cond_timedwait(&stream->changed, &stream->lock, &until) != 0;
+    }
+    if (is_late)
+        error = fail(ERROR_TIMEOUT, "EE9999: The stream did not end in %d ms.", milliseconds);
+    else if (stream->error != 0)
+        error = fail(stream->error, "%s", stream->text);
+    pthread_mutex_unlock(&stream->lock);
+    return error;
+}
+
+static int wait_for_all(Stream *stream, int32_t milliseconds)
+{
+    return stream != NULL ? wait_for(stream, stream->issued, milliseconds) : 0;
+}
+
+int settle(void *stream)
+{
+    return wait_for_all(stream, -1);
+}
+
+static int is_done(Stream *stream, uint64_t number)
+{
+    int done;
+    if (stream == NULL)
+        return 1;
+    pthread_mutex_lock(&stream->lock);
+    done = stream->done >= number;
+    pthread_mutex_unlock(&stream->lock);
+    return done;
+}
+
+/* Every stream of the process: a device waits for those that are its own. */
+static Stream *streams[MOST_STREAMS];
+
+static int wait_for_device(int32_t milliseconds)
+{
+    int error = 0;
+    for (int i = 0; i < MOST_STREAMS && error == 0; i++)
+        if (streams[i] != NULL && streams[i]->works && streams[i]->device == current_device())
+            error = wait_for_all(streams[i], milliseconds);
+    return error;
+}
+
 int aclrtCreateStreamWithConfig(void **stream, uint32_t priority, uint32_t flags)
 {
-    Stream *made = malloc(sizeof *made);
+    Stream *made = calloc(1, sizeof *made);
     (void)priority, (void)flags;
     if (made == NULL)
         return fail(ERROR_MEMORY, "EL0004: The host has no memory left.");
-    *made = (Stream){__atomic_fetch_add(&created, 1, __ATOMIC_RELAXED), current_device(), 0};
+    made->number = __atomic_fetch_add(&created, 1, __ATOMIC_RELAXED);
+    made->device = current_device();
+    made->last = &made->first;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->changed, NULL);
+    if (made->number < MOST_STREAMS)
+        streams[made->number] = made;
     *stream = made;
     return 0;
 }
@@ -35,9 +169,15 @@ int aclrtCreateStream(void **stream)
     return aclrtCreateStreamWithConfig(stream, 0, 0);
 }
 
+/* Its thread and events may still look at one that had tasks, so it stays. */
 int aclrtDestroyStream(void *stream)
 {
-    free(stream);
+    Stream *given = stream;
+    if (given != NULL && !given->works) {
+        if (given->number < MOST_STREAMS)
+            streams[given->number] = NULL;
+        free(given);
+    }
     return 0;
 }
 
@@ -65,8 +205,8 @@ int aclrtGetStreamAvailableNum(uint32_t *count)
 
 int aclrtStreamQuery(void *stream, int *status)
 {
-    (void)stream;
-    *status = 0;
+    Stream *given = stream;
+    *status = given == NULL || is_done(given, given->issued) ? 0 : NOT_READY;
     return 0;
 }
 
@@ -91,31 +231,29 @@ int aclrtGetStreamOverflowSwitch(void *stream, uint32_t *flag)
 
 int aclrtSynchronizeStream(void *stream)
 {
-    (void)stream;
-    return 0;
+    return settle(stream);
 }
 
 int aclrtSynchronizeStreamWithTimeout(void *stream, int32_t milliseconds)
 {
-    (void)stream, (void)milliseconds;
-    return 0;
+    return wait_for_all(stream, milliseconds);
 }
 
 int aclrtSynchronizeDevice(void)
 {
-    return 0;
+    return wait_for_device(-1);
 }
 
 int aclrtSynchronizeDeviceWithTimeout(int32_t milliseconds)
 {
-    (void)milliseconds;
-    return 0;
+    return wait_for_device(milliseconds);
 }
 
+/* What follows in the stream is done at once, so the caller waits in its place. */
 int aclrtStreamWaitEvent(void *stream, void *event)
 {
-    (void)stream, (void)event;
-    return 0;
+    Event *given = event;
+    return given->stream == stream ? 0 : wait_for(given->stream, given->number, -1);
 }
 
 /* No stream is ever being captured into a graph. */
@@ -160,8 +298,8 @@ int aclrtDestroyEvent(void *event)
 
 int aclrtRecordEvent(void *event, void *stream)
 {
-    (void)stream;
-    ((Event *)event)->recorded = now();
+    Stream *given = stream;
+    *(Event *)event = (Event){now(), given, given != NULL ? given->issued : 0};
     return 0;
 }
 
@@ -173,22 +311,22 @@ int aclrtResetEvent(void *event, void *stream)
 
 int aclrtQueryEventStatus(void *event, int *status)
 {
-    (void)event;
-    *status = 1;
+    Event *given = event;
+    *status = is_done(given->stream, given->number);
     return 0;
 }
 
 int aclrtQueryEventWaitStatus(void *event, int *status)
 {
-    (void)event;
-    *status = 0;
+    Event *given = event;
+    *status = is_done(given->stream, given->number) ? 0 : NOT_WAITED;
     return 0;
 }
 
 int aclrtSynchronizeEvent(void *event)
 {
-    (void)event;
-    return 0;
+    Event *given = event;
+    return wait_for(given->stream, given->number, -1);
 }
 
 int aclrtEventGetTimestamp(void *event, uint64_t *time)
@@ -208,9 +346,10 @@ int aclrtEventElapsedTime(float *milliseconds, void *begin, void *end)
 
 int aclrtLaunchHostFunc(void *stream, void (*function)(void *), void *given)
 {
-    (void)stream;
-    function(given);
-    return 0;
+    int error = settle(stream);
+    if (error == 0)
+        function(given);
+    return error;
 }
 
 int aclrtLaunchCallback(void (*function)(void *), void *given, int blocks, void *stream)

@@ -41,12 +41,41 @@ def gather_stats(
     total = weights.sum()
     mean = (means * weights).sum(0) / total
     variance = ((invstds.pow(-2) - eps + (means - mean).pow(2)) * weights).sum(0) / total
+    return _update(mean, variance, total, running_mean, running_var, momentum, eps)
+
+
+def _update(
+    mean: Any, variance: Any, total: Any, running_mean: Any, running_var: Any, momentum: Any, eps: Any
+) -> Any:
     if running_mean is not None:
         running_mean.mul_(1 - momentum).add_(mean.to(running_mean.dtype), alpha=momentum)
     if running_var is not None:
         unbiased = variance * total / (total - 1)
         running_var.mul_(1 - momentum).add_(unbiased.to(running_var.dtype), alpha=momentum)
     return mean, (variance + eps).rsqrt()
+
+
+def sums(input: Any, eps: float) -> Any:
+    """``npu::batch_norm_reduce``: sum and sum of squares of each channel."""
+    wide, dims = input.float(), _but_channels(input)
+    return wide.sum(dims), wide.square().sum(dims)
+
+
+def gather_sums(
+    input: Any,
+    sums_of_all: Any,
+    squares_of_all: Any,
+    running_mean: Any,
+    running_var: Any,
+    momentum: Any,
+    eps: Any,
+    counts: Any,
+) -> Any:
+    """``npu::batch_norm_gather_stats_update``: mean and inverse deviation of all ranks together."""
+    total = counts.float().sum()
+    mean = sums_of_all.sum(0) / total
+    variance = squares_of_all.sum(0) / total - mean.square()
+    return _update(mean, variance, total, running_mean, running_var, momentum, eps)
 
 
 def normalise(input: Any, weight: Any, bias: Any, mean: Any, invstd: Any, eps: float) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_map
 
 from .call import Call
 from .machine import MACHINE
@@ -18,7 +19,9 @@ _COMPOSITIONS = (
     "CompositeExplicitAutograd",
     "CompositeImplicitAutograd",
 )
-_autocasts_cpu = torch.is_autocast_enabled
+_autocasts_cpu = functools.partial(torch.is_autocast_enabled, "cpu")
+if not hasattr(torch, "get_autocast_dtype"):  # before torch 2.4
+    _autocasts_cpu = torch.is_autocast_cpu_enabled
 _AUTOCAST_OF_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 
 
@@ -39,14 +42,30 @@ def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
         run = plan.overload_for(host_args) if plan.number_places else operator
         if plan.draws:
             result = MACHINE.draw(plan, call.device.index, host_args, host_kwargs)
-        elif _autocasts_cpu("cpu"):
+        elif _autocasts_cpu():
             with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST_OF_CPU):
-                result = run(*host_args, **host_kwargs)
+                result = computed(run, plan, host_args, host_kwargs)
         else:
-            result = run(*host_args, **host_kwargs)
+            result = computed(run, plan, host_args, host_kwargs)
         if plan.mutates:
             call.settle()
         return call.from_host(result)
+
+
+def computed(run: Any, plan: Any, args: list[Any], kwargs: Any) -> Any:
+    """What the CPU computes; in float32 what the kernels of an older torch do not have for halves."""
+    try:
+        return run(*args, **kwargs)
+    except RuntimeError as error:
+        if plan.mutates or "Half" not in str(error):
+            raise
+    wide = tree_map(functools.partial(_as, torch.float16, torch.float32), (args, kwargs))
+    result = run(*wide[0], **wide[1])
+    return tree_map(functools.partial(_as, torch.float32, torch.float16), result)
+
+
+def _as(given: Any, wanted: Any, value: Any) -> Any:
+    return value.to(wanted) if isinstance(value, torch.Tensor) and value.dtype is given else value
 
 
 def direct_kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
