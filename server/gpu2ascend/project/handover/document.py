@@ -17,6 +17,8 @@ from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
+from ..report.ticks import DONE, OPEN
+from .earlier import Earlier
 from .orders import Causes, WorkOrder
 from .replacing import Replacement
 
@@ -49,6 +51,8 @@ class Handover(NamedTuple):
     done: tuple[Done, ...] = ()
     work: Work | None = None
     """How much the orders are."""
+    ticked: frozenset[str] = frozenset()
+    """The orders that people have ticked, although their checks do not hold."""
 
     @property
     def is_empty(self) -> bool:
@@ -61,20 +65,22 @@ def handover_of(
     options: MigrationOptions,
     texts: Texts,
     source: str | None,
-    earlier: bytes | None = None,
+    earlier: Earlier | None = None,
 ) -> Handover:
     """What causes come to.
 
     Args:
         options: With a version.
         source: The path from the project to what was migrated, where that is known.
-        earlier: The document of the last migration.
+        earlier: What the last migration has left.
     """
     version = options.require_version()
     orders = causes.orders(Facts.load(version, options.hardware), texts, source)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
-    done = done_since(earlier, orders) if earlier is not None else ()
-    return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work)
+    earlier = earlier or Earlier()
+    done = done_since(earlier.orders, orders)
+    ticked = earlier.ticked.intersection(order.id for order in orders)
+    return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work, ticked)
 
 
 def work_orders(handover: Handover, texts: Texts) -> dict[str, Any]:
@@ -131,7 +137,7 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
             yield f"## {texts(heading, count=len(group))}"
         for order in group:
             yield ""
-            yield from section(order, texts, box="[ ] ")
+            yield from section(order, texts, box=DONE if order.id in handover.ticked else OPEN)
     if handover.done:
         yield ""
         yield f"## {texts('handover.done', count=len(handover.done))}"

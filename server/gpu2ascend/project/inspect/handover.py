@@ -10,10 +10,10 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
 from ..handover.document import Handover, handover_of
-from ..handover.left import LARGEST, Chosen
+from ..handover.earlier import earlier_of
+from ..handover.left import Chosen
 from ..handover.orders import Causes
-from ..manifest.marker import ORDERS_NAME, read_marker
-from ..regular_files import read_inside
+from ..manifest.marker import read_marker
 from .check import check_paths
 
 
@@ -65,13 +65,5 @@ def handover_in(
             causes.add_file(file, chosen)
     marker = read_marker(directory)
     source = marker.source if marker is not None else None
-    earlier = _earlier(directory) if chosen is None else b""
+    earlier = earlier_of(directory) if chosen is None else None
     return handover_of(causes, options, texts, source, earlier)
-
-
-def _earlier(directory: Path) -> bytes:
-    """The orders that the migration wrote; empty where there are none."""
-    try:
-        return read_inside(directory, directory / ORDERS_NAME, LARGEST)
-    except OSError:
-        return b""

@@ -28,7 +28,7 @@ from ...pages.verdict import LeftByRule, verdict_lines
 from ...parsing.parser import ONLY_ANALYZE, CommandParser
 from ...selection import job_count, selected_options
 from ...session import Session
-from ...updating import can_ask, may_delete, options_of_output, update_request
+from ...updating import can_ask, may_delete, options_of_output, require_own_files, update_request
 
 DISTRIBUTED = "distributed"
 
@@ -137,7 +137,9 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
     update = update_request(namespace)
-    options = selected_options(namespace, source, session, options_of_output(update))
+    again = options_of_output(update)
+    options = selected_options(namespace, source, session, again)
+    require_own_files(again, options, session)
     if not options.distributed:
         _refuse_flags_of_distributed(namespace)
     elif namespace.nnodes and options.launcher is None:
