@@ -15,9 +15,9 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
+from ..manifest.ticks import DONE, OPEN
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
-from ..report.ticks import DONE, OPEN
 from .earlier import Earlier
 from .orders import Causes, WorkOrder
 from .replacing import Replacement

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..manifest.marker import ORDERS_NAME, read_marker
 from ..manifest.report_names import ORDERS
+from ..manifest.ticks import ticked
 from ..regular_files import read_inside
-from ..report.ticks import ticked
 from .left import LARGEST
 
 

@@ -21,10 +21,10 @@ from ..errors import OutputError
 from ..manifest.base import BASE_NAME, MAX_TEXT, Base, DamagedBaseError, read_base
 from ..manifest.ledger import fingerprint_of, is_as_migrated
 from ..manifest.marker import ORDERS_NAME, read_marker
+from ..manifest.ticks import with_ticks
 from ..paths import listed, shown
 from ..regular_files import read_regular
 from ..report.result import Conflict, Deletions, Lines, Merge
-from ..report.ticks import with_ticks
 from .applying import apply, keep_reports
 from .entries import present_in
 from .notebooks import sources
