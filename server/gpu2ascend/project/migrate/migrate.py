@@ -193,6 +193,7 @@ def _written(
     page: PageOfRun | None = None
     try:
         tree.create()
+        notices += tree.notices
         tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
