@@ -133,7 +133,7 @@ def examined(repository: Path, work: Path, python: str | None) -> tuple[Row, tup
     short = name.split("+")[-1]
     runs = ("", "")
     if python is not None:
-        own = resolved(output, merge, work / name / "resolved" / "project_msft")
+        own = resolved(output, work / name / "resolved" / "project_msft")
         runs = compared(*(verify(place, short, python) for place in (fresh, own)))
     row = Row(
         name.replace("+", "/"),

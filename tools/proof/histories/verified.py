@@ -11,22 +11,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend.project.report.result import Merge
-
 from .trainings import TRAININGS
 
 _SCRIPT = "three_steps_by_proof.py"
 _OURS, _THEIRS = "<<<<<<< yours", ">>>>>>> gpu2ascend"
 
 
-def resolved(output: Path, merge: Merge, target: Path) -> Path:
+def resolved(output: Path, target: Path) -> Path:
     """A copy of a merged project with the new lines where both sides changed some; ours stay as comments."""
     shutil.copytree(output, target, symlinks=True)
-    for conflict in merge.conflicts:
-        if conflict.lines:
-            place = target / conflict.path
-            lines = place.read_text(encoding="utf-8").splitlines(keepends=True)
-            place.write_text("".join(_resolved(lines)), encoding="utf-8", newline="")
+    for place in target.rglob("*.py"):
+        text = place.read_text(encoding="utf-8", errors="surrogateescape")
+        if _OURS in text:
+            now = "".join(_resolved(text.splitlines(keepends=True)))
+            place.write_text(now, encoding="utf-8", errors="surrogateescape", newline="")
     return target
 
 

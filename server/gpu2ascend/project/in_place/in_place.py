@@ -96,7 +96,8 @@ def migrate_in_place(
 
 
 def _committed(tree: WorkTree, name: str, found: _Found, how: InPlace, texts: Texts) -> tuple[Made, ...]:
-    if not found.edited and not found.added:
+    is_empty = not found.edited and (how.since is not None or not found.added)
+    if is_empty:
         return ()
     return commit(tree, name, list(_steps(found, how, texts)), _files(found), hooks=how.hooks)
 

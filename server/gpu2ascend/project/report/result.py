@@ -228,6 +228,8 @@ class FileOutcome(NamedTuple):
     """Of a defect of ours, where it was raised, if that was asked for."""
     way: Way = ON_THE_WAY
     """From which programs it is reached."""
+    is_of_output: bool = False
+    """Whether people changed the file of the output, whose path and lines count then."""
 
     @property
     def says_something(self) -> bool:

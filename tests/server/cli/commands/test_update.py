@@ -54,6 +54,15 @@ def test_the_summary_says_what_was_merged_and_what_is_in_conflict(
     assert "line_9 = 'new'" in text and "line_2 = 'mine'" in text
 
 
+def test_what_is_left_in_a_changed_file_is_named_in_the_output(
+    run: Run, output: Path, tmp_path: Path
+) -> None:
+    make_tree(output, {"mine.py": "import torch\ntorch.cuda.nvtx.range_push(1)\n"})
+    make_tree(tmp_path / "p", {"new.py": "import torch\ntorch.cuda.nvtx.range_push(1)\n"})
+    ran = update(run)
+    assert f"{output / 'mine.py'}:2" in ran.out and "p/new.py:2" in ran.out
+
+
 def test_without_a_conflict_it_ends_with_0_and_json_has_the_same(
     run: Run, output: Path, tmp_path: Path
 ) -> None:

@@ -134,6 +134,11 @@ class TestSince:
         assert (repository.top / "two.py").read_text() == self.TWO
         assert "torch_npu" in (repository.top / "new.py").read_text()
 
+    def test_a_change_without_anything_to_edit_makes_no_branch(self, repository: Repository) -> None:
+        repository.commit({"notes.txt": "x"})
+        assert repository.migrate(since="HEAD~1").commits == ()
+        assert repository.git("status", "--porcelain") == ""
+
     def test_a_renamed_file_did_not_change(self, repository: Repository) -> None:
         first = repository.commit({"two.py": self.TWO})
         repository.git("mv", "two.py", "moved.py")

@@ -45,7 +45,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
-        run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
+        run = _MigrationDisplay(session, bar, request, shows_diff=shows_diff, keeps_all=namespace.json)
         result, branch = _migrated(namespace, request, run, session)
     texts = session.texts.of_target(request.options.route)
     if namespace.json:
@@ -173,11 +173,18 @@ class _MigrationDisplay:
     """What is shown and kept while files are migrated."""
 
     def __init__(
-        self, session: Session, bar: ProgressBar, project: Path, *, shows_diff: bool, keeps_all: bool
+        self,
+        session: Session,
+        bar: ProgressBar,
+        request: MigrationRequest,
+        *,
+        shows_diff: bool,
+        keeps_all: bool,
     ) -> None:
         self._session = session
         self._bar = bar
-        self._project = project
+        self._project = request.input
+        self._output = request.update.target if request.update is not None else None
         self._shows_diff = shows_diff
         self._keeps_all = keeps_all
         self.outcomes: list[FileOutcome] = []
@@ -204,7 +211,8 @@ class _MigrationDisplay:
             self.outcomes.append(outcome)
             return
         self.by_rule.add(outcome)
-        self.left.extend(left_overs(outcome, self._project, self._session.texts))
+        place = self._output if outcome.is_of_output and self._output is not None else self._project
+        self.left.extend(left_overs(outcome, place, self._session.texts))
         if self._shows_diff and outcome.diff:
             self._bar.close()
             show_diff(outcome.diff, outcome.patch, self._session.out)

@@ -81,7 +81,8 @@ def _examined(run: Run, paths: frozenset[str], directory: Path) -> dict[str, Fil
     if not paths:
         return {}
     with closing(_look(run, paths, directory).results(None)) as results:
-        return {result.path: result for result in results if isinstance(result, FileOutcome)}
+        looked_at = (result for result in results if isinstance(result, FileOutcome))
+        return {item.path: item._replace(is_of_output=True) for item in looked_at}
 
 
 def _look(run: Run, paths: frozenset[str], directory: Path) -> Run:
