@@ -121,12 +121,12 @@ def examined(repository: Path, work: Path, python: str | None) -> tuple[Row, tup
     before = work / name / "before"
     shutil.copytree(output, before, symlinks=True)
     export(repository, new, root)
-    start = time.perf_counter()
+    start = time.process_time()
     migrate(MigrationRequest(input=root, output=work / name / "fresh", options=options, jobs=1))
-    middle = time.perf_counter()
+    middle = time.process_time()
     request = UpdateRequest(output, Deletions.FOLLOW)
     result = migrate(MigrationRequest(input=root, output=out, options=options, update=request, jobs=1))
-    end = time.perf_counter()
+    end = time.process_time()
     merge = result.merge
     assert merge is not None
     fresh = work / name / "fresh" / "project_msft"

@@ -50,7 +50,7 @@ batch = torch.randint(0, 64, (2, 17), device="npu")
 
 
 def loss():
-    return model(batch[:, :-1], batch[:, 1:])
+    return model(batch[:, :-1].contiguous(), batch[:, 1:].contiguous())
 
 """
     + _STEPS,
