@@ -243,7 +243,6 @@ class Recorder:
             self._busy.now = False
         self.events.append(event)
 
-
     def _description(self, tensor: Any) -> dict[str, Any]:
         return _described(tensor, self._torch, self._values)
 

@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 _HERE, _EXCHANGE = -100, 2
 """``AT_FDCWD``, and ``RENAME_EXCHANGE`` of Linux, which is ``RENAME_SWAP`` of macOS."""
@@ -36,7 +37,8 @@ def _of_system() -> Callable[[bytes, bytes], int] | None:
     import ctypes  # slow to load, and needed once
 
     library = ctypes.CDLL(None, use_errno=True)
-    linux, macos = getattr(library, "renameat2", None), getattr(library, "renamex_np", None)
+    linux: Any = getattr(library, "renameat2", None)
+    macos: Any = getattr(library, "renamex_np", None)
 
     def exchange(one: bytes, other: bytes) -> int:
         if linux is not None:
