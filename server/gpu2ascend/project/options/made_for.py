@@ -110,8 +110,8 @@ def made_again(directory: Path, options: Mapping[str, object]) -> MadeFor:
     Anybody can write one: no path into the project leads out of it, and who calls says which rules are used.
     """
     kept = {name: value for name, value in options.items() if name not in _NOT_REPEATED}
-    for name, value in own_files(kept):
-        kept[name] = _from(directory, value)
+    for option, ways in own_files(kept):
+        kept[option] = _from(directory, ways)
     for name in ("main_file", "entries"):
         value = kept.get(name)
         paths = value if isinstance(value, list) else [value]
@@ -126,8 +126,8 @@ def own_files(options: Mapping[str, object]) -> Iterator[tuple[str, str | list[s
         match options.get(name):
             case str(path):
                 yield name, path
-            case [*paths] if paths and all(isinstance(path, str) for path in paths):
-                yield name, paths
+            case [str(), *_] as paths:
+                yield name, [path for path in paths if isinstance(path, str)]
 
 
 def made_for(place: Path) -> MadeFor | None:
