@@ -49,7 +49,7 @@ def selected_options(
         SettingsError: the settings cannot be read, or hold what is no option.
     """
     problems: list[Message] = []
-    heeds_project = getattr(namespace, "project_settings", None) is not False
+    heeds_project = _heeds_project(namespace, again)
     settings = _settings(start, problems) if heeds_project else None
     if settings is not None and is_directory(start) and len(getattr(namespace, "paths", ())) < 2:
         settings = settings_of_folder(settings, start)
@@ -68,6 +68,14 @@ def selected_options(
     if any(getattr(namespace, dest, None) for dest in _PATTERNS.values()):
         _require_chosen_rules(options, namespace)
     return options
+
+
+def _heeds_project(namespace: argparse.Namespace, again: MadeFor | None) -> bool:
+    """Whether the project's own settings count: by the flag, else as before."""
+    chosen: bool | None = getattr(namespace, "project_settings", None)
+    if chosen is None and again is not None:
+        return again.values.get("project_settings") is not False
+    return chosen is not False
 
 
 def _settings(start: Path, problems: list[Message]) -> ProjectSettings | None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..project.git.touched import Touched, touched_since
+from ..project.git.touched import touched_since
+from ..project.report.hunks import Touched
 from .formats.report import CheckReport
 from .output.diagnostics import Diagnostic
 

@@ -7,8 +7,13 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, option_infos
+
+from ..project.errors import InputError
 from ..project.manifest.base import DamagedBaseError, read_base
-from ..project.options.made_for import MadeFor, made_again
+from ..project.options.made_for import MadeFor, made_again, own_files
+from ..project.paths import exists, shown
 from ..project.report.result import Deletions, UpdateRequest
 from ..project.update.places import update_target
 from .output.errors import UsageError
@@ -37,6 +42,23 @@ def options_of_output(update: UpdateRequest | None) -> MadeFor | None:
         with suppress(FileNotFoundError, DamagedBaseError):
             return made_again(update.target, read_base(update.target).options)
     return None
+
+
+def require_own_files(again: MadeFor | None, options: MigrationOptions, session: Session) -> None:
+    """Say which files of rules the last run used and the update uses again.
+
+    Raises:
+        InputError: one of them is gone.
+    """
+    for name, value in own_files(again.values) if again is not None else ():
+        chosen, paths = getattr(options, name), [value] if isinstance(value, str) else value
+        if chosen not in (value, tuple(paths)):
+            continue  # a flag names another one
+        flag = option_infos()[name].name
+        for path in paths:
+            if not exists(Path(path)):
+                raise InputError(Message.of("update.rules-gone", path=shown(path), flag=flag))
+            session.warn(session.texts("cli.migrate.same_rules", path=shown(path), flag=flag))
 
 
 def can_ask(session: Session) -> bool:

@@ -29,6 +29,9 @@ _WRAPPERS = {
 """Wrappers of a whole model, and the name that they give it: a run without one has neither."""
 _LOOKED_AT = 1 << 18
 """Elements of a tensor that statistics are made of; of a larger one, as many at equal distances."""
+_PASSED_ON = ("input", "output", "gradient")
+_REMEMBERED = 256
+"""Tensors whose description is kept for the next module that has them."""
 _HASHED = 1 << 26
 """Elements of a tensor beyond which it gets no hash."""
 
@@ -64,6 +67,7 @@ class Recorder:
         self._handles: list[Any] = []
         self._torch: Any = None
         self._devices: dict[str, None] = {}
+        self._described: dict[int, tuple[Any, int, dict[str, Any]]] = {}
         self._busy = threading.local()
         self._lock = threading.Lock()
 
@@ -230,12 +234,27 @@ class Recorder:
             self._devices[str(tensor.device.type)] = None
         try:
             with self._quietly(), self._torch.no_grad():
-                event.update(_described(tensor, self._torch, self._values))
+                is_passed_on = kind in _PASSED_ON and not tensor.is_inference()  # whose changes are counted
+                describe = self._remembered if is_passed_on else self._description
+                event.update(describe(tensor))
         except (RuntimeError, NotImplementedError, TypeError, ValueError):
             event["unreadable"] = True  # inside of a transform of functions, on the device meta, sparse
         finally:
             self._busy.now = False
         self.events.append(event)
+
+    def _description(self, tensor: Any) -> dict[str, Any]:
+        return _described(tensor, self._torch, self._values)
+
+    def _remembered(self, tensor: Any) -> dict[str, Any]:
+        """What is noted of a tensor; made once while it stays as it is, since modules pass tensors on."""
+        known, version, described = self._described.get(id(tensor), (None, 0, {}))
+        if known is None or known() is not tensor or version != tensor._version:
+            described = self._description(tensor)
+            if len(self._described) >= _REMEMBERED:
+                self._described.clear()
+            self._described[id(tensor)] = (weakref.ref(tensor), tensor._version, described)
+        return described
 
 
 def _described(tensor: Any, torch: Any, values: int) -> dict[str, Any]:
@@ -258,14 +277,14 @@ def _statistics(host: Any, torch: Any) -> dict[str, Any]:
     """Of the numbers that are finite, for the rest their count; the sums tell an order from another."""
     finite = torch.isfinite(host)
     numbers = torch.where(finite, host, torch.zeros_like(host))
-    places = torch.arange(1, host.numel() + 1, dtype=torch.float64)
+    sine, cosine = (weights[: host.numel()] for weights in _weights(torch))
     found = {
         "mean": numbers.mean(),
         "minimum": numbers.min(),
         "maximum": numbers.max(),
         "norm": numbers.norm(),
-        "sine": (numbers * torch.sin(places)).sum(),
-        "cosine": (numbers * torch.cos(places * 0.7)).sum(),
+        "sine": (numbers * sine).sum(),
+        "cosine": (numbers * cosine).sum(),
     }
     return {
         **{name: _number(float(value)) for name, value in found.items()},
@@ -273,10 +292,18 @@ def _statistics(host: Any, torch: Any) -> dict[str, Any]:
     }
 
 
-def _bytes(host: Any, torch: Any) -> bytes:
+@functools.lru_cache(maxsize=1)
+def _weights(torch: Any) -> tuple[Any, Any]:
+    """Of the numbers in the two sums, by their places."""
+    places = torch.arange(1, 2 * _LOOKED_AT + 1, dtype=torch.float64)
+    return torch.sin(places), torch.cos(places * 0.7)
+
+
+def _bytes(host: Any, torch: Any) -> Any:
+    """The content, without a copy where NumPy is there."""
     raw = host.view(torch.uint8) if host.dtype != torch.bool else host.to(torch.uint8)
     try:
-        return bytes(raw.numpy().tobytes())
+        return raw.numpy()
     except RuntimeError:  # without NumPy
         return bytes(raw.tolist())
 

@@ -1,8 +1,10 @@
-"""``python -m tools.proof.histories FOLDER WORK``: updates over half a year of each repository in a folder.
+"""``python -m tools.proof.histories FOLDER WORK [PYTHON]``: updates over half a year of each repository.
 
 FOLDER has a repository in each of its folders, bare or not. The project is migrated as it was half a year
 before its last commit, edited in WORK as by hand, and updated to the last commit. Each conflict is held
-against git's ``merge-file`` of the same three texts. Prints the table of docs/upstream.md.
+against git's ``merge-file`` of the same three texts. With PYTHON, which has torch and what the projects
+require, the fresh and the merged project are trained for three steps by ``verify``. Prints the tables of
+docs/upstream.md.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +27,7 @@ from gpu2ascend.project.report.result import Deletions, Merge, MigrationRequest,
 from gpu2ascend_rules.options.options import options_from
 
 from .hands import Hands
+from .verified import compared, resolved, verify
 
 DAYS = 182
 EDITED = 40
@@ -94,8 +98,8 @@ def export(repository: Path, commit: str, target: Path) -> None:
         answers.read(1)
 
 
-def examined(repository: Path, work: Path) -> Row:
-    """Migrate, edit, update."""
+def examined(repository: Path, work: Path, python: str | None) -> tuple[Row, tuple[str, str]]:
+    """Migrate, edit, update; also what becomes of a training."""
     old, new = commits(repository)
     name = repository.parent.name if repository.name in ("repo", ".git") else repository.name
     root, out = work / name / "project", work / name / "out"
@@ -112,20 +116,26 @@ def examined(repository: Path, work: Path) -> Row:
     hands.edit(present, EDITED)
     hands.add()
     untouched = [path.relative_to(output).as_posix() for path in output.rglob("*.py")]
-    hands.move(sorted(set(untouched) - set(diff) - {"by_hand.py"})[0])
+    modules = (path for path in untouched if not path.endswith("__init__.py"))
+    hands.move(sorted(set(modules) - set(diff) - {"by_hand.py"})[0])
     before = work / name / "before"
     shutil.copytree(output, before, symlinks=True)
     export(repository, new, root)
-    start = time.perf_counter()
+    start = time.process_time()
     migrate(MigrationRequest(input=root, output=work / name / "fresh", options=options, jobs=1))
-    middle = time.perf_counter()
+    middle = time.process_time()
     request = UpdateRequest(output, Deletions.FOLLOW)
     result = migrate(MigrationRequest(input=root, output=out, options=options, update=request, jobs=1))
-    end = time.perf_counter()
+    end = time.process_time()
     merge = result.merge
     assert merge is not None
     fresh = work / name / "fresh" / "project_msft"
-    return Row(
+    short = name.split("+")[-1]
+    runs = ("", "")
+    if python is not None:
+        own = resolved(output, work / name / "resolved" / "project_msft")
+        runs = compared(*(verify(place, short, python) for place in (fresh, own)))
+    row = Row(
         name.replace("+", "/"),
         old[:9],
         new[:9],
@@ -140,6 +150,7 @@ def examined(repository: Path, work: Path) -> Row:
         middle - start,
         end - middle,
     )
+    return row, runs
 
 
 def reasons(merge: Merge) -> tuple[int, int, int]:
@@ -182,19 +193,23 @@ def parses(path: Path) -> bool:
     return True
 
 
-def line(row: Row) -> str:
-    """A row of the table."""
-    cells = [f"{value:.1f} s" if isinstance(value, float) else str(value) for value in row]
+def line(values: Sequence[object]) -> str:
+    """A row of a table."""
+    cells = [f"{value:.1f} s" if isinstance(value, float) else str(value) for value in values]
     return f"| {' | '.join(cells)} |"
 
 
 def main() -> None:
-    """Print the table."""
-    folder, work = Path(sys.argv[1]), Path(sys.argv[2])
+    """Print the tables."""
+    folder, work, python = Path(sys.argv[1]), Path(sys.argv[2]), next(iter(sys.argv[3:]), None)
     print(f"| {COLUMNS} |\n|{'---|' * len(Row._fields)}", flush=True)
+    trained = []
     for place in sorted(folder.iterdir()):
         repository = place / "repo" if (place / "repo").is_dir() else place
-        print(line(examined(repository, work)), flush=True)
+        row, runs = examined(repository, work, python)
+        print(line(row), flush=True)
+        trained.append((row.project, *runs))
+    print("\n| project | fresh | merged |\n|---|---|---|", *map(line, trained), sep="\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -111,6 +112,19 @@ class Repository(NamedTuple):
         return InputError(
             Message.of(f"{message}-shallow" if is_shallow else message, ref=shown(ref), path=shown(self.top))
         )
+
+
+def number_of(data: bytes, algorithm: str) -> str:
+    """git's number of a content."""
+    digest = hashlib.new(algorithm, usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(data))
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def algorithm_of(number: str) -> str:
+    """The algorithm by which a repository numbers contents, by one of its numbers."""
+    return "sha256" if len(number) == 64 else "sha1"
 
 
 def repository_of(path: Path) -> Repository:

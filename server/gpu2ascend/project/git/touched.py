@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
@@ -12,37 +10,14 @@ from typing import NamedTuple
 
 from ..paths import resolved
 from ..regular_files import read_inside
-from ..report.hunks import differing_lines
-from .repository import Blob, Repository, Tree, repository_of
+from ..report.hunks import ALL, Touched, differing_lines
+from ..report.renames import renamed
+from .repository import Blob, Repository, Tree, algorithm_of, number_of, repository_of
 
 _COMPARED = 25_000_000
 """Pairs of lines up to which the longest common ones are looked for; beyond, the nearest."""
 _RENAMES = 200
 """Files that are gone of which one may be what a new file was."""
-_ALIKE = 0.5
-"""The share of lines that a renamed file has kept, as in git."""
-
-
-class Touched(NamedTuple):
-    """What changed in a file, by lines from 1."""
-
-    ranges: tuple[tuple[int, int], ...] = ()
-    """Lines from the first to before the last, in order; nothing between them where lines are gone."""
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether anything changed."""
-        return bool(self.ranges)
-
-    def touches(self, first: int, last: int) -> bool:
-        """Whether one of some lines changed, or lines between two of them are gone."""
-        before = bisect_right(self.ranges, (last, 1 << 60))
-        return any(
-            end > first if end > start else first < start <= last for start, end in self.ranges[:before]
-        )
-
-
-ALL = Touched(((1, 1 << 60),))
 
 
 def touched_since(
@@ -92,10 +67,10 @@ class _Commit(NamedTuple):
         """What changed in files, each by its path."""
         new = {path: text for path in paths if (text := self._now(path)) is not None}
         known = self._texts([path for path in new if path in self.files])
-        gone = self._gone(new.keys() - self.files.keys())
+        added = {path: text for path, text in new.items() if path not in self.files}
+        known.update(self._before_renames(added))
         for path in paths:
-            text = new.get(path)
-            before = known.get(path) if path in self.files else _renamed_from(path, text or b"", gone)
+            text, before = new.get(path), known.get(path)
             yield path, ALL if text is None or before is None else _compared(before, text)
 
     def _now(self, path: str) -> bytes | None:
@@ -104,12 +79,16 @@ class _Commit(NamedTuple):
         except OSError:
             return None
 
-    def _gone(self, added: Iterable[str]) -> Mapping[str, bytes]:
-        """The texts of files of the commit that are gone and may be what a new one was."""
+    def _before_renames(self, added: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """The texts that new files had under other names, which are gone."""
         suffixes = {PurePosixPath(path).suffix for path in added}
         candidates = (path for path in self.files if PurePosixPath(path).suffix in suffixes)
         gone = [path for path in candidates if not os.path.lexists(self.top.joinpath(*path.split("/")))]
-        return self._texts(gone[:_RENAMES])
+        texts = self._texts(gone[:_RENAMES])
+        lost = {path: self.files[path][1].id for path in texts}
+        algorithm = algorithm_of(next(iter(lost.values()), ""))
+        found = {path: number_of(text, algorithm) for path, text in added.items()}
+        return {new: texts[old] for old, new in renamed(lost, found, texts.get, added.get).items()}
 
     def _texts(self, paths: Sequence[str]) -> dict[str, bytes]:
         by_repository: dict[Repository, dict[str, str]] = {}
@@ -138,21 +117,6 @@ def _files_of(
         if os.path.lexists(inner / ".git"):  # else it is not checked out
             module = repository_of(inner)
             yield from _files_of(module, module.tree(commit), f"{prefix}{path}/")
-
-
-def _renamed_from(path: str, text: bytes, gone: Mapping[str, bytes]) -> bytes | None:
-    """The text of the file that a new one was, if one is the same or alike."""
-    same_kind = [
-        old for name, old in gone.items() if PurePosixPath(name).suffix == PurePosixPath(path).suffix
-    ]
-    lines = Counter(_lines(text))
-    alike = [(_likeness(lines, Counter(_lines(old))), old) for old in same_kind]
-    best = max(alike, key=lambda item: item[0], default=(0.0, b""))
-    return best[1] if best[0] >= _ALIKE else None
-
-
-def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
-    return (one & other).total() / max(one.total(), other.total(), 1)
 
 
 def _compared(before: bytes, after: bytes) -> Touched:

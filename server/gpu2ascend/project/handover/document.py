@@ -14,6 +14,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
+from ..manifest.ticks import DONE, OPEN
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
 from .commands import Looked, repeated_flags
@@ -43,6 +44,8 @@ class Handover(NamedTuple):
     done: tuple[Known, ...] = ()
     work: Work | None = None
     """How much the orders are."""
+    ticked: frozenset[str] = frozenset()
+    """The orders that people have ticked, although their checks do not hold."""
 
     @property
     def is_empty(self) -> bool:
@@ -64,15 +67,24 @@ def handover_of(
     Args:
         options: With a version.
         source: The path from the project to what was migrated, where that is known.
-        earlier: The document of the last migration.
+        earlier: What the last migration has left.
         has_version: Whether commands in the project choose this version by themselves.
     """
     version = options.require_version()
     looked = Looked(source, repeated_flags(options, has_version=has_version))
     orders = causes.orders(Facts.load(version, options.hardware), texts, looked)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
-    done = earlier.done({order.id for order in orders}, frozenset(causes.unread))
-    return Handover(version, options.hardware, options.target.name, orders, unread, done, causes.work)
+    left = {order.id for order in orders}
+    return Handover(
+        version,
+        options.hardware,
+        options.target.name,
+        orders,
+        unread,
+        earlier.done(left, frozenset(causes.unread)),
+        causes.work,
+        earlier.ticked & left,
+    )
 
 
 def with_one(handover: Handover, name: str, earlier: Earlier) -> Handover:
@@ -123,7 +135,7 @@ def markdown_lines(handover: Handover, texts: Texts) -> Iterator[str]:
             yield f"## {texts(heading, count=len(group))}"
         for order in group:
             yield ""
-            yield from section(order, texts, box="[ ] ")
+            yield from section(order, texts, box=DONE if order.id in handover.ticked else OPEN)
     if handover.done:
         yield ""
         yield f"## {texts('handover.done', count=len(handover.done))}"

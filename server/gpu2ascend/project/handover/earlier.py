@@ -1,10 +1,18 @@
-"""The orders that a migration left, and which of them are done."""
+"""The orders that the last migration left, which of them are done, and which people have ticked."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from ..manifest.marker import ORDERS_NAME, read_marker
+from ..manifest.report_names import ORDERS
+from ..manifest.ticks import ticked
+from ..regular_files import read_inside
+from .left import LARGEST
 
 
 class Known(NamedTuple):
@@ -15,13 +23,15 @@ class Known(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """An earlier document."""
+    """The documents of the last migration."""
 
-    orders: tuple[Known, ...]
-    unread: frozenset[str]
+    orders: tuple[Known, ...] = ()
+    unread: frozenset[str] = frozenset()
     """Files that could not be examined then."""
-    paths: Mapping[str, frozenset[str]]
+    paths: Mapping[str, frozenset[str]] = MappingProxyType({})
     """The files of an order, where all of its places were listed."""
+    ticked: frozenset[str] = frozenset()
+    """The orders that people have ticked in the document for people."""
 
     def done(self, left: Collection[str], unread: frozenset[str]) -> tuple[Known, ...]:
         """The orders that are done: none of their findings is left, and no file may hide one.
@@ -38,12 +48,28 @@ class Earlier(NamedTuple):
         return (unread - self.unread) & self.paths.get(name, unread)
 
 
-NOTHING = Earlier((), frozenset(), {})
+NOTHING = Earlier()
 """No document."""
 
 
-def earlier_of(content: bytes) -> Earlier:
-    """A document that a migration wrote; :data:`NOTHING` where it is none."""
+def earlier_of(directory: Path) -> Earlier:
+    """What the last migration of a project has left in it."""
+    marker = read_marker(directory)
+    names = () if marker is None else (name for name in marker.reports if name.startswith(ORDERS))
+    document = next(iter(names), None)
+    ticks = ticked(_content(directory, document)) if document is not None else frozenset()
+    return _of_programs(_content(directory, ORDERS_NAME))._replace(ticked=ticks)
+
+
+def _content(directory: Path, name: str) -> bytes:
+    try:
+        return read_inside(directory, directory / name, LARGEST)
+    except OSError:
+        return b""
+
+
+def _of_programs(content: bytes) -> Earlier:
+    """The document for programs; :data:`NOTHING` where it is none."""
     try:
         document = json.loads(content)
         orders = tuple(Known(_text(item["id"]), _text(item["title"])) for item in document["orders"])

@@ -26,7 +26,7 @@ def write_handover(directory: Path, name: str, handover: Handover, texts: Texts)
         orders: json_text(work_orders(handover, texts)),
     }
     with writing(directory):
-        orders.parent.mkdir()
+        orders.parent.mkdir(exist_ok=True)
         for path, text in documents.items():
             with path.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(f"{text}\n")

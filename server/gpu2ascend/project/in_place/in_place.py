@@ -34,7 +34,7 @@ class InPlace(NamedTuple):
     branch: str | None = None
     one_commit: bool = False
     since: str | None = None
-    """A commit: only files that changed since are edited."""
+    """A commit: only what changed since the last one that it and HEAD have in common is edited."""
     hooks: bool = False
 
 
@@ -71,7 +71,9 @@ def migrate_in_place(
         ProjectError: the work tree cannot be migrated; it is as it was.
     """
     tree = clean_work_tree(request.input)
-    since = changed_since(tree, how.since) if how.since is not None else None
+    if how.since is not None:
+        limit = request.options.max_file_bytes
+        request = attrs.evolve(request, touched=changed_since(tree, request.input, how.since, limit))
     if how.branch is not None:
         require_free(tree, how.branch)
     applied: dict[str, tuple[AppliedFix, ...]] = {}
@@ -86,7 +88,7 @@ def migrate_in_place(
         result = migrate(aside, progress=progress, on_file=note, on_notice=on_notice)
         name = how.branch or f"ascend/torch-{result.version}"
         require_free(tree, name)
-        found = _found(tree, result, applied, since)
+        found = _found(tree, result, applied)
         made = _committed(tree, name, found, how, Texts(request.language, request.options.route))
     orders = found.orders.path.removeprefix(tree.prefix) if found.orders is not None else None
     branch = Branch(name, made, len(_files(found)) if made else 0, tuple(map(shown, found.ignored)))
@@ -94,7 +96,8 @@ def migrate_in_place(
 
 
 def _committed(tree: WorkTree, name: str, found: _Found, how: InPlace, texts: Texts) -> tuple[Made, ...]:
-    if not found.edited and not found.added:
+    is_empty = not found.edited and (how.since is not None or not found.added)
+    if is_empty:
         return ()
     return commit(tree, name, list(_steps(found, how, texts)), _files(found), hooks=how.hooks)
 
@@ -120,12 +123,7 @@ def _steps(found: _Found, how: InPlace, texts: Texts) -> Iterator[Step]:
             yield Step("\n".join(lines) + "\n", files)
 
 
-def _found(
-    tree: WorkTree,
-    result: MigrationResult,
-    applied: dict[str, tuple[AppliedFix, ...]],
-    since: frozenset[str] | None,
-) -> _Found:
+def _found(tree: WorkTree, result: MigrationResult, applied: dict[str, tuple[AppliedFix, ...]]) -> _Found:
     output = result.output_path or Path()
     orders = next((name for name in result.reports if name.startswith(ORDERS)), None)
     found = _Found([], [], None, [])
@@ -144,7 +142,7 @@ def _found(
             foreign.append(path)
         elif path not in tree.tracked:
             found.ignored.append(path)
-        elif since is None or path in since:
+        else:
             found.edited.append(Edited(path, before, after, applied.get(shown(name), ())))
     _refuse("in-place.submodule", foreign)
     try:

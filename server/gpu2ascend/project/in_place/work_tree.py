@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterable
@@ -15,9 +14,11 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import InputError
 from ..files.places import input_directory
-from ..git.repository import Repository
+from ..git.repository import number_of, repository_of
+from ..git.touched import touched_since
 from ..paths import exists, join, listed, shown
 from ..regular_files import read_regular
+from ..report.hunks import Touched
 from ..update.repository import state_of
 from .git import Git, GitFailedError, failed, records
 
@@ -73,14 +74,6 @@ class WorkTree:
         return number_of(data, self.algorithm) == self.tracked[path].number
 
 
-def number_of(data: bytes, algorithm: str) -> str:
-    """git's number of a content."""
-    digest = hashlib.new(algorithm, usedforsecurity=False)
-    digest.update(b"blob %d\0" % len(data))
-    digest.update(data)
-    return digest.hexdigest()
-
-
 def clean_work_tree(directory: Path) -> WorkTree:
     """Look at a work tree in which a project lies.
 
@@ -97,29 +90,34 @@ def clean_work_tree(directory: Path) -> WorkTree:
     return tree
 
 
-def changed_since(tree: WorkTree, reference: str) -> frozenset[str]:
-    """Paths that differ between a commit and the one that is checked out.
+def changed_since(tree: WorkTree, root: Path, reference: str, limit: int) -> dict[str, Touched]:
+    """What changed in files of the project since the last commit that HEAD has in common with a reference.
+
+    Args:
+        root: The project.
+        limit: Bytes of a file beyond which it counts as changed as a whole.
+
+    Returns:
+        What changed in each file, by its path in the project.
 
     Raises:
-        InputError: there is no such commit.
+        InputError: there is no such commit, or history is missing.
     """
-    commit = Repository(tree.top).commit(reference)
-    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit, tree.head)
+    base = repository_of(tree.top).base(reference)
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", base, tree.head)
     try:
-        return frozenset(records(tree.git(*words)))
+        paths = [path for path in records(tree.git(*words)) if path.startswith(tree.prefix)]
     except GitFailedError as error:
         raise failed(error) from error
+    files = {join(str(tree.top), path): path.removeprefix(tree.prefix) for path in paths}
+    found = touched_since(reference, [root], [place for place in files if exists(Path(place))], limit)
+    return {files[place]: touched for place, touched in found.items()}
 
 
 def _opened(git: Git, root: Path) -> WorkTree:
-    try:
-        top = Path(git.text("rev-parse", "--show-toplevel")).resolve()
-        git_directory = Path(git.text("rev-parse", "--absolute-git-dir"))
-    except GitFailedError as error:
-        raise InputError(
-            Message.of("in-place.no-work-tree", path=shown(root), reason=shown(str(error)))
-        ) from error
-    if not root.is_relative_to(top) or not exists(top / ".git"):
+    top = repository_of(root).top
+    git_directory = Path(git.text("rev-parse", "--absolute-git-dir"))
+    if not exists(top / ".git"):
         raise InputError(Message.of("in-place.elsewhere", path=shown(root), top=shown(top)))
     state = state_of(git_directory)
     if state is not None:

@@ -10,11 +10,10 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
 from ..handover.document import Handover, handover_of, with_one
-from ..handover.earlier import NOTHING, Earlier, earlier_of
-from ..handover.left import LARGEST, Chosen
+from ..handover.earlier import NOTHING, earlier_of
+from ..handover.left import Chosen
 from ..handover.orders import Causes
-from ..manifest.marker import ORDERS_NAME, read_marker
-from ..regular_files import read_inside
+from ..manifest.marker import read_marker
 from .check import check_paths
 
 
@@ -68,14 +67,7 @@ def handover_in(
             causes.add_file(file, chosen)
     marker = read_marker(directory)
     source, torch = (marker.source, marker.torch) if marker is not None else (None, None)
-    earlier = _earlier(directory) if chosen is None else NOTHING
+    earlier = earlier_of(directory) if chosen is None else NOTHING
     has_version = torch == str(options.version)
     handover = handover_of(causes, options, texts, source, earlier, has_version=has_version)
     return handover if order is None else with_one(handover, order, earlier)
-
-
-def _earlier(directory: Path) -> Earlier:
-    """The orders that the migration wrote; none where there is no such document."""
-    with suppress(OSError):
-        return earlier_of(read_inside(directory, directory / ORDERS_NAME, LARGEST))
-    return NOTHING

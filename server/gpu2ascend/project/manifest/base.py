@@ -81,6 +81,7 @@ def write_base(
         OSError: a file cannot be read, or the archive not be written.
     """
     path = join(str(directory), BASE_NAME)
+    Path(path).parent.mkdir(exist_ok=True)
     rows: list[list[object]] = []
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
         for kind, digest, name in entries:

@@ -77,6 +77,11 @@ def read_marker(directory: Path) -> Marker | None:
     )
 
 
+def aside_prefix(name: str) -> str:
+    """How the name of a directory begins that holds an output while another one takes its place."""
+    return f".{name}-old-"
+
+
 def taken_names(directory: Path) -> Callable[[str], bool]:
     """Whether a project has a file of a name in its top directory; an earlier report of ours is none."""
     marker = read_marker(directory)

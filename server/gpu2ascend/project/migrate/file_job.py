@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 
 import attrs
@@ -12,7 +12,7 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.outcome import ApiUse, FileChange
+from gpu2ascend_rules.model.outcome import ApiUse, FileChange, RemainingFinding
 from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
@@ -55,6 +55,8 @@ class FileJob:
     """What codemods, which look at the program as a whole, make of some files, by path."""
     wants_hunks: bool = False
     """Whether to give the differences of changed files side by side."""
+    fixes: bool = True
+    """Whether to make the fixes; without, everything that is found is left."""
 
     def __call__(self, task: Entry) -> FileOutcome:
         """Migrate one file.
@@ -106,8 +108,8 @@ class FileJob:
         """What becomes of a file, and its new content; in trouble the content is the given one."""
         request = Request(
             options=self.options,
-            fix=True,
-            codemods=True,
+            fix=self.fixes,
+            codemods=self.fixes,
             resolves=True,
             verifies_all=True,
             counts_silenced=True,
@@ -134,7 +136,8 @@ class FileJob:
     def _outcome(self, done: Examination) -> FileOutcome:
         path = shown(done.path)
         wants_diff = done.before is not None and self.destination is None
-        remaining, restricted = split_restricted(done.remaining, attrgetter("finding"))
+        left = done.remaining if self.fixes else tuple(_found_in(done))
+        remaining, restricted = split_restricted(left, attrgetter("finding"))
         remaining, advice = split_advice(remaining, attrgetter("finding"))
         return FileOutcome(
             path,
@@ -178,6 +181,20 @@ _IMPORTS = {
 def frameworks_in(data: bytes) -> frozenset[Framework]:
     """What the lines of a file import, notebooks included."""
     return frozenset(framework for framework, imported in _IMPORTS.items() if imported.is_in(data))
+
+
+def _found_in(done: Examination) -> Iterator[RemainingFinding]:
+    """What is found in a file that stays as it is, with its lines."""
+    if done.source is None:
+        return
+    lines = done.source.lines
+    for finding in done.findings:
+        first, last = (lines.position(at).line + 1 for at in (finding.start, finding.end))
+        if done.notebook is None:
+            yield RemainingFinding(finding, first, last)
+        else:
+            (cell, start), (_, end) = map(done.notebook.file_line, (first, last))
+            yield RemainingFinding(finding, start, end, cell)
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

@@ -14,63 +14,50 @@ time it reaches the caller. The same holds for whatever a front end's handler of
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.project.decisions import ProjectDecisions
-from gpu2ascend_rules.options.contradictions import refuse_contradictions
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
 from ...texts.catalogue import Texts
-from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
-from ..entries.chosen import chosen_entries
-from ..entries.facts.collected import ProgramFactsBuilder
+from ..adapters.modelarts import mapping_instruction
 from ..entries.main_files import training_script
-from ..entries.programs import Programs
-from ..errors import CancelledError, InputError, reason, writing
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..errors import CancelledError, writing
 from ..files.places import input_directory, migration_places
 from ..files.writing.equivalents import (
     add_package,
     package_outcomes,
     package_paths,
     path_instruction,
-    refuse_foreign_package,
 )
 from ..handover.document import handover_of
+from ..handover.earlier import NOTHING, earlier_of
 from ..handover.orders import Causes
 from ..handover.written import write_handover
-from ..index.foreign import refuse_foreign_project
-from ..index.survey import Survey, data_notices, survey_project
-from ..index.view import ProjectFiles
-from ..index.words.documents import documented_options
+from ..index.survey import data_notices
 from ..manifest.base import BASE_NAME
 from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, taken_names, write_marker
 from ..manifest.report_names import ORDERS, renamed_reports, report_names
-from ..options.custom_rules import with_custom_rules
 from ..options.effects import require_effects
 from ..options.made_for import base_options, kept_options
-from ..options.version_detect import tells_of_version, version_for
 from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
 from ..report.result import FileOutcome, Merge, MigrationRequest, MigrationResult, Phase, Progress, Summary
-from ..report.tally import Tally
 from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
-from .codemods import planned_codemods
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
+from .merging.merged import Held, results_of_merge
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
-from .readiness import Readiness
-from .run import Run, Sinks
+from .preparing import prepared
+from .run import Result, Run, Sinks
 
 
 def migrate(
@@ -114,7 +101,7 @@ def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     """Migrate into a directory of its own, with its reports."""
     if request.update is not None:
         begun = begun_update(request.update.target)
-        run, notices = _prepared(request, input_directory(request.input), sinks)
+        run, notices = prepared(request, input_directory(request.input), sinks)
         return _written(request, run, begun.target, notices, begun)
     places = migration_places(
         request.input,
@@ -124,7 +111,7 @@ def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
         distributed=request.options.distributed,
         route=request.options.route,
     )
-    run, notices = _prepared(request, places.root, sinks)
+    run, notices = prepared(request, places.root, sinks)
     if run.options.dynamic_analysis:
         places_of_copy(request.input, request.output, force=request.force)
     result = _written(request, run, places.target, notices)
@@ -134,10 +121,14 @@ def _migrated(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
 def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     """Migrate and write nothing, but perhaps the page that says what would be done."""
     root = input_directory(request.input)
-    run, notices = _prepared(request, root, sinks)
+    run, notices = prepared(request, root, sinks)
     page = PageOfRun(run, request.language) if request.page is not None else None
     try:
-        summary, shown_by = _carried_out(run if page is None else page.run, None, None)
+        shown_by = _Shown()
+        noted = run if page is None else page.run
+        with closing(shown_by.noting(noted.results(None))) as results:
+            summary = noted.recorded(results, None)
+        require_effects(run.options, shown_by.codes)
         input_directory(root)  # what follows looks at the project once more
         notices += run.notices
         if page is not None and request.page is not None:
@@ -145,7 +136,7 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     finally:
         if page is not None:
             page.close()
-    used = shown_by.equivalents
+    used = frozenset(shown_by.equivalents)
     for outcome in package_outcomes(root, used, request.language) if used else ():
         sinks.on_file(outcome)
     for outcome in _added_outcomes(run, shown_by, request.language):
@@ -172,86 +163,6 @@ def _added_outcomes(run: Run, shown_by: _Shown, language: str) -> Iterator[FileO
             yield added_outcome(file.name, None, file.text, file.mode)
 
 
-def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
-    """Settle the version and take a first look; what the user should know comes beside."""
-    options, notices = _with_version(request.options, root)
-    try:
-        refuse_contradictions(options)  # the version may have been found only now
-    except OptionError as error:
-        message = Message.of("project.setting", name=error.option, reason=error.reason)
-        raise InputError(message) from error
-    options = with_custom_rules(options)
-    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
-    excludes = Excludes(options.exclude, options.copy)
-    refuse_foreign_project(root, options, excludes)
-    refuse_foreign_package(root, options)
-    refuse_foreign_paths_package(root, options)
-    chosen = chosen_entries(root, options.chosen_entries)
-    programs = ProgramFactsBuilder()
-    survey = _survey(root, excludes, sinks, options.max_file_bytes, programs)
-    if survey.python_files == 0:
-        raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    limit, editable = options.max_file_bytes, Editable(excludes)
-    project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
-    decided = project.decided(options)
-    notices += _notices_of_documents(root, decided)
-    started = Programs(root, programs.result(), chosen)
-    run = Run(
-        root=root,
-        options=options,
-        excludes=excludes,
-        survey=survey,
-        jobs=request.jobs,
-        sinks=sinks,
-        codemods=planned_codemods(root, options, project),
-        project=project,
-        programs=started,
-        tally=Tally(
-            tuple(map(shown, started.on_the_way_of)),
-            open_units=decided.open_units,
-            left_out=len(started.unread),
-        ),
-        readiness=Readiness(options.require_version(), options.route.device_module),
-    )
-    return run, notices
-
-
-def _notices_of_documents(root: Path, decided: ProjectDecisions) -> tuple[Message, ...]:
-    """One notice for each option of which documents show the old value."""
-    return tuple(
-        Message.of(
-            "project.documented-option",
-            option=item.flag,
-            value=item.word,
-            place=shown(item.places[0]),
-            count=len(item.places),
-        )
-        for item in documented_options(root, decided.options)
-    )
-
-
-def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
-    if options.version is not None:
-        return options, ()
-    detected = version_for(options.target, root, options.hardware)
-    notices = (detected.notice,) if tells_of_version(options.target) else ()
-    return attrs.evolve(options, version=detected.version), notices
-
-
-def _survey(
-    root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int, programs: ProgramFactsBuilder
-) -> Survey:
-    def on_file(done: int, path: str) -> None:
-        sinks.progress(Progress(Phase.SURVEY, done, None, shown(path)))
-
-    try:
-        return survey_project(root, excludes, on_file, sinks.cancelled, max_bytes, listener=programs)
-    except OSError as error:
-        raise InputError(
-            Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
-        ) from error
-
-
 def _told_before(run: Run) -> tuple[Message, ...]:
     """Say how much data there is and what becomes of it; what nobody listens to is a notice."""
     notices = tuple(data_notices(run.survey, run.options))
@@ -271,7 +182,7 @@ def _written(
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _told_before(run)
-    names = report_names(taken_names(run.root), run.options.route)
+    names = report_names(_taken(run, update), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
         for usual, name in renamed_reports(names, run.options.route)
@@ -282,37 +193,31 @@ def _written(
     page: PageOfRun | None = None
     try:
         tree.create()
+        notices += tree.notices
         tree.plan(FOLDER_NAME, ORDERS_NAME, BASE_NAME)
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, run, notices)
         causes = Causes(tree.directory)
         noted = attrs.evolve(page.run, sinks=page.run.sinks.after(causes.add_outcome))
-        summary, shown_by = _carried_out(noted, tree, reports)
+        done = _done(request, noted, tree, reports, update)
+        summary, added = done.summary, done.added
         input_directory(run.root)  # what follows looks at the project once more
-        added = _added(request, run, tree, shown_by)
         script = _script(run)
-        added_notices = (*run.notices, *added.notices)
-        for notice in added_notices:
-            reports.note(notice)
-        notices += added_notices
-        for line in run.unexamined.lines(request.language):
-            reports.note(line)
-        reports.log_findings()
+        notices += _noted_at_end(run, reports, added, request.language)
         _log_end(reports, summary)
         made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
         texts = Texts(request.language, run.options.route)
         source = way_between(target, run.root) if request.stays_beside else None
-        handover = handover_of(causes, run.options, texts, source)
+        earlier = earlier_of(target) if update is not None else NOTHING
+        handover = handover_of(causes, run.options, texts, source, earlier)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
-        base_size = tree.keep_base(base_options(run.options), *added.names) if request.keeps_base else None
         digest = tree.finish(*(() if request.keeps_base else added.names), *written, *beside)
         with writing(tree.directory):
             write_marker(tree.directory, _marker(run, target, written, digest))
         _finish(run, summary)
-        merge = _merged(request, run, tree, update)
         tree.commit(update.is_as_begun if update is not None else None)
     finally:
         if reports is not None:
@@ -327,19 +232,68 @@ def _written(
         reports=written,
         notices=notices,
         environment=added.environment,
-        base_size=base_size,
-        merge=merge,
+        base_size=done.base_size,
+        merge=done.merge,
         script=script,
         verdict=run.tally.verdict(summary),
         work=run.tally.work,
     )
 
 
-def _merged(request: MigrationRequest, run: Run, tree: OutputTree, update: Update | None) -> Merge | None:
-    """Bring what people changed into the tree, if an earlier output is to be updated."""
+def _taken(run: Run, update: Update | None) -> Callable[[str], bool]:
+    """Whether a file of the project, or of people, has a name that a report could get."""
+    places = (run.root,) if update is None else (run.root, update.target)
+    taken = [taken_names(place) for place in places]
+    return lambda name: any(is_taken(name) for is_taken in taken)
+
+
+class _Done(NamedTuple):
+    """All files are in the tree, and what a migration adds."""
+
+    summary: Summary
+    added: AddedFiles
+    base_size: int | None
+    merge: Merge | None = None
+
+
+def _done(
+    request: MigrationRequest, run: Run, tree: OutputTree, reports: Reports, update: Update | None
+) -> _Done:
+    """Fill the tree; if an earlier output is to be updated, bring what people changed into it."""
+    shown_by = _Shown()
+    results = shown_by.noting(run.results(tree))
     if update is None or request.update is None:
-        return None
-    return update.merged_into(tree.directory, request.update.deletions, run.sinks.may_delete)
+        with closing(results):
+            summary = run.recorded(results, reports)
+        return _Done(summary, *_beside(request, run, tree, shown_by))
+    with closing(results), closing(Held(results, tree.directory)) as held:
+        beside = _beside(request, run, tree, shown_by)
+        input_directory(run.root)
+        merging = update.merged_into(tree.directory, request.update.deletions, run.sinks.may_delete)
+        now = results_of_merge(run, held, merging, tree.directory)
+        return _Done(run.recorded(now, reports), *beside, merging.merge)
+
+
+def _beside(
+    request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Shown
+) -> tuple[AddedFiles, int | None]:
+    """What the project has not, and the base, which is kept before anything is merged."""
+    require_effects(run.options, shown_by.codes)  # before anything is put in its place
+    added = _added(request, run, tree, shown_by)
+    if not request.keeps_base:
+        return added, None
+    return added, tree.keep_base(base_options(run.options, tree.target), *added.names)
+
+
+def _noted_at_end(run: Run, reports: Reports, added: AddedFiles, language: str) -> tuple[Message, ...]:
+    """What the reports say when all files are known; gives the notices among it."""
+    notices = (*run.notices, *added.notices)
+    for notice in notices:
+        reports.note(notice)
+    for line in run.unexamined.lines(language):
+        reports.note(line)
+    reports.log_findings()
+    return notices
 
 
 def _script(run: Run) -> str | None:
@@ -360,18 +314,29 @@ def _marker(run: Run, target: Path, reports: tuple[str, ...], digest: str) -> Ma
     )
 
 
-class _Shown(NamedTuple):
+@attrs.define
+class _Shown:
     """What the files of a project show together."""
 
-    equivalents: frozenset[str]
+    equivalents: set[str] = attrs.field(factory=set)
     """The parts of the package of equivalents that they use now."""
-    codes: frozenset[str]
+    codes: set[str] = attrs.field(factory=set)
     """Of the rules that found something."""
+
+    def noting(self, results: Generator[Result, None, None]) -> Generator[Result, None, None]:
+        """The results, each of which is noted as it comes."""
+        with closing(results):
+            for result in results:
+                if isinstance(result, FileOutcome):
+                    self.equivalents.update(result.equivalents)
+                    self.codes.update(item.code for item in result.applied)
+                    self.codes.update(item.finding.code for item in result.remaining)
+                yield result
 
 
 def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Shown) -> AddedFiles:
     """Put into the output what the project has not: the paths, and what the user should know of them."""
-    used = shown_by.equivalents
+    used = frozenset(shown_by.equivalents)
     package: tuple[str, ...] = ()
     notices: tuple[Message, ...] = ()
     if used:
@@ -390,22 +355,6 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))
     files = write_added_files(run.root, tree.directory, run.options, environment, request.language)
     return files._replace(names=(*package, *files.names), notices=(*notices, *files.notices))
-
-
-def _carried_out(run: Run, tree: OutputTree | None, reports: Reports | None) -> tuple[Summary, _Shown]:
-    """Migrate every file; also what the files show together."""
-    used: set[str] = set()
-    codes: set[str] = set()
-
-    def note(outcome: FileOutcome) -> None:
-        used.update(outcome.equivalents)
-        codes.update(item.code for item in outcome.applied)
-        codes.update(item.finding.code for item in outcome.remaining)
-
-    listening = attrs.evolve(run, sinks=run.sinks.after(note))
-    summary = listening.carry_out(tree, reports)
-    require_effects(run.options, codes)  # before anything is put in its place
-    return summary, _Shown(frozenset(used), frozenset(codes))
 
 
 def _finish(run: Run, summary: Summary) -> None:

@@ -14,13 +14,14 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import OutputError, writing
 from ..files.places import DISCARD_CHANGES, refuse_existing
 from ..files.writing.copying import make_directory
+from ..files.writing.exchange import exchanged
 from ..manifest.base import BASE_NAME, write_base
 from ..manifest.ledger import Ledger, fingerprint_of
-from ..manifest.marker import read_marker
+from ..manifest.marker import aside_prefix, read_marker
 from ..paths import exists, join, shown
 from ..processes.interrupts import interrupts_deferred
 from ..report.result import WrittenFile
-from .staging import Staging, new_staging, remove_abandoned, remove_tree
+from .staging import Staging, left_behind, new_staging, remove_abandoned, remove_tree
 
 _FILLABLE = 0o700
 
@@ -41,6 +42,16 @@ class OutputTree:
         self._made_parents: list[Path] = []
         self._staging: Staging | None = None
         self._closed_directories: list[tuple[str, int]] = []
+        self._ended = False
+
+    @property
+    def notices(self) -> tuple[Message, ...]:
+        """What the user should know of earlier runs that were killed, once the tree is created."""
+        left = [path for path in left_behind(self.target) if path != self.directory]
+        told = {"path": shown(self.target), "names": ", ".join(map(shown, left))}
+        if left:
+            return (Message.of("project.left-behind", **told),)
+        return (Message.of("project.ended-before", path=shown(self.target)),) if self._ended else ()
 
     @property
     def directory(self) -> Path:
@@ -63,7 +74,7 @@ class OutputTree:
             for missing in reversed([place for place in (parent, *parent.parents) if not exists(place)]):
                 missing.mkdir()
                 self._made_parents.append(missing)
-            remove_abandoned(self.target)
+            self._ended = remove_abandoned(self.target)
             self._staging = new_staging(self.target)
             self._ledger = Ledger(self._staging.path)
 
@@ -187,19 +198,24 @@ class OutputTree:
             self._staging = None
 
     def _replace(self, staging: Path, is_replaceable: Callable[[Path], bool]) -> None:
-        """Swap: a rename cannot take the place of a directory that is not empty.
+        """Swap, in one step where the system can, since a rename takes the place of no directory with files.
 
         What was found to be ours alone is looked at once more where it can no longer be reached by its path:
         another program may have written there in between.
         """
-        aside = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-old-", dir=self.target.parent))
+        if exchanged(staging, self.target):
+            if not is_replaceable(staging):
+                exchanged(staging, self.target)
+                raise self._touched()
+            remove_tree(staging)
+            return
+        aside = Path(tempfile.mkdtemp(prefix=aside_prefix(self.target.name), dir=self.target.parent))
         old = aside / self.target.name
         try:
             self.target.rename(old)
             try:
                 if not is_replaceable(old):
-                    path, option = shown(self.target), DISCARD_CHANGES.name
-                    raise OutputError(Message.of("project.output-touched", path=path, discard=option))
+                    raise self._touched()
                 staging.rename(self.target)
             except (OSError, OutputError):
                 old.rename(self.target)
@@ -210,3 +226,7 @@ class OutputTree:
                 aside.rmdir()
             raise
         remove_tree(aside)
+
+    def _touched(self) -> OutputError:
+        path, option = shown(self.target), DISCARD_CHANGES.name
+        return OutputError(Message.of("project.output-touched", path=path, discard=option))

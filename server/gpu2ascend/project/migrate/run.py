@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
@@ -24,6 +25,7 @@ from ..files.excludes import Excludes
 from ..files.links import Leads, is_copied, leads, target_of
 from ..files.silenced import SilencedByProject
 from ..files.writing.copying import UnreadableError, copy_file, copy_link
+from ..fixing import Transform
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
@@ -62,7 +64,7 @@ class Sinks(NamedTuple):
         return self._replace(on_file=on_file)
 
 
-class _Passed(NamedTuple):
+class Passed(NamedTuple):
     """An entry that needed no examination: copied, or left out."""
 
     path: str
@@ -79,7 +81,9 @@ _NAMED = 20
 """Files that a notice lists."""
 _LEFT_OUT = {EntryKind.LEFTOVER: "project.leftover", EntryKind.LEFT_OUT: "project.left-out"}
 """What the log says of entries that are no part of the project."""
-_Item = Todo[Entry] | Ready[FileOutcome | _Passed]
+Result = FileOutcome | Passed
+"""What became of an entry of the project."""
+_Item = Todo[Entry] | Ready[Result]
 
 
 @attrs.define
@@ -131,6 +135,10 @@ class Run:
     """The user's rules, by index, that matched something so far."""
     needed: set[Version] = attrs.field(factory=set)
     """The releases that brought what new texts name, as far as a user should know them."""
+    transform: Transform = apply_fixes
+    """Makes the fixes."""
+    only: frozenset[str] | None = None
+    """Paths to which the run is limited; it looks at these files and changes none."""
 
     @property
     def notices(self) -> tuple[Message, ...]:
@@ -158,6 +166,15 @@ class Run:
             ProjectError: the output cannot be written, the migration was cancelled, or some rule of the
                 user's matched nothing and must.
         """
+        with closing(self.results(tree)) as results:
+            return self.recorded(results, reports)
+
+    def results(self, tree: OutputTree | None) -> Generator[Result, None, None]:
+        """What becomes of each entry of the project, in order.
+
+        Raises:
+            ProjectError: as :meth:`carry_out`.
+        """
         job = FileJob(
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,
@@ -165,28 +182,42 @@ class Run:
             project=self.project,
             codemods=self.codemods,
             wants_hunks=self.page is not None,
+            fixes=self.only is None,
+            transform=self.transform,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
-        summary = Summary(python_files=self.survey.python_files)
         links = self.options.large_files is LargeFiles.LINK
         items = _Feeder(self, tree, links_large=links).items()
-        results = ordered_map(job, items, workers, self.sinks.cancelled)
-        with closing(results), MemberResolver(self.options) as resolver:
-            for result in results:
+        files = 0
+        done = ordered_map(job, items, workers, self.sinks.cancelled)
+        with closing(done), MemberResolver(self.options) as resolver:
+            for result in done:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
                 self._note(result)
-                proven = self._with_resolved_members(self._with_way(result), resolver, summary.files)
-                self._record(self._on_page(proven), summary, reports)
                 self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
+                yield self._with_resolved_members(self._with_way(result), resolver, files)
+                files += isinstance(result, FileOutcome) or result.is_file
+                total = max(self.survey.files, files)
+                self.sinks.progress(Progress(Phase.MIGRATE, files, total, result.path))
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
+
+    def recorded(self, results: Iterable[Result], reports: Reports | None) -> Summary:
+        """Count results, and have the reports and the front end know of them.
+
+        Raises:
+            OutputError: a report cannot be written.
+        """
+        summary = Summary(python_files=self.survey.python_files)
+        for result in results:
+            self._record(self._on_page(result), summary, reports)
         summary.obstacles = len(self.readiness.obstacles())
         summary.silenced = self.silenced.sources
         self.tally.settle(summary)
         return summary
 
-    def _note(self, result: FileOutcome | _Passed) -> None:
+    def _note(self, result: Result) -> None:
         if isinstance(result, FileOutcome):
             self.silenced.add_file(result.path, result.silenced)
             self.readiness.note(result)
@@ -197,7 +228,7 @@ class Run:
             self.readiness.note_other(str(self.root), result.path)
             self.unexamined.add(result.path)
 
-    def _with_way(self, result: FileOutcome | _Passed) -> FileOutcome | _Passed:
+    def _with_way(self, result: Result) -> Result:
         """The result, with the programs that reach its file."""
         way = self.programs.way_of(result.path)
         if isinstance(result, FileOutcome):
@@ -206,7 +237,7 @@ class Run:
             self.tally.leave_out(way)
         return result
 
-    def _on_page(self, result: FileOutcome | _Passed) -> FileOutcome | _Passed:
+    def _on_page(self, result: Result) -> Result:
         """Take the result into the report for people; what only that needs is left behind."""
         if self.page is None:
             return result
@@ -218,9 +249,7 @@ class Run:
                 self.page.note(result.note)
         return result
 
-    def _with_resolved_members(
-        self, result: FileOutcome | _Passed, resolver: MemberResolver, files: int
-    ) -> FileOutcome | _Passed:
+    def _with_resolved_members(self, result: Result, resolver: MemberResolver, files: int) -> Result:
         """The result, with what the rest of the project proves of the file's open members."""
         if not isinstance(result, FileOutcome) or not result.unresolved:
             return result
@@ -235,7 +264,7 @@ class Run:
         found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
         return result._replace(remaining=result.remaining + found, unresolved=done.open)
 
-    def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:
+    def _record(self, result: Result, summary: Summary, reports: Reports | None) -> None:
         if isinstance(result, FileOutcome):
             summary.files += 1
             count_outcome(summary, result)
@@ -250,8 +279,6 @@ class Run:
                 setattr(summary, result.counts_as, getattr(summary, result.counts_as) + 1)
             if reports is not None and result.note is not None:
                 reports.note(result.note, result.severity)
-        total = max(self.survey.files, summary.files)
-        self.sinks.progress(Progress(Phase.MIGRATE, summary.files, total, result.path))
 
 
 class _Feeder:
@@ -264,10 +291,13 @@ class _Feeder:
         self._own_files = run.own_files
         self._silenced = run.silenced
         self._excludes = run.excludes
+        self._only = run.only
 
     def items(self) -> Iterator[_Item]:
         """Tasks and finished results, in the order of the walk."""
         for entry in walk(Path(self._root), self._excludes):
+            if self._only is not None and entry.path not in self._only:
+                continue
             self._silenced.look_at(Path(self._root), entry)
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)
@@ -279,7 +309,7 @@ class _Feeder:
             else:
                 yield Ready(self._passed(entry))
 
-    def _passed(self, entry: Entry) -> FileOutcome | _Passed:
+    def _passed(self, entry: Entry) -> Result:
         path = shown(entry.path)
         if entry.kind is EntryKind.UNREADABLE:
             reason = Message.of("project.unreadable-entry")
@@ -288,22 +318,22 @@ class _Feeder:
             if entry.path.rpartition("/")[2] not in RESERVED_NAMES:
                 self._own_files.add(path)
             note = Message.of("project.own-left-out", path=path)
-            return _Passed(path, note, counts_as="left_out", is_file=False)
+            return Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.OMITTED:
             note = Message.of("project.omitted", path=path, option=self._silenced.chosen_by("exclude"))
-            return _Passed(path, note, counts_as="left_out", is_file=False)
+            return Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind in _LEFT_OUT:
             note = Message.of(_LEFT_OUT[entry.kind], path=path)
-            return _Passed(path, note, counts_as="left_out", is_file=False)
+            return Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.SPECIAL:
             note = Message.of("project.special-file", path=path)
-            return _Passed(path, note, Severity.WARNING, counts_as="left_out", is_file=False)
+            return Passed(path, note, Severity.WARNING, counts_as="left_out", is_file=False)
         try:
             return self._copied(entry, path)
         except UnreadableError as error:
             return FileOutcome(path, FileStatus.UNREADABLE, problem=error.message)
 
-    def _copied(self, entry: Entry, path: str) -> FileOutcome | _Passed:
+    def _copied(self, entry: Entry, path: str) -> Result:
         if entry.kind is EntryKind.LINK:
             passed = self._linked(entry, path)
             where = leads(Path(self._root), entry, self._excludes)
@@ -313,17 +343,17 @@ class _Feeder:
             return FileOutcome(path, FileStatus.FAILED, problem=problem)
         if self._links_large and is_large(entry) and self._is_linked_to_original(entry):
             note = Message.of("project.large-link", path=path, size=size_text(entry.size))
-            return _Passed(path, note, is_other=True)
+            return Passed(path, note, is_other=True)
         if self._tree is not None:
             digest = copy_file(join(self._root, entry.path), self._target(entry))
             self._tree.record_file(WrittenFile(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
-            return _Passed(
+            return Passed(
                 path,
                 Message.of("project.excluded", path=path, option=self._silenced.chosen_by("copy")),
                 counts_as="excluded",
             )
-        return _Passed(path, is_other=entry.kind is EntryKind.OTHER)
+        return Passed(path, is_other=entry.kind is EntryKind.OTHER)
 
     def _is_linked_to_original(self, entry: Entry) -> bool:
         """Link a large file instead of copying it, where the system allows links."""
@@ -336,18 +366,18 @@ class _Feeder:
         self._tree.record_link(entry.path)
         return True
 
-    def _linked(self, entry: Entry, path: str) -> _Passed:
+    def _linked(self, entry: Entry, path: str) -> Passed:
         if self._tree is None:
-            return _Passed(path, is_file=False)
+            return Passed(path, is_file=False)
         copied = partial(is_copied, Path(self._root), excludes=self._excludes)
         outside = copy_link(self._root, entry.path, self._target(entry), copied)
         self._tree.record_link(entry.path)
         if outside is None:
-            return _Passed(path, is_file=False)
+            return Passed(path, is_file=False)
         is_inside = Path(outside).is_relative_to(self._root)
         name = "project.link-not-copied" if is_inside else "project.link-leads-out"
         note = Message.of(name, path=path, target=shown(outside))
-        return _Passed(path, note, Severity.WARNING, is_file=False)
+        return Passed(path, note, Severity.WARNING, is_file=False)
 
     def _target(self, entry: Entry) -> str:
         if self._tree is None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import __version__
-from ..manifest.marker import Marker, read_marker, write_marker
+from ..manifest.marker import Marker, aside_prefix, read_marker, write_marker
 
 try:
     import fcntl
@@ -59,16 +59,30 @@ def new_staging(target: Path) -> Staging:
     return Staging(path, lock)
 
 
-def remove_abandoned(target: Path) -> None:
-    """Remove what migrations to a place have left there because they were killed."""
+def remove_abandoned(target: Path) -> bool:
+    """Remove what migrations to a place have left there because they were killed; gives whether any was."""
     if fcntl is None:
-        return
-    prefix = _prefix(target)
+        return False
+    removed = False
     with suppress(OSError):
         for entry in list(os.scandir(target.parent)):
-            is_named = entry.name.startswith(prefix) and _RANDOM.fullmatch(entry.name[len(prefix) :])
-            if is_named and _is_own_directory(entry):
-                _remove_unless_held(Path(entry.path))
+            if _is_named(entry.name, target) and _is_own_directory(entry):
+                removed |= _remove_unless_held(Path(entry.path))
+    return removed
+
+
+def left_behind(target: Path) -> list[Path]:
+    """What killed migrations to a place have left there, and what may hold files of people."""
+    found: list[Path] = []
+    with suppress(OSError):
+        for entry in sorted(os.scandir(target.parent), key=lambda item: item.name):
+            if not _is_named(entry.name, target) or not entry.is_dir(follow_symlinks=False):
+                continue
+            path = Path(entry.path)
+            is_ours = read_marker(path) is not None or read_marker(path / target.name) is not None
+            if is_ours and not _is_held(path):
+                found.append(path)
+    return found
 
 
 def remove_tree(path: Path) -> None:
@@ -99,16 +113,33 @@ def _is_own_directory(entry: os.DirEntry[str]) -> bool:
     return marker is not None and marker.staging == (status.st_dev, status.st_ino)
 
 
-def _remove_unless_held(path: Path) -> None:
+def _is_named(name: str, target: Path) -> bool:
+    """Whether a directory beside the place of an output has a name that we give."""
+    prefix = next((it for it in (aside_prefix(target.name), _prefix(target)) if name.startswith(it)), None)
+    return prefix is not None and _RANDOM.fullmatch(name.removeprefix(prefix)) is not None
+
+
+def _remove_unless_held(path: Path) -> bool:
     from ..manifest.ledger import holds_only_planned
 
     lock = _locked(path)
+    if lock is None:
+        return False
+    try:
+        is_ours = holds_only_planned(path)
+        if is_ours:
+            remove_tree(path)
+        return is_ours
+    finally:
+        os.close(lock)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process builds in a directory."""
+    lock = _locked(path)
     if lock is not None:
-        try:
-            if holds_only_planned(path):
-                remove_tree(path)
-        finally:
-            os.close(lock)
+        os.close(lock)
+    return lock is None and fcntl is not None
 
 
 def _locked(path: Path) -> int | None:

@@ -8,9 +8,12 @@ and wins over the marker.
 from __future__ import annotations
 
 import enum
-from collections.abc import Container, Mapping
+import os
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import attrs
 
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import (
@@ -23,12 +26,19 @@ from gpu2ascend_rules.options.options import (
 
 from ..manifest.ledger import is_as_migrated
 from ..manifest.marker import MARKER_NAME, read_marker
-from ..paths import exists, is_directory, resolved
+from ..paths import exists, is_directory, resolved, way_between
 from ..regular_files import is_of_same_user
 from .project_paths import PATH_OPTIONS, leads_out
 
 _REPOSITORY = ".git"
 _EDITOR_SETTINGS = ".vscode/settings.json"
+_DONE_ONCE = frozenset(
+    {
+        *("modes", "distributed", "target_model", "launcher", "nnodes", "amp_transplant", "amp_model"),
+        *("enable_amp", "modelarts", "dynamic_analysis", "image", "from_cpu"),
+    }
+)
+"""What a migration does and no later look repeats."""
 _NOT_KEPT = frozenset(
     {
         *PATH_OPTIONS,
@@ -38,29 +48,16 @@ _NOT_KEPT = frozenset(
         "max_file_size",  # a project must not lift its own limit
         "project_settings",  # which is about the original
         "require_rule_matches",
-        "modes",
-        "distributed",
-        "target_model",
-        "launcher",
-        "nnodes",
-        "amp_transplant",
-        "amp_model",
-        "enable_amp",
-        "modelarts",
-        "dynamic_analysis",
-        "image",
-        "from_cpu",
+        *_DONE_ONCE,
     }
 )
-"""Paths, which a marker is never trusted with, and what was done once, which no later look repeats."""
+"""Paths, which a marker is never trusted with, and what was done once."""
 
-_NOT_REPEATED = frozenset(
-    {
-        *("custom_rule", "api_files", "max_file_size", "project_settings"),
-        *("require_rule_matches", "modes", "dynamic_analysis"),
-    }
-)
-"""What an update does not take from the migration before: it is about files beside the project, or limits."""
+_NOT_REPEATED = frozenset({"modes", "dynamic_analysis"})
+"""What an update does not take from the migration before, because it excludes it."""
+
+
+_OWN_FILES = ("custom_rule", "api_files")
 
 
 class MadeFor(NamedTuple):
@@ -81,25 +78,56 @@ def kept_options(options: MigrationOptions) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def base_options(options: MigrationOptions) -> dict[str, object]:
+def base_options(options: MigrationOptions, directory: Path) -> dict[str, object]:
     """A migration's options for the base of later updates, which do the same again.
 
-    Of files beside the project and of what a project must not choose, it keeps nothing.
+    Args:
+        directory: Of the output, from which the paths of the user's own rules are kept.
     """
     values = {name: _plain(getattr(options, name)) for name in option_infos() if name not in _NOT_REPEATED}
+    if options.custom_rule is not None:
+        values["custom_rule"] = _way(directory, options.custom_rule)
+    values["api_files"] = [_way(directory, path) for path in options.api_files]
     values["target"] = options.route.name
     return {name: value for name, value in values.items() if value is not None}
 
 
+def as_looked_at(options: MigrationOptions, directory: Path) -> MigrationOptions:
+    """The options of a migration for a look at what it made: what was done once is not asked for again.
+
+    Args:
+        directory: What is looked at, which may lack a program that was chosen.
+    """
+    usual = MigrationOptions()
+    once: dict[str, Any] = {name: getattr(usual, name) for name in _DONE_ONCE}
+    chosen = tuple(entry for entry in options.chosen_entries if exists(directory / entry))
+    return attrs.evolve(options, main_file=None, entries=chosen, **once)
+
+
 def made_again(directory: Path, options: Mapping[str, object]) -> MadeFor:
-    """An output with the options of the base in it. Anybody can write one: no path of it leads out."""
+    """An output with the options of the base in it.
+
+    Anybody can write one: no path into the project leads out of it, and who calls says which rules are used.
+    """
     kept = {name: value for name, value in options.items() if name not in _NOT_REPEATED}
+    for option, ways in own_files(kept):
+        kept[option] = _from(directory, ways)
     for name in ("main_file", "entries"):
         value = kept.get(name)
         paths = value if isinstance(value, list) else [value]
         if any(isinstance(path, str) and leads_out(path) for path in paths):
             del kept[name]
     return MadeFor(directory, _valid(kept, _NOT_REPEATED))
+
+
+def own_files(options: Mapping[str, object]) -> Iterator[tuple[str, str | list[str]]]:
+    """Those options of a migration that name files of the user's own rules."""
+    for name in _OWN_FILES:
+        match options.get(name):
+            case str(path):
+                yield name, path
+            case [str(), *_] as paths:
+                yield name, [path for path in paths if isinstance(path, str)]
 
 
 def made_for(place: Path) -> MadeFor | None:
@@ -162,6 +190,16 @@ def _valid(values: Mapping[str, object], left_out: Container[str] = _NOT_KEPT) -
             continue
         kept[name] = value
     return kept
+
+
+def _way(directory: Path, path: str) -> str:
+    return way_between(directory, Path(path)) or str(resolved(Path(path)))
+
+
+def _from(directory: Path, kept: str | list[str]) -> str | list[str]:
+    if isinstance(kept, str):
+        return os.path.normpath(directory / kept)
+    return [os.path.normpath(directory / path) for path in kept]
 
 
 def _plain(value: object) -> object:

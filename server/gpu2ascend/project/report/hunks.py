@@ -7,6 +7,7 @@ takes time proportional to the text, whatever the text, since the search around 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
@@ -47,6 +48,28 @@ class Hunks(NamedTuple):
     """Rows that follow each other, in order."""
     left_out: int = 0
     """Rows beyond :data:`MAX_ROWS`."""
+
+
+class Touched(NamedTuple):
+    """What changed in a file, by lines from 1."""
+
+    ranges: tuple[tuple[int, int], ...] = ()
+    """Lines from the first to before the last, in order; nothing between them where lines are gone."""
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything changed."""
+        return bool(self.ranges)
+
+    def touches(self, first: int, last: int) -> bool:
+        """Whether one of some lines changed, or lines between two of them are gone."""
+        before = bisect_right(self.ranges, (last, 1 << 60))
+        return any(
+            end > first if end > start else first < start <= last for start, end in self.ranges[:before]
+        )
+
+
+ALL = Touched(((1, 1 << 60),))
 
 
 class _Block(NamedTuple):

@@ -17,7 +17,7 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from .effort.work import Work
-from .hunks import Hunks
+from .hunks import Hunks, Touched
 from .verdict.verdict import State, Verdict
 from .verdict.way import ON_THE_WAY, Way
 
@@ -108,6 +108,8 @@ class MigrationRequest:
     """The output that is updated; then ``output`` and ``force`` do not count."""
     keeps_base: bool = True
     """Keep what was written, compressed, for a later update."""
+    touched: Mapping[str, Touched] | None = None
+    """What a change touches, by path: only that is edited. None where everything is."""
     stays_beside: bool = True
     """The output lies beside the project, so that both can be compared."""
     write: bool = True
@@ -226,6 +228,8 @@ class FileOutcome(NamedTuple):
     """Of a defect of ours, where it was raised, if that was asked for."""
     way: Way = ON_THE_WAY
     """From which programs it is reached."""
+    is_of_output: bool = False
+    """Whether people changed the file of the output, whose path and lines count then."""
 
     @property
     def says_something(self) -> bool:

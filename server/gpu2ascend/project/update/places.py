@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from glob import escape
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
@@ -9,7 +11,7 @@ from gpu2ascend_rules.targets.registry import known_targets
 
 from ..errors import OutputError
 from ..files.places import input_directory, output_name, refuse_overlap
-from ..manifest.marker import read_marker
+from ..manifest.marker import aside_prefix, read_marker
 from ..paths import resolved, shown
 
 
@@ -27,9 +29,19 @@ def update_target(source: Path, output: Path) -> Path:
     found = [place] if read_marker(place) is not None else []
     found = found or [place / name for name in names if read_marker(place / name) is not None]
     if not found:
+        _tell_aside([place.parent / place.name, *(place / name for name in names)])
         raise OutputError(Message.of("update.nothing", path=shown(output)))
     if len(found) > 1:
         several = ", ".join(shown(path.name) for path in found)
         raise OutputError(Message.of("update.several", path=shown(output), names=several))
     refuse_overlap(root, found[0])
     return found[0]
+
+
+def _tell_aside(targets: list[Path]) -> None:
+    """Name an output that a killed run has set aside and not put back."""
+    for target in targets:
+        for folder in sorted(target.parent.glob(f"{escape(aside_prefix(target.name))}*")):
+            old = folder / target.name
+            if read_marker(old) is not None and not os.path.lexists(target):
+                raise OutputError(Message.of("update.set-aside", path=shown(target), old=shown(old)))

@@ -11,9 +11,9 @@ import attrs
 
 from ..manifest.base import Base, Kept
 from ..manifest.ledger import DIRECTORY, FILE
+from ..report.renames import Read, renamed
 from .entries import Present, text_in
 from .notebooks import merge_notebooks
-from .renames import Read, renamed
 from .texts import Merged, merge_text
 
 NOTEBOOK = ".ipynb"

@@ -8,19 +8,22 @@ what people changed is told from it afterwards, too.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import filterfalse
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
 
 from ..errors import OutputError
-from ..manifest.base import BASE_NAME, Base, DamagedBaseError, read_base
+from ..manifest.base import BASE_NAME, MAX_TEXT, Base, DamagedBaseError, read_base
 from ..manifest.ledger import fingerprint_of, is_as_migrated
 from ..manifest.marker import ORDERS_NAME, read_marker
+from ..manifest.ticks import with_ticks
 from ..paths import listed, shown
+from ..regular_files import read_regular
 from ..report.result import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
@@ -33,6 +36,26 @@ _NAMED = 5
 Ask = Callable[[tuple[str, ...]], bool]
 
 
+class Place(NamedTuple):
+    """Where a file that the new migration wrote is in the result of an update, or nowhere."""
+
+    source: str
+    """Its path in the new migration."""
+    path: str | None
+    is_changed: bool
+    """Whether it is not as the new migration wrote it."""
+
+
+class Merging(NamedTuple):
+    """The result of an update, and what of it is not as the new migration wrote it."""
+
+    merge: Merge
+    places: dict[str, Place]
+    """Of files that are elsewhere, changed or gone: by their path in the new migration that can be shown."""
+    own: frozenset[str]
+    """Paths in the result of what people changed or added."""
+
+
 @attrs.frozen
 class Update:
     """An output that is to be updated, as it was when that began."""
@@ -42,7 +65,7 @@ class Update:
     reports: tuple[str, ...]
     fingerprint: bytes
 
-    def merged_into(self, staging: Path, deletions: Deletions, ask: Ask | None) -> Merge:
+    def merged_into(self, staging: Path, deletions: Deletions, ask: Ask | None) -> Merging:
         """Make a new migration the result of the update.
 
         Args:
@@ -68,7 +91,8 @@ class Update:
         _refuse_taken(sides, decided)
         apply(sides, decided)
         changed = [name for name in self.reports if _is_changed_report(self.target, name)]
-        return _merge(sides, decided, gone, renames, keep_reports(self.target, staging, changed))
+        merge = _merge(sides, decided, gone, renames, keep_reports(self.target, staging, changed))
+        return Merging(merge, dict(_places(decided)), frozenset(_own(decided)))
 
     def is_as_begun(self, directory: Path) -> bool:
         """Whether a directory is the output, into which nobody wrote since the update began."""
@@ -148,7 +172,13 @@ def _may_go(deletions: Deletions, ask: Ask | None, paths: list[str], target: Pat
 
 
 def _is_changed_report(target: Path, name: str) -> bool:
-    return os.path.lexists(target / name) and not is_as_migrated(target, name)
+    if not os.path.lexists(target / name) or is_as_migrated(target, name):
+        return False
+    try:
+        text = read_regular(target / name, MAX_TEXT)
+    except OSError:
+        return True
+    return not is_as_migrated(target, name, with_ticks(text, frozenset()))
 
 
 def _merge(
@@ -166,6 +196,18 @@ def _merge(
         yours=sum(item.take is Take.OURS for item in calm),
         kept_reports=tuple(map(shown, kept)),
     )
+
+
+def _places(decided: Iterable[Decided]) -> Iterator[tuple[str, Place]]:
+    for item in decided:
+        source, path = item.three.theirs, item.three.path if _stays(item) else None
+        is_changed = item.take is not Take.THEIRS
+        if source is not None and (is_changed or path != source):
+            yield shown(source), Place(source, path, is_changed)
+
+
+def _own(decided: Iterable[Decided]) -> Iterator[str]:
+    return (item.three.path for item in decided if item.take is not Take.THEIRS and _stays(item))
 
 
 def _paths(decided: Iterable[Decided]) -> tuple[str, ...]:

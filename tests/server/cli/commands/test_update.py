@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable
@@ -53,6 +54,15 @@ def test_the_summary_says_what_was_merged_and_what_is_in_conflict(
     assert "line_9 = 'new'" in text and "line_2 = 'mine'" in text
 
 
+def test_what_is_left_in_a_changed_file_is_named_in_the_output(
+    run: Run, output: Path, tmp_path: Path
+) -> None:
+    make_tree(output, {"mine.py": "import torch\ntorch.cuda.nvtx.range_push(1)\n"})
+    make_tree(tmp_path / "p", {"new.py": "import torch\ntorch.cuda.nvtx.range_push(1)\n"})
+    ran = update(run)
+    assert f"{output / 'mine.py'}:2" in ran.out and "p/new.py:2" in ran.out
+
+
 def test_without_a_conflict_it_ends_with_0_and_json_has_the_same(
     run: Run, output: Path, tmp_path: Path
 ) -> None:
@@ -72,6 +82,43 @@ def test_it_does_again_what_the_first_run_did(run: Run, tmp_path: Path) -> None:
     assert run("migrate", "-i", "p", "-o", "out", "--update", *V).code in (0, 1)
     kept = read_base(tmp_path / "out" / "p_msft").options
     assert (kept["version"], kept["hardware"]) == ("2.8.0", "A3")
+
+
+RULES = json.dumps({"rules": {"FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}]}})
+
+
+class TestOwnRules:
+    """An update uses the files of rules of the last run."""
+
+    @pytest.fixture
+    def rules(self, run: Run, tmp_path: Path) -> Path:
+        make_project(tmp_path / "p", {**FILES, "a.py": "import tools\ntools.to_gpu(1)\n"})
+        make_tree(tmp_path / "rules", {"own.json": RULES})
+        ran = run("migrate", "-i", "p", "-o", "out", *V, "-r", "rules/own.json", "--max-file-size", "7")
+        assert ran.code in (0, 1)
+        return tmp_path / "rules" / "own.json"
+
+    def test_they_count_again(
+        self, run: Run, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert "to_npu" in (tmp_path / "out" / "p_msft" / "a.py").read_text()
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        make_tree(tmp_path / "p", {"new.py": "import tools\ntools.to_gpu(2)\n"})
+        ran = run("migrate", "-i", "../p", "-o", "../out", "--update")
+        assert ran.code in (0, 1) and str(rules) in ran.err
+        assert "to_npu(2)" in (tmp_path / "out" / "p_msft" / "new.py").read_text()
+        assert read_base(tmp_path / "out" / "p_msft").options["max_file_size"] == 7
+
+    def test_one_that_is_gone_is_told_and_nothing_changes(
+        self, run: Run, rules: Path, tmp_path: Path
+    ) -> None:
+        rules.rename(rules.with_name("other.json"))
+        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
+        ran = update(run)
+        assert ran.code == 2 and str(rules) in ran.err and "Nothing was updated" in ran.err
+        assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")} == before
+        assert update(run, "-r", "rules/other.json").code in (0, 1)
 
 
 def test_the_output_itself_can_be_named(run: Run, output: Path, tmp_path: Path) -> None:

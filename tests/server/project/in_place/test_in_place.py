@@ -90,6 +90,63 @@ def test_since_edits_only_what_changed(repository: Repository) -> None:
     assert (repository.top / "train.py").read_text() == TRAIN
 
 
+class TestSince:
+    """``--since`` edits what the change touches, and keeps together what belongs together."""
+
+    TWO = "import torch\n\ntorch.cuda.synchronize()\nx = 1\ntorch.cuda.empty_cache()\n"
+
+    def test_lines_that_did_not_change_stay(self, repository: Repository) -> None:
+        first = repository.commit({"two.py": self.TWO})
+        repository.commit({"two.py": self.TWO.replace("x = 1", "x = 1\ntorch.cuda.init()")})
+        repository.migrate(since=first)
+        text = (repository.top / "two.py").read_text()
+        assert "torch.cuda.synchronize()" in text and "torch.cuda.empty_cache()" in text
+        assert "torch_npu.npu.init()" in text and text.count("import torch_npu") == 1
+
+    def test_a_statement_is_edited_as_a_whole(self, repository: Repository) -> None:
+        text = "import torch\n\ntensor = torch.ones(\n    2,\n    3,\n    device='cuda',\n)\n"
+        first = repository.commit({"two.py": text})
+        repository.commit({"two.py": text.replace("    3,\n", "    4,\n")})
+        repository.migrate(since=first)
+        assert "device='npu'" in (repository.top / "two.py").read_text()
+
+    def test_words_of_a_unit_are_edited_together(self, repository: Repository) -> None:
+        options = "NAME = 'cuda'\n"
+        use = "import torch\nfrom options import NAME\n\n"
+        test = "if NAME == 'cuda':\n    torch.ones(1, device=NAME)\n"
+        first = repository.commit({"options.py": options, "use.py": use + test})
+        repository.commit({"use.py": f"{use}# new\n{test}"})
+        repository.migrate(since=first, branch="beside")
+        assert (repository.top / "options.py").read_text() == options
+        repository.git("checkout", "-q", "-B", "again", first)
+        repository.commit({"use.py": use + test.replace("cuda':", "cuda':  # new")})
+        repository.migrate(since=first, branch="within")
+        assert (repository.top / "options.py").read_text() == options.replace("cuda", "npu")
+        assert "if NAME == 'npu':  # new" in (repository.top / "use.py").read_text()
+
+    def test_it_counts_from_the_last_common_commit(self, repository: Repository) -> None:
+        first = repository.commit({"two.py": self.TWO})
+        repository.git("checkout", "-q", "-b", "other")
+        repository.commit({"two.py": self.TWO.replace("import torch\n\n", "import torch\n\n\n# other\n")})
+        repository.git("checkout", "-q", "-b", "mine", first)
+        repository.commit({"new.py": "import torch\n\ntorch.cuda.synchronize()\n"})
+        repository.migrate(since="other")
+        assert (repository.top / "two.py").read_text() == self.TWO
+        assert "torch_npu" in (repository.top / "new.py").read_text()
+
+    def test_a_change_without_anything_to_edit_makes_no_branch(self, repository: Repository) -> None:
+        repository.commit({"notes.txt": "x"})
+        assert repository.migrate(since="HEAD~1").commits == ()
+        assert repository.git("status", "--porcelain") == ""
+
+    def test_a_renamed_file_did_not_change(self, repository: Repository) -> None:
+        first = repository.commit({"two.py": self.TWO})
+        repository.git("mv", "two.py", "moved.py")
+        repository.commit({"new.py": "import torch\n\ntorch.cuda.synchronize()\n"})
+        repository.migrate(since=first)
+        assert (repository.top / "moved.py").read_text() == self.TWO
+
+
 def test_it_goes_on_where_it_ended(repository: Repository) -> None:
     first = repository.migrate()
     repository.commit({"new.py": "import torch\n\ntorch.cuda.comm.gather(1)\ntorch.cuda.synchronize()\n"})
@@ -232,7 +289,7 @@ class TestRefused:
         alone = Repository(make_tree(tmp_path / "alone", {"a.py": TRAIN}))
         with pytest.raises(ProjectError) as caught:
             alone.migrate()
-        assert caught.value.message.id == "in-place.no-work-tree"
+        assert caught.value.message.id == "git.no-repository"
 
     def test_a_repository_without_a_commit(self, tmp_path: Path) -> None:
         alone = Repository(make_tree(tmp_path / "alone", {"a.py": TRAIN}))
@@ -246,7 +303,7 @@ class TestRefused:
         repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
         with pytest.raises(ProjectError) as caught:
             repository.migrate()
-        assert caught.value.message.id in ("in-place.elsewhere", "in-place.no-work-tree")
+        assert caught.value.message.id in ("in-place.elsewhere", "git.no-repository")
         assert (repository.top / "train.py").read_text() == TRAIN
 
     def test_without_git(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

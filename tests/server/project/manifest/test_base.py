@@ -43,15 +43,16 @@ def test_no_report_is_in_it_but_what_a_migration_adds_is(output: Path) -> None:
     assert not {"MIGRATION.md", "report.html", "change_list.csv", BASE_NAME} & entries.keys()
 
 
-def test_the_options_are_in_it_but_no_path_beside_the_project(run: Migrate, tmp_path: Path) -> None:
+def test_the_options_are_in_it_and_the_way_to_the_users_own_rules(run: Migrate, tmp_path: Path) -> None:
     rule = {"old_name": "f", "new_name": "g"}
     rules = make_tree(tmp_path / "rules", {"r.json": json.dumps({"rules": {"FuncNameModifyRule": [rule]}})})
     options = attrs.evolve(OPTIONS, custom_rule=str(rules / "r.json"), modelarts=True, hardware=Hardware.A3)
-    base = read_base(run(make_tree(tmp_path / "proj", {"a.py": CUDA}), options=options).output)
-    kept = base.options
+    output = run(make_tree(tmp_path / "proj", {"a.py": CUDA}), options=options).output
+    kept = read_base(output).options
     assert (kept["version"], kept["target"], kept["hardware"]) == ("2.8.0", "torch_npu", "A3")
     assert kept["modelarts"] is True
-    assert "custom_rule" not in kept and str(rules) not in json.dumps(dict(kept))
+    assert (output / str(kept["custom_rule"])).resolve() == rules / "r.json"
+    assert str(tmp_path) not in json.dumps(dict(kept))
 
 
 def test_the_same_migration_keeps_the_same_bytes(run: Migrate, output: Path, tmp_path: Path) -> None:

@@ -135,7 +135,9 @@ def test_what_came_into_the_place_meanwhile_is_not_touched(tmp_path: Path) -> No
 def test_the_earlier_output_survives_a_failed_swap(
     run: Migrate, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
-    """Three renames: the old one aside, the new one in; and the old one back when that fails."""
+    """Three renames where the system cannot exchange two directories: the old one aside, the new one in; and
+    the old one back when that fails."""
+    monkeypatch.setattr(output, "exchanged", lambda one, other: False)
     root = make({"a.py": CUDA})
     run(root)
     (tmp_path / "out/proj_msft/precious").write_text("x")

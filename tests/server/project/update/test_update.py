@@ -17,6 +17,7 @@ from gpu2ascend.project.manifest.ledger import differences
 from gpu2ascend.project.migrate.output import OutputTree
 from gpu2ascend.project.report.result import Deletions, Merge, UpdateRequest
 from gpu2ascend.project.update import applying
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 from tests.server.project.conftest import Migrate
@@ -51,6 +52,11 @@ class Project:
         done = self._run(self.root, output=self.output.parent, update=request, **changes)
         assert done.result.merge is not None and done.output == self.output
         return done.result.merge
+
+    def notices_of_update(self) -> tuple[Message, ...]:
+        """What an update says beside what it did."""
+        request = UpdateRequest(self.output, Deletions.FOLLOW)
+        return self._run(self.root, output=self.output.parent, update=request).result.notices
 
     def read(self, name: str) -> str:
         """A file of the output."""

@@ -28,7 +28,7 @@ from ...pages.verdict import LeftByRule, verdict_lines
 from ...parsing.parser import ONLY_ANALYZE, CommandParser
 from ...selection import job_count, selected_options
 from ...session import Session
-from ...updating import can_ask, may_delete, options_of_output, update_request
+from ...updating import can_ask, may_delete, options_of_output, require_own_files, update_request
 
 DISTRIBUTED = "distributed"
 
@@ -45,7 +45,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
-        run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
+        run = _MigrationDisplay(session, bar, request, shows_diff=shows_diff, keeps_all=namespace.json)
         result, branch = _migrated(namespace, request, run, session)
     texts = session.texts.of_target(request.options.route)
     if namespace.json:
@@ -137,7 +137,9 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
     update = update_request(namespace)
-    options = selected_options(namespace, source, session, options_of_output(update))
+    again = options_of_output(update)
+    options = selected_options(namespace, source, session, again)
+    require_own_files(again, options, session)
     if not options.distributed:
         _refuse_flags_of_distributed(namespace)
     elif namespace.nnodes and options.launcher is None:
@@ -171,11 +173,18 @@ class _MigrationDisplay:
     """What is shown and kept while files are migrated."""
 
     def __init__(
-        self, session: Session, bar: ProgressBar, project: Path, *, shows_diff: bool, keeps_all: bool
+        self,
+        session: Session,
+        bar: ProgressBar,
+        request: MigrationRequest,
+        *,
+        shows_diff: bool,
+        keeps_all: bool,
     ) -> None:
         self._session = session
         self._bar = bar
-        self._project = project
+        self._project = request.input
+        self._output = request.update.target if request.update is not None else None
         self._shows_diff = shows_diff
         self._keeps_all = keeps_all
         self.outcomes: list[FileOutcome] = []
@@ -202,7 +211,8 @@ class _MigrationDisplay:
             self.outcomes.append(outcome)
             return
         self.by_rule.add(outcome)
-        self.left.extend(left_overs(outcome, self._project, self._session.texts))
+        place = self._output if outcome.is_of_output and self._output is not None else self._project
+        self.left.extend(left_overs(outcome, place, self._session.texts))
         if self._shows_diff and outcome.diff:
             self._bar.close()
             show_diff(outcome.diff, outcome.patch, self._session.out)

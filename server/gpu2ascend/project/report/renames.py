@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 
-from .texts import split
-
 _ALIKE = 0.6
 """The share of two texts, in bytes of equal lines, from which on one is the other under a new name."""
 _MANY = 40_000
@@ -63,7 +61,7 @@ def _same(lost: Mapping[str, str], found: Mapping[str, str], read: Read) -> dict
 
 def _texts(paths: Collection[str], read: Read) -> dict[str, Counter[bytes]]:
     texts = {path: read(path) for path in sorted(paths)}
-    return {path: Counter(split(text)) for path, text in texts.items() if text and len(text) >= _SMALL}
+    return {path: Counter(text.splitlines()) for path, text in texts.items() if text and len(text) >= _SMALL}
 
 
 def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:

@@ -1,0 +1,1 @@
+"""What an update says of its result."""
