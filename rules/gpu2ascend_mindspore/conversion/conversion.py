@@ -21,6 +21,7 @@ from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
+from .models.modes import uses_of_modes
 from .models.placement import uses_of_placement
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
@@ -77,6 +78,7 @@ class Conversion:
             *uses_of_device_comparisons(evidence),
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
+            *uses_of_modes(evidence),
             *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),

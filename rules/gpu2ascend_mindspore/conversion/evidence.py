@@ -191,8 +191,7 @@ class Evidence:
             self._pending = before
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
-        is_shown = self._shows_module(node, self._variables.of(node))
-        return _A_MODULE if is_shown else None
+        return _A_MODULE if self._shows_module(node, self._variables.of(node)) else None
 
     def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
         """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
@@ -278,8 +277,11 @@ class Evidence:
         """Whether one of all the bindings of a variable is such."""
         return self._variables.of(node).is_ever_bound(node, is_such)
 
-    def _is_output(self, value: Node, depth: int) -> bool:
-        """Whether an expression is what a module gives for its inputs, and that is no array of NumPy."""
+    def _is_output(self, expression: Node, depth: int) -> bool:
+        """Whether an expression is what a module gives for its inputs, or computed of that; and no array."""
+        value = without_parentheses(expression)
+        if value.type in ("binary_operator", "unary_operator"):
+            return depth > 0 and any(self._is_output(one, depth - 1) for one in value.named_children)
         function = field(value, "function") if value.type == "call" else None
         found = self._instance(function, depth - 1) if function is not None else None
         return found is not None and is_module(found.class_name) and not self._methods.may_give_arrays()

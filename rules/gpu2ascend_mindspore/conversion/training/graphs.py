@@ -97,13 +97,19 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
 
 def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
     """The text of the module whose parameters an optimizer has; None where the file does not show it."""
+    owner = owner_trained_by(evidence, optimizer)
+    return text_of(owner) if owner is not None else None
+
+
+def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
+    """The module whose parameters an optimizer has, as it is named there; None where it is not shown."""
     found = {
-        text_of(owner)
+        text_of(owner): owner
         for call in made_by(evidence, optimizer)
         for owner in [_owner_of_parameters(evidence, call)]
         if owner is not None
     }
-    return found.pop() if len(found) == 1 else None
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
