@@ -6,7 +6,7 @@ A gradient is that of a sum of all results, each with a weight of its own, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import mindspore
@@ -53,7 +53,7 @@ def of_torch(expression: str, inputs: tuple[str, ...]) -> Gradients | None:
         value = eval(expression, names)
         layer = value.train() if inputs else None
         results = value(*(names[one] for one in inputs)) if inputs else value
-        weights = list(layer.parameters()) if isinstance(layer, torch.nn.Module) else []
+        weights = _in_order(layer.named_parameters()) if isinstance(layer, torch.nn.Module) else []
         given = [names[name] for name in named]
         loss = sum((one * torch.from_numpy(_weights(one.shape))).sum() for one in _floats(results))
         found = torch.autograd.grad(loss, [*given, *weights], allow_unused=True)
@@ -87,7 +87,7 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], expected: Gradients) 
         return total
 
     given = [names[name] for name in expected.of]
-    weights = mindspore.ParameterTuple(cell.trainable_params()) if isinstance(cell, nn.Cell) else ()
+    weights = _weights_of(cell, expected.layer) if isinstance(cell, nn.Cell) else ()
     positions = tuple(range(len(given))) or None
     return list(_flat(mindspore.grad(loss, positions, weights or None)(*given)))
 
@@ -107,6 +107,19 @@ def compare(sample: tuple[str, tuple[str, ...]], table: Table) -> Outcome | None
     except Exception as error:
         return Outcome(Agreement.RAISES, f"{type(error).__name__}: {error}"[:160])
     return agreement([one.reshape(-1) for one in expected.values], [one.reshape(-1) for one in ours])
+
+
+def _in_order(named: Iterable[tuple[str, Any]]) -> list[Any]:
+    """Weights in the order of their names."""
+    return [one for _, one in sorted(named, key=lambda pair: pair[0])]
+
+
+def _weights_of(cell: nn.Cell, layer: torch.nn.Module) -> tuple[Any, ...]:
+    """The weights of a cell in the order of those of torch's, by name or, under other names, by place."""
+    ours = {one.name: one for one in cell.trainable_params()}
+    names = [name for name, _ in layer.named_parameters()]
+    by_name = ours if {*ours} == {*names} else dict(zip(names, ours.values(), strict=True))
+    return tuple(_in_order(by_name.items()))
 
 
 def _named(expression: str, inputs: tuple[str, ...]) -> Iterator[str]:

@@ -30,6 +30,7 @@ _RENAMED = {
     "moving_mean": "running_mean",
     "moving_variance": "running_var",
     "embedding_table": "weight",
+    "w": "weight",
 }
 """Parameters of MindSpore's layers by the name that torch has for them."""
 _random = np.random.RandomState(3)
