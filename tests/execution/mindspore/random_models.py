@@ -191,7 +191,7 @@ class Drawing:
             )
         )
         self._between(4, ("nn.BatchNorm1d({})", "nn.GroupNorm(2, {})", "nn.InstanceNorm1d({})"))
-        self._add(self._draw.choice(("nn.MaxPool1d(2)", "nn.AvgPool1d(2)", "nn.AdaptiveAvgPool1d(4)")))
+        self._add(self._draw.choice(("nn.MaxPool1d(2)", "nn.AvgPool1d(2)", "nn.AvgPool1d(3, 1)")))
         self._add("nn.AdaptiveAvgPool1d(1)")
         self._made.lines.append("x = x.reshape(x.shape[0], -1)")
         self._add("nn.Linear(4, 8)")
@@ -207,8 +207,8 @@ class Drawing:
             for line in self._made.layers
             if ".weight =" not in line
         ]
-        if self._draw.random() < 0.3:
-            frozen = self._draw.choice(names[:-1] or names)
+        if len(names) > 1 and self._draw.random() < 0.3:
+            frozen = self._draw.choice(names[:-1])
             lines += [f"for p in net.{frozen}.parameters():", "    p.requires_grad = False"]
         mode = (
             "eval" if self._has_dropout else self._draw.choice(("none", "train", "eval", "both", "outside"))

@@ -26,6 +26,7 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
+from .identities import identity
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _SCOPES = ("function_definition", "module", "lambda")
@@ -95,10 +96,23 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
     return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 
 
-def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
-    """The text of the module whose parameters an optimizer has; None where the file does not show it."""
+def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] = ()) -> str | None:
+    """The text of the module whose parameters an optimizer has, as statements call it.
+
+    None where the file does not show it.
+    """
     owner = owner_trained_by(evidence, optimizer)
-    return text_of(owner) if owner is not None else None
+    if owner is None:
+        return None
+    same = identity(evidence, owner)
+    functions = (
+        field(one, "function")
+        for statement in statements
+        for one in nodes_in(statement)
+        if one.type == "call" and same
+    )
+    called = (one for one in functions if one is not None and one.type in ("identifier", "attribute"))
+    return next((text_of(one) for one in called if identity(evidence, one) == same), text_of(owner))
 
 
 def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
@@ -189,19 +203,20 @@ def _owner(call: Node) -> Node | None:
 def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
     """The module all of whose parameters that are trained a call of an optimizer's class is given."""
     first = arguments_of(call).get("params", 0)
-    return _owner_of_all(evidence, first.value) if first is not None else None
+    return owner_of_all(evidence, first.value) if first is not None else None
 
 
-def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+    """The module of which a value is all parameters that are trained."""
     if value.type == "identifier":
         values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
         only = values[0] if len(values) == 1 else None
-        return _owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
+        return owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
     if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
         given = arguments_of(value)
         if last_name(value) == "filter" and not (given.items and _asks_for_trained(given.items[0].value)):
             return None
-        return _owner_of_all(evidence, given.items[-1].value) if given.items else None
+        return owner_of_all(evidence, given.items[-1].value) if given.items else None
     if value.type in ("list_comprehension", "generator_expression"):
         clauses = [one for one in value.named_children if one.type == "for_in_clause"]
         tests = [one for one in value.named_children if one.type == "if_clause"]
@@ -210,7 +225,7 @@ def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
         plain = target is not None and over is not None and text_of(body) == text_of(target)
         asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
         return (
-            _owner_of_all(evidence, over)
+            owner_of_all(evidence, over)
             if over is not None and plain and asked and len(clauses) == 1
             else None
         )
@@ -307,7 +322,7 @@ def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimiz
     """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
     if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
         return True
-    trained = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
+    trained = trained_by(evidence, optimizer, statements) or root_of(evidence, optimizer)
     return trained is not None and trained in models_in(evidence, statements)
 
 

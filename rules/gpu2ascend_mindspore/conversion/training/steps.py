@@ -29,6 +29,7 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
+from .parts.pairs import MORE, divided
 from .parts.partly import left_out_of_step
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
@@ -104,7 +105,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.MODE)
             continue
         if step.model is None:
-            optimizers.add(text_of(step.optimizer))
+            optimizers.update(map(text_of, step.optimizers))
         scalers.add(step.scaler)
         if evidence.context.options.graph:
             parts = (*step.forward, *(one.expression for one in step.losses))
@@ -197,7 +198,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
     yield from _uses_of_sum(data, step)
     for clip in step.clips:
-        yield written_clip(clip, _gradients(step))
+        yield written_clip(clip, MORE if clip.place else _gradients(step))
     for look in step.looks:
         yield from written_look(evidence, look, step.weights, _gradients(step))
     if step.model is not None:
@@ -211,6 +212,9 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
     edit = _written(step.stepped, update)
     yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
+    if step.second is not None:
+        edit = _written(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
+        yield changed(f"{_OPTIMIZER}.step", step.second.stepped, [edit])
 
 
 def _checked(step: Step) -> str:
@@ -290,6 +294,8 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
+    if step.second is not None:
+        text += divided(step.optimizer, step.second, GRADIENTS, indent)
     if step.summing is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
         text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
@@ -341,7 +347,7 @@ def _for_region(evidence: Evidence, step: Step, region: Node) -> Iterator[Edit]:
 def _mixed(evidence: Evidence, step: Step) -> str | None:
     """The model whose forward pass is in a region: that of the optimizer, or the only one that is called."""
     models = models_in(evidence, step.forward)
-    trained = trained_by(evidence, step.optimizer)
+    trained = trained_by(evidence, step.optimizer, step.forward)
     if trained is not None:
         return trained if trained in models else None
     return models[0] if len(models) == 1 else None
@@ -368,7 +374,7 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names, place = evidence.source.names, step.backward[-1]
-    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
+    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE, MORE)):
         return True
     if not is_free(evidence, step.optimizer):
         return True

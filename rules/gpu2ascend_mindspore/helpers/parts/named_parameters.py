@@ -19,7 +19,7 @@ def _is_parameter(cell, name):
     """Whether torch has a parameter for one of MindSpore: averages and the constants of a norm are none."""
     if not isinstance(cell, _NORMS):
         return True
-    is_affine = getattr(cell, "affine", "False" not in str(cell.cell_init_args))
+    is_affine = getattr(cell, "affine", "False" not in str(getattr(cell, "cell_init_args", "")))
     return name not in _BUFFERS and (is_affine or name not in ("gamma", "beta"))
 
 

@@ -52,7 +52,8 @@ def _trained(evidence: Evidence, step: Step) -> str | None:
     """The module that a step trains."""
     if step.model is not None:
         return text_of(step.model)
-    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+    statements = step.forward or step.backward
+    return trained_by(evidence, step.optimizer, statements) or root_of(evidence, step.optimizer)
 
 
 def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:

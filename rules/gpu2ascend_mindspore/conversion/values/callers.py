@@ -1,0 +1,50 @@
+"""What the calls of a function in its file give for one of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import Arguments, arguments_of, call_of, enclosing, field, text_of
+
+_SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
+
+
+def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
+    """The arguments for a parameter, of all calls; none where a use of the function is anything but a call."""
+    function = enclosing(binding.node, "function_definition")
+    name, parameters = field(function, "name"), field(function, "parameters")
+    if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
+        return ()
+    is_method = enclosing(function, "class_definition", "function_definition") is not None
+    names = [_name(one) for one in parameters.named_children if one.type != "comment"]
+    if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
+        return ()
+    position = names.index(binding.name) - is_method
+    found: list[Node] = []
+    for identifier in source.identifiers(text_of(name)):
+        if identifier.start_byte == name.start_byte:
+            continue
+        holder = parent_of(identifier)
+        is_attribute = holder is not None and holder.type == "attribute"
+        call = call_of(holder if is_attribute else identifier)
+        given = _given(arguments_of(call), binding.name, position) if call is not None else None
+        if given is None or is_attribute != is_method:
+            return ()
+        found.append(given)
+    return found
+
+
+def _given(arguments: Arguments, name: str, position: int) -> Node | None:
+    given = arguments.get(name, position)
+    return given.value if given is not None and not arguments.unpacked else None
+
+
+def _name(parameter: Node) -> str:
+    """The name of a parameter, whatever its annotation and default."""
+    named = field(parameter, "name")
+    return text_of(named if named is not None else (parameter.named_children or [parameter])[0])
