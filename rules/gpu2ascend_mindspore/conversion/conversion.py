@@ -9,6 +9,7 @@ from gpu2ascend_rules.text.syntax import ancestors, text_of
 from .checkpoints import uses_of_checkpoints
 from .compiled.reached import uses_of_reached_code
 from .data.loading import uses_of_loading
+from .data.packed import uses_of_packed
 from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
@@ -37,6 +38,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .places.same import without_same
 from .training.lines import in_place_of_emptied_blocks
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
@@ -58,6 +60,7 @@ class Conversion:
             *uses_of_processes(evidence),
             *uses_of_wrappers(evidence),
             *uses_of_loading(evidence),
+            *uses_of_packed(evidence),
             *uses_of_vision(evidence),
             *uses_of_start(evidence),
             *uses_of_updates(evidence),
@@ -89,6 +92,7 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
+        found = without_same(evidence, found)
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports

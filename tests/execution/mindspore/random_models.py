@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 _ACTIVATIONS = (
     "nn.ReLU()", "nn.GELU()", "nn.SELU()", "nn.Tanh()", "nn.LeakyReLU(0.2)", "nn.ELU()", "nn.SiLU()",
-    "nn.Softplus()", "nn.Hardswish()", "nn.Sigmoid()", "nn.PReLU()", "nn.Mish()", "nn.ReLU6()", "nn.CELU(0.5)",
-    "nn.Softsign()", "nn.LogSigmoid()", "nn.Hardtanh()", "nn.Tanhshrink()", "nn.Identity()",
+    "nn.Softplus()", "nn.Hardswish()", "nn.Sigmoid()", "nn.PReLU()", "nn.Mish()", "nn.ReLU6()",
+    "nn.CELU(0.5)", "nn.Softsign()", "nn.LogSigmoid()", "nn.Hardtanh()", "nn.Identity()",
 )  # fmt: skip
 _FUNCTIONS = (
-    "F.relu(x)", "torch.tanh(x)", "F.gelu(x)", "F.leaky_relu(x, 0.1)", "F.elu(x)", "torch.sigmoid(x)", "F.silu(x)",
-    "x.clamp(min=-0.5)", "torch.relu(x)", "F.softplus(x)", "F.selu(x)", "F.log_softmax(x, dim=1)",
-    "x.softmax(dim=-1)", "F.normalize(x, dim=1)", "x - x.mean(dim=0, keepdim=True)", "x / (1 + x.abs())",
+    "F.relu(x)", "torch.tanh(x)", "F.gelu(x)", "F.leaky_relu(x, 0.1)", "F.elu(x)", "torch.sigmoid(x)",
+    "F.silu(x)", "x.clamp(min=-0.5)", "torch.relu(x)", "F.softplus(x)", "F.selu(x)",
+    "F.log_softmax(x, dim=1)", "x.softmax(dim=-1)", "F.normalize(x, dim=1)",
+    "x - x.mean(dim=0, keepdim=True)", "x / (1 + x.abs())",
 )  # fmt: skip
 _OPTIMIZERS = (
     "torch.optim.SGD({}, lr=0.1)",
@@ -36,13 +37,33 @@ _SCHEDULERS = (
     "torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.8)",
 )
 _OF_CLASSES = (
-    "nn.CrossEntropyLoss()", "nn.CrossEntropyLoss(label_smoothing=0.1)", "nn.CrossEntropyLoss(ignore_index=1)",
-    "nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5]))", "nn.CrossEntropyLoss(reduction='sum')",
-    "nn.MultiMarginLoss()",
+    "nn.CrossEntropyLoss()", "nn.CrossEntropyLoss(label_smoothing=0.1)",
+    "nn.CrossEntropyLoss(ignore_index=1)", "nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5]))",
+    "nn.CrossEntropyLoss(reduction='sum')", "nn.MultiMarginLoss()",
 )  # fmt: skip
 _OF_NUMBERS = (
-    "nn.MSELoss()", "nn.L1Loss()", "nn.SmoothL1Loss()", "nn.SmoothL1Loss(beta=0.5)", "nn.HuberLoss(delta=0.7)",
-    "nn.MSELoss(reduction='sum')", "nn.BCEWithLogitsLoss()", "nn.SoftMarginLoss()",
+    "nn.MSELoss()", "nn.L1Loss()", "nn.SmoothL1Loss()", "nn.SmoothL1Loss(beta=0.5)",
+    "nn.HuberLoss(delta=0.7)", "nn.MSELoss(reduction='sum')", "nn.BCEWithLogitsLoss()",
+    "nn.SoftMarginLoss()",
+)  # fmt: skip
+
+_NORMS = (
+    "nn.BatchNorm1d({})", "nn.LayerNorm({})", "nn.BatchNorm1d({}, affine=False)", "nn.GroupNorm(2, {})",
+    "nn.BatchNorm1d({}, momentum=0.3, eps=1e-3)",
+)  # fmt: skip
+_NORMS_OF_IMAGES = (
+    "nn.BatchNorm2d({})", "nn.GroupNorm(2, {})", "nn.InstanceNorm2d({}, affine=True)",
+    "nn.BatchNorm2d({}, 1e-3)", "nn.BatchNorm2d({}, track_running_stats=False)",
+)  # fmt: skip
+_POOLS = (
+    "nn.MaxPool2d(2)", "nn.AvgPool2d(3, 2, 1)", "nn.MaxPool2d(3, stride=2, padding=1)",
+    "nn.Upsample(scale_factor=2)", "nn.AvgPool2d(2, count_include_pad=False)", "nn.PixelShuffle(1)",
+    "nn.ZeroPad2d(1)",
+)  # fmt: skip
+_CONVOLUTIONS = (
+    "nn.Conv2d(3, 4, 3, padding=1)", "nn.Conv2d(3, 4, 3, stride=2, padding=1, bias=False)",
+    "nn.Conv2d(3, 4, 3, dilation=2, padding='same')", "nn.ConvTranspose2d(3, 4, 2, stride=2)",
+    "nn.Conv2d(3, 4, (3, 1), padding=(1, 0))", "nn.Conv2d(3, 4, 5, padding=2)",
 )  # fmt: skip
 
 
@@ -100,8 +121,6 @@ class Drawing:
 
     def _middle(self) -> None:
         """Linear layers of eight: in turn, shared, with a residual, in containers."""
-        norms = ("nn.BatchNorm1d({})", "nn.LayerNorm({})", "nn.BatchNorm1d({}, affine=False)", "nn.GroupNorm(2, {})",
-                 "nn.BatchNorm1d({}, momentum=0.3, eps=1e-3)")  # fmt: skip
         for _ in range(self._draw.randint(0, 2)):
             form = self._draw.choice(("plain", "shared", "residual", "sequence", "list", "tied"))
             if form == "plain":
@@ -113,8 +132,8 @@ class Drawing:
                 name = self._name("nn.Linear(8, 8)")
                 self._made.lines.append(f"x = x + self.{name}(F.relu(x))")
             elif form == "sequence":
-                inside = f"nn.Linear(8, 8), {self._draw.choice(norms).format(8)}, {self._draw.choice(_ACTIVATIONS)}"
-                self._add(f"nn.Sequential({inside})")
+                norm = self._draw.choice(_NORMS).format(8)
+                self._add(f"nn.Sequential(nn.Linear(8, 8), {norm}, {self._draw.choice(_ACTIVATIONS)})")
             elif form == "list":
                 name = self._name("nn.ModuleList([nn.Linear(8, 8) for _ in range(2)])")
                 self._made.lines.append(f"for one in self.{name}:\n            x = torch.sigmoid(one(x))")
@@ -122,27 +141,18 @@ class Drawing:
                 first, second = self._add("nn.Linear(8, 8)"), self._add("nn.Linear(8, 8)")
                 self._made.layers.append(f"self.{second}.weight = self.{first}.weight")
                 self._filled.append(f"nn.init.constant_(net.{first}.weight, 0.1)")
-            self._between(8, norms)
+            self._between(8, _NORMS)
 
     def _vectors(self) -> str:
         self._middle()
         return "floats({seed}, 6, 8)"
 
     def _images(self) -> str:
-        convolution = self._draw.choice(
-            ("nn.Conv2d(3, 4, 3, padding=1)", "nn.Conv2d(3, 4, 3, stride=2, padding=1, bias=False)",
-             "nn.Conv2d(3, 4, 3, dilation=2, padding='same')", "nn.ConvTranspose2d(3, 4, 2, stride=2)",
-             "nn.Conv2d(3, 4, (3, 1), padding=(1, 0))", "nn.Conv2d(3, 4, 5, padding=2)")
-        )  # fmt: skip
-        self._add(convolution)
-        norms = ("nn.BatchNorm2d({})", "nn.GroupNorm(2, {})", "nn.InstanceNorm2d({}, affine=True)", "nn.BatchNorm2d({}, 1e-3)",
-                 "nn.BatchNorm2d({}, track_running_stats=False)")  # fmt: skip
-        self._between(4, norms)
+        self._add(self._draw.choice(_CONVOLUTIONS))
+        self._between(4, _NORMS_OF_IMAGES)
         if self._draw.random() < 0.5:
             self._add("nn.Conv2d(4, 4, 3, padding=1, groups=2)")
-        pools = ("nn.MaxPool2d(2)", "nn.AvgPool2d(3, 2, 1)", "nn.MaxPool2d(3, stride=2, padding=1)", "nn.Upsample(scale_factor=2)",
-                 "nn.AvgPool2d(2, count_include_pad=False)", "nn.PixelShuffle(1)", "nn.ZeroPad2d(1)")  # fmt: skip
-        self._add(self._draw.choice(pools))
+        self._add(self._draw.choice(_POOLS))
         self._add("nn.AdaptiveAvgPool2d((2, 2))" if self._draw.random() < 0.7 else "nn.AdaptiveMaxPool2d(2)")
         self._made.lines.append(
             self._draw.choice(("x = x.flatten(1)", "x = torch.flatten(x, 1)", "x = x.view(x.size(0), -1)"))

@@ -16,7 +16,7 @@ from .helper_files import provide
 from .random_models import program
 from .scripts import compared
 
-_ABSOLUTE, _RELATIVE = 2e-4, 1e-3
+_ABSOLUTE, _RELATIVE = 1e-3, 1e-3
 
 
 def outcome(seed: int) -> tuple[str, str]:

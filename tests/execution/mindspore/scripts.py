@@ -155,7 +155,7 @@ def main() -> None:
 
 
 def compared(before: str, after: str) -> tuple[list[Any], list[Any], float]:
-    """What ``main`` of two texts returns in both frameworks, and the largest difference of their parameters."""
+    """What ``main`` of two texts returns in both frameworks, and how far apart their parameters are."""
     import mindspore
     import torch
 

@@ -247,7 +247,8 @@ def _values(evidence: Evidence, node: Node) -> list[Node]:
     """All values of a variable or an attribute; none where one is not an expression of the file."""
     values: list[Node | None] = []
     if node.type == "identifier":
-        values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(node), node)]
+        bindings = evidence.source.names.bindings_in_scope(text_of(node), node)
+        values = [one.value or _unpacked(one.node) for one in bindings]
     elif node.type == "attribute":
         name = field(node, "attribute")
         for identifier in evidence.source.identifiers(text_of(name)) if name is not None else ():
@@ -256,6 +257,16 @@ def _values(evidence: Evidence, node: Node) -> list[Node]:
                 values.append(field(parent_of(target), "right"))
     known = [_bare(one) for one in values if one is not None]
     return known if len(known) == len(values) else []
+
+
+def _unpacked(target: Node) -> Node | None:
+    """The value of one of several variables that get a value each: ``a, b = Net(), Net()``."""
+    targets = parent_of(target)
+    right = field(parent_of(targets), "right") if targets is not None else None
+    if targets is None or right is None or targets.type != "pattern_list" or right.type != "expression_list":
+        return None
+    pairs = zip(targets.named_children, right.named_children, strict=False)
+    return next((value for one, value in pairs if one.id == target.id), None)
 
 
 def _bare(value: Node) -> Node:

@@ -18,9 +18,11 @@ from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before
 from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
+from .parts.data import without_data
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
+from .parts.naming import FUNCTION
 from .parts.pairs import Second, second_of, zeroed_by
 from .scaling import opened
 from .updates import new_tensors
@@ -63,6 +65,8 @@ class Step(NamedTuple):
     """The module whose parameters the program changes itself, without an optimizer."""
     second: Second | None = None
     """The other optimizer that the loss trains."""
+    function: str = FUNCTION
+    """What the function is called that computes the losses."""
 
     @property
     def loss(self) -> str:
@@ -335,6 +339,7 @@ def _forward(
             chosen.insert(0, statement)
             wanted |= {text_of(node) for node in identifiers_in(statement)}
     new = new_tensors(evidence, before)
+    chosen = without_data(evidence, chosen)
     chosen = _from_gap(evidence, before, chosen, new)
     if not chosen:
         return ()

@@ -32,6 +32,8 @@ from .variables import assigned_in, identifiers_in, read_before_assigned
 _SCOPES = ("function_definition", "module", "lambda")
 _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
+_DEPTH = 3
+"""How many functions that call each other are looked into."""
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 _OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
 _BUILTINS = frozenset(
@@ -77,7 +79,7 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
     return list(found)
 
 
-def may_have_graph(evidence: Evidence, statement: Node) -> bool:
+def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> bool:
     """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
     if is_gradient_free(evidence, statement):
         return False
@@ -88,12 +90,24 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
         resolution = evidence.source.names.qualified_name(function)
         if resolution is not None and resolution.qualified_name.partition(".")[0] in _OF_DATA:
             continue
-        if text_of(function) in _BUILTINS:
+        if text_of(function) in _BUILTINS or _makes_data(evidence, function, depth):
             continue
         name = field(function, "attribute") if function.type == "attribute" else None
         if name is None or text_of(name) not in _PLACING:
             return True
     return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
+
+
+def _makes_data(evidence: Evidence, function: Node, depth: int) -> bool:
+    """Whether a function is of an object of another library, or one of the file that calls no model."""
+    owner = field(function, "object")
+    if owner is not None:
+        return evidence.others.made(owner)
+    definition = evidence.context.instances.classes.definition_of(function)
+    body = field(definition, "body")
+    if not depth or body is None or definition is None or definition.type != "function_definition":
+        return False
+    return not any(may_have_graph(evidence, one, depth - 1) for one in body.named_children)
 
 
 def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] = ()) -> str | None:

@@ -29,6 +29,7 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
+from .parts.naming import FUNCTION, name_for
 from .parts.pairs import MORE, divided
 from .parts.partly import left_out_of_step
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
@@ -50,8 +51,8 @@ BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
 FIRST_VJP = Version(2, 9)
 """The first release of MindSpore whose ``vjp`` gives gradients of weights."""
-FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
-"""What new text calls the function, the gradients, and the sum of those of several turns."""
+GRADIENTS, SUM = "gradients", "gradient_sum"
+"""What new text calls the gradients, and the sum of those of several turns."""
 _SWITCHES = ".set_train()"
 
 
@@ -99,6 +100,8 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, left_out[1], Reason.PARTLY, left_out[0])
             continue
+        last, count = step.backward[-1], len(step.backward)
+        step = step._replace(function=name_for(evidence, last, step.loss, count))
         switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])
@@ -291,7 +294,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
+    function = f"ms.value_and_grad({step.function}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.second is not None:
@@ -306,7 +309,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
 
 def _head(step: Step) -> str:
     defaults = tuple(f"{name}={name}" for name in step.defaults)
-    return f"def {FUNCTION}({', '.join(defaults if step.graph is None else step.graph.names)}):"
+    return f"def {step.function}({', '.join(defaults if step.graph is None else step.graph.names)}):"
 
 
 def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:

@@ -15,7 +15,7 @@ _SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
 
 
 def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
-    """The arguments for a parameter, of all calls; none where a use of the function is anything but a call."""
+    """The arguments for a parameter, of all calls; none where the function is used otherwise, too."""
     function = enclosing(binding.node, "function_definition")
     name, parameters = field(function, "name"), field(function, "parameters")
     if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
