@@ -199,10 +199,7 @@ class Evidence:
             return True
         if is_tensor_of_function(self.source, binding):
             return True
-        if binding.value is None and self._is_unpacked(binding, depth):
-            return True
-        given = given_by_callers(self.source, binding) if depth else ()
-        if given and all(self._tensor(one, depth) or self._is_output(one, depth - 1) for one in given):
+        if binding.value is None and (self._is_unpacked(binding, depth) or self._is_given(binding, depth)):
             return True
         place = binding.node.id
         if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
@@ -211,6 +208,13 @@ class Evidence:
             return place not in variable.bound_where(self._methods.may_be_of_others)
         is_other = value is not None and self.others.made(value)
         return not is_other and place in variable.bound_where(self._methods.proves_tensor)
+
+    def _is_given(self, binding: Binding, depth: int) -> bool:
+        """Whether a parameter gets a tensor from every call of its function."""
+        given = given_by_callers(self.source, binding) if depth else ()
+        return bool(given) and all(
+            self._tensor(one, depth) is not None or self._is_output(one, depth - 1) for one in given
+        )
 
     def _is_unpacked(self, binding: Binding, depth: int) -> bool:
         """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""

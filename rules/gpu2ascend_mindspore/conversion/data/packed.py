@@ -28,6 +28,7 @@ from ..use import Use, changed
 _MODULE = "torch.nn.utils.rnn."
 _PACK, _PAD = "pack_padded_sequence", "pad_packed_sequence"
 _LAYERS = frozenset({"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN"})
+_SCOPES = ("function_definition", "module")
 _KNOWN = frozenset({"batch_first", "enforce_sorted"})
 
 
@@ -54,22 +55,31 @@ def uses_of_packed(evidence: Evidence) -> Iterator[Use]:
 
 
 def _packed(evidence: Evidence, call: Node) -> _Packed | None:
-    given, assignment = arguments_of(call), parent_of(call)
-    target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
-    lengths = given.get("lengths", 1)
-    if target is None or target.type != "identifier" or given.at(0) is None or lengths is None:
+    given = arguments_of(call)
+    batch, lengths = given.at(0), given.get("lengths", 1)
+    if batch is None or lengths is None or given.unpacked:
         return None
-    if given.unpacked or any(one.keyword not in _KNOWN for one in given.items[2:]):
+    layer, name = _only_layer(evidence, call), _name_of(lengths.value)
+    if layer is None or not name or {one.keyword for one in given.items[2:]} - _KNOWN:
+        return None
+    output = _output_of(layer)
+    pads = _pads(evidence, layer, output) if output is not None else None
+    return _Packed(call, layer, pads[0] if pads else None, name) if pads is not None else None
+
+
+def _only_layer(evidence: Evidence, call: Node) -> Node | None:
+    """The call of a recurrent layer that takes what is packed, if nothing else does."""
+    assignment = parent_of(call)
+    target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    if target is None or target.type != "identifier":
         return None
     uses = [one for one in uses_of_variable(target, evidence.source) if not same(one, target)]
     passed = passed_to(uses[0]) if len(uses) == 1 else None
-    function = field(passed.call, "function") if passed is not None else None
-    layer = evidence.instance(function) if function is not None else None
-    name = _name_of(lengths.value)
-    if passed is None or passed.argument.position != 0 or layer is None or layer.class_name not in _LAYERS:
+    if passed is None or passed.argument.position != 0:
         return None
-    pad = _pad_of(evidence, passed.call)
-    return _Packed(call, passed.call, pad[0] if pad else None, name) if name and pad is not None else None
+    function = field(passed.call, "function")
+    layer = evidence.instance(function) if function is not None else None
+    return passed.call if layer is not None and layer.class_name in _LAYERS else None
 
 
 def _name_of(lengths: Node) -> str:
@@ -82,39 +92,45 @@ def _name_of(lengths: Node) -> str:
     return text_of(lengths) if lengths.type == "identifier" else ""
 
 
-def _pad_of(evidence: Evidence, layer: Node) -> tuple[Node, ...] | None:
-    """The statement that unpacks the output of a layer, if one does; None where it is used otherwise."""
+def _output_of(layer: Node) -> Node | None:
+    """The variable of a layer's output: ``output, (h, c) = lstm(packed)``."""
     assignment = parent_of(layer)
     targets = (
         field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
     )
-    if targets is None or targets.type != "pattern_list":
+    return targets.named_children[0] if targets is not None and targets.type == "pattern_list" else None
+
+
+def _pads(evidence: Evidence, layer: Node, output: Node) -> list[Node] | None:
+    """The call that unpacks the output of a layer, or none; None where it is used otherwise."""
+    behind = _behind(layer)
+    pads = [node for node in behind if node.type == "call" and last_name(node) == _PAD]
+    names = [node for node in behind if node.type == "identifier" and text_of(node) == text_of(output)]
+    if not pads:
+        return None if names else []
+    statement = parent_of(pads[0])
+    if len(pads) > 1 or statement is None or not _gives_two(statement) or not _takes(pads[0], output):
         return None
-    output = targets.named_children[0]
-    scope = enclosing(layer, "function_definition", "module")
-    calls = [
-        node
-        for node in nodes_in(scope)
-        if node.type == "call" and last_name(node) == _PAD and node.start_byte > layer.end_byte
-    ] if scope is not None else []  # fmt: skip
-    end = calls[0].end_byte if calls else scope.end_byte if scope is not None else 0
-    reads = [
-        one
-        for one in evidence.source.identifiers(text_of(output))
-        if layer.end_byte < one.start_byte < end and enclosing(one, "function_definition", "module") == scope
-    ]
-    if not calls:
-        return () if not reads else None
-    given, statement = arguments_of(calls[0]), parent_of(calls[0])
+    return None if any(one.start_byte < statement.start_byte for one in names) else pads
+
+
+def _behind(node: Node) -> list[Node]:
+    """What stands behind a node in its function."""
+    scope = enclosing(node, *_SCOPES)
+    return [one for one in nodes_in(scope) if one.start_byte > node.end_byte] if scope is not None else []
+
+
+def _gives_two(statement: Node) -> bool:
+    targets = field(statement, "left") if statement.type == "assignment" else None
+    return targets is not None and targets.type == "pattern_list" and len(targets.named_children) == 2
+
+
+def _takes(pad: Node, output: Node) -> bool:
+    """Whether a call unpacks an output as it is."""
+    given = arguments_of(pad)
     first = given.at(0)
-    own = [one for one in reads if statement is None or one.start_byte >= calls[0].start_byte]
-    is_plain = len(calls) == 1 and first is not None and len(own) == 1 and same(own[0], first.value)
-    named = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    before = [one for one in reads if one.start_byte < (named or calls[0]).start_byte]
-    is_known = named is not None and named.type == "pattern_list" and len(named.named_children) == 2
-    if not is_plain or before or not is_known or {one.keyword for one in given.items[1:]} - {"batch_first"}:
-        return None
-    return (calls[0],)
+    is_plain = first is not None and text_of(first.value) == text_of(output)
+    return is_plain and {one.keyword for one in given.items[1:]} <= {"batch_first"}
 
 
 def _written(evidence: Evidence, packed: _Packed) -> Iterator[Use]:

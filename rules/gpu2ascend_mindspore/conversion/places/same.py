@@ -20,20 +20,28 @@ def without_same(evidence: Evidence, uses: Sequence[Use]) -> list[Use]:
     """The uses, so that assignments go whose value is what is assigned once nothing is placed any more."""
     changed = list(uses)
     for statement in _placing(evidence):
-        assignment = statement.named_children[0]
-        left, right = field(assignment, "left"), field(assignment, "right")
         inside = [
             index for index, use in enumerate(changed) if any(_is_in(one, statement) for one in use.edits)
         ]
         edits = [one for index in inside for one in changed[index].edits if _is_in(one, statement)]
-        if left is None or right is None or not edits or _after(evidence, right, edits) != text_of(left):
+        if not _is_same(evidence, statement, edits):
             continue
         line = _line_of(evidence, statement, changed)
         for index in inside:
             own = tuple(one for one in changed[index].edits if not _is_in(one, statement))
-            gone = (line,) if index == inside[0] else ()
-            changed[index] = changed[index]._replace(edits=own + gone)
+            changed[index] = changed[index]._replace(edits=own)
+        first = changed[inside[0]]
+        changed[inside[0]] = first._replace(edits=(*first.edits, line))
     return changed
+
+
+def _is_same(evidence: Evidence, statement: Node, edits: Sequence[Edit]) -> bool:
+    """Whether an assignment gives names what they have, after edits."""
+    assignment = statement.named_children[0]
+    left, right = field(assignment, "left"), field(assignment, "right")
+    if left is None or right is None or not edits:
+        return False
+    return _after(evidence, right, edits) == text_of(left)
 
 
 def _line_of(evidence: Evidence, statement: Node, uses: Sequence[Use]) -> Edit:

@@ -129,7 +129,7 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     if step is None:
         return None
     computing = step.forward or step.backward
-    return step if all(computes_all(evidence, computing, one) for one in step.optimizers) else None
+    return step if computes_all(evidence, computing, step.optimizers) else None
 
 
 def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
@@ -165,11 +165,7 @@ def _plain(
         stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
     optimizer = optimizer_of(stepped[0], scaler) if stepped else None
     second = second_of(evidence, stepped, optimizer) if optimizer is not None and not scaler else None
-    of_second = zeroed_by(zeroed, second)
-    own = [one for one in zeroed if one not in of_second]
-    if optimizer is None or not own or not all(zeroes(evidence, one, optimizer) for one in own):
-        return None
-    if second is not None and not of_second:
+    if optimizer is None or not _are_zeroed(evidence, zeroed, optimizer, second):
         return None
     if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
         return None
@@ -182,6 +178,16 @@ def _plain(
     behind = [one for one in behind if one not in (*step.forward, *backward, stepped[0])]
     step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer, second=second)
     return _used(evidence, step, behind, statements)
+
+
+def _are_zeroed(
+    evidence: Evidence, statements: Sequence[Node], optimizer: Node, second: Second | None
+) -> bool:
+    """Whether statements set the gradients of each optimizer to zero, and nothing else."""
+    of_second = zeroed_by(statements, second)
+    own = [one for one in statements if one not in of_second]
+    is_whole = bool(own) and all(zeroes(evidence, one, optimizer) for one in own)
+    return is_whole and (second is None or bool(of_second))
 
 
 def _summing(

@@ -44,14 +44,14 @@ _BUILTINS = frozenset(
 )  # fmt: skip
 
 
-def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+def computes_all(evidence: Evidence, statements: Sequence[Node], optimizers: Sequence[Node]) -> bool:
     """Whether no tensor with a graph comes into statements from elsewhere, as far as the file shows."""
     return (
         bool(models_in(evidence, statements))
         and not _comes_from_outer_block(evidence, statements)
         and not _reads_state(evidence, statements)
         and not _is_handed_in(evidence, statements)
-        and _is_of_its_optimizer(evidence, statements, optimizer)
+        and all(_is_of_its_optimizer(evidence, statements, one) for one in optimizers)
     )
 
 

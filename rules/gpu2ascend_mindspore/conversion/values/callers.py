@@ -24,18 +24,22 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
+    calls = _calls(source, name, is_method=is_method)
     position = names.index(binding.name) - is_method
-    found: list[Node] = []
+    found = [_given(arguments_of(one), binding.name, position) if one is not None else None for one in calls]
+    given = [one for one in found if one is not None]
+    return given if len(given) == len(found) else ()
+
+
+def _calls(source: SourceFile, name: Node, *, is_method: bool) -> list[Node | None]:
+    """The calls of a function of the file; None for each use that is anything else."""
+    found: list[Node | None] = []
     for identifier in source.identifiers(text_of(name)):
-        if identifier.start_byte == name.start_byte:
-            continue
-        holder = parent_of(identifier)
-        is_attribute = holder is not None and holder.type == "attribute"
-        call = call_of(holder if is_attribute else identifier)
-        given = _given(arguments_of(call), binding.name, position) if call is not None else None
-        if given is None or is_attribute != is_method:
-            return ()
-        found.append(given)
+        if identifier.start_byte != name.start_byte:
+            holder = parent_of(identifier)
+            is_attribute = holder is not None and holder.type == "attribute"
+            call = call_of(holder if is_attribute else identifier)
+            found.append(call if is_attribute == is_method else None)
     return found
 
 
