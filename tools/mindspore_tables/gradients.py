@@ -73,7 +73,7 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], expected: Gradients) 
         Exception: whatever MindSpore raises.
     """
     names = names_of_mindspore()
-    cell = eval(expression, names) if inputs else None
+    cell: Any = eval(expression, names) if inputs else None
     if isinstance(cell, nn.Cell):
         cell.set_train(True)
         copy_weights(expected.layer, cell)
@@ -143,4 +143,5 @@ def _floats(results: Any) -> Iterator[Any]:
 
 
 def _weights(shape: tuple[int, ...]) -> Array:
-    return np.random.RandomState(11).rand(*shape).astype(np.float32) + np.float32(0.5)
+    weights: Array = (np.random.RandomState(11).rand(*shape) + 0.5).astype(np.float32)
+    return weights

@@ -22,8 +22,8 @@ from .models.class_names import uses_of_class_names
 from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
-from .models.modes import uses_of_modes
 from .models.placement import uses_of_placement
+from .models.same import without_same
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
 from .models.state.helpers import uses_of_helpers
@@ -38,11 +38,11 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
-from .places.same import without_same
 from .training.lines import in_place_of_emptied_blocks
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
+from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates

@@ -16,10 +16,10 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
-from ...models.modes import begins_in_training, has_mode
 from ..forms import Step
 from ..graphs import models_in, owner_trained_by, root_of, trained_by
 from ..scaling import outermost_loop
+from .beginning import begins_in_training, has_mode
 
 
 def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:

@@ -25,9 +25,9 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
-from ..bases import BasesElsewhere
-from ..evidence import CONVERTED, Evidence
-from ..use import Reason, Use, changed, refused
+from ...bases import BasesElsewhere
+from ...evidence import CONVERTED, Evidence
+from ...use import Reason, Use, changed, refused
 
 SET_TRAIN = ".set_train()"
 _TRAIN = "torch.nn.Module.train"
