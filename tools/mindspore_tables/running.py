@@ -55,10 +55,7 @@ def of_torch(expression: str, inputs: tuple[str, ...]) -> Any:
     Raises:
         Exception: whatever torch raises.
     """
-    arrays = tensors()
-    names: dict[str, Any] = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
-    names |= {f"{name}_ARRAY": array for name, array in arrays.items()}
-    names |= {"torch": torch, "F": torch.nn.functional, "nn": torch.nn, "einops": _einops()}
+    names = names_of_torch()
     torch.manual_seed(0)
     value = eval(expression, names)
     if not inputs or inputs == RANDOM:
@@ -67,13 +64,21 @@ def of_torch(expression: str, inputs: tuple[str, ...]) -> Any:
     return value(*(names[one] for one in inputs)), value
 
 
+def names_of_torch() -> dict[str, Any]:
+    """What a sample may name."""
+    arrays = tensors()
+    names: dict[str, Any] = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
+    names |= {f"{name}_ARRAY": array for name, array in arrays.items()}
+    return names | {"torch": torch, "F": torch.nn.functional, "nn": torch.nn, "einops": _einops()}
+
+
 def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
     """The result of a translated sample; a layer gets the weights of torch's.
 
     Raises:
         Exception: whatever MindSpore raises.
     """
-    names = _names()
+    names = names_of_mindspore()
     value = eval(expression, names)
     if not inputs or inputs == RANDOM:
         return value
@@ -89,7 +94,7 @@ def of_mindspore_compiled(expression: str, inputs: tuple[str, ...], layer: Any) 
     Raises:
         Exception: whatever MindSpore raises.
     """
-    names = _names()
+    names = names_of_mindspore()
     given = tuple(dict.fromkeys(inputs)) or tuple(
         name for name in tensors() if re.search(rf"\b{name}\b", expression)
     )
@@ -103,7 +108,7 @@ def of_mindspore_compiled(expression: str, inputs: tuple[str, ...], layer: Any) 
     return mindspore.jit(vars(module)["case"])(*(names[one] for one in given))
 
 
-def _names() -> dict[str, Any]:
+def names_of_mindspore() -> dict[str, Any]:
     """What a translated sample may name."""
     arrays = tensors()
     names: dict[str, Any] = {name: Tensor(array.copy()) for name, array in arrays.items()}

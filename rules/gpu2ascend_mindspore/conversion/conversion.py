@@ -9,6 +9,7 @@ from gpu2ascend_rules.text.syntax import ancestors, text_of
 from .checkpoints import uses_of_checkpoints
 from .compiled.reached import uses_of_reached_code
 from .data.loading import uses_of_loading
+from .data.packed import uses_of_packed
 from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
@@ -22,6 +23,7 @@ from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
+from .models.same import without_same
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
 from .models.state.helpers import uses_of_helpers
@@ -40,6 +42,7 @@ from .training.lines import in_place_of_emptied_blocks
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
+from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
@@ -57,6 +60,7 @@ class Conversion:
             *uses_of_processes(evidence),
             *uses_of_wrappers(evidence),
             *uses_of_loading(evidence),
+            *uses_of_packed(evidence),
             *uses_of_vision(evidence),
             *uses_of_start(evidence),
             *uses_of_updates(evidence),
@@ -77,6 +81,7 @@ class Conversion:
             *uses_of_device_comparisons(evidence),
             *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
+            *uses_of_modes(evidence),
             *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
@@ -87,6 +92,7 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
+        found = without_same(evidence, found)
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
@@ -27,7 +25,6 @@ from gpu2ascend_rules.options.choices import MindsporeApi
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import (
-    ancestors,
     arguments_of,
     field,
     is_field,
@@ -40,6 +37,7 @@ from gpu2ascend_rules.text.syntax import (
 from ..correspondences.binding import is_literal_kind
 from ..correspondences.table import entries
 from .bases import BasesElsewhere
+from .covered import Covered
 from .usage import (
     FUNCTIONAL,
     Methods,
@@ -51,6 +49,7 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
+from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
@@ -87,7 +86,7 @@ class Evidence:
         """Whether layers are those of mint, whose weights have torch's names."""
         self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
         """What stands for torch's APIs, by their names."""
-        self._done = _Covered()
+        self._done = Covered()
         self.moved: list[tuple[int, int]] = []
         """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
@@ -191,8 +190,7 @@ class Evidence:
             self._pending = before
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
-        is_shown = self._shows_module(node, self._variables.of(node))
-        return _A_MODULE if is_shown else None
+        return _A_MODULE if self._shows_module(node, self._variables.of(node)) else None
 
     def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
         """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
@@ -201,7 +199,7 @@ class Evidence:
             return True
         if is_tensor_of_function(self.source, binding):
             return True
-        if binding.value is None and self._is_unpacked(binding, depth):
+        if binding.value is None and (self._is_unpacked(binding, depth) or self._is_given(binding, depth)):
             return True
         place = binding.node.id
         if place in variable.bound_where(proves_tensor) or place in variable.bound_where(self._enters_layer):
@@ -210,6 +208,13 @@ class Evidence:
             return place not in variable.bound_where(self._methods.may_be_of_others)
         is_other = value is not None and self.others.made(value)
         return not is_other and place in variable.bound_where(self._methods.proves_tensor)
+
+    def _is_given(self, binding: Binding, depth: int) -> bool:
+        """Whether a parameter gets a tensor from every call of its function."""
+        given = given_by_callers(self.source, binding) if depth else ()
+        return bool(given) and all(
+            self._tensor(one, depth) is not None or self._is_output(one, depth - 1) for one in given
+        )
 
     def _is_unpacked(self, binding: Binding, depth: int) -> bool:
         """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
@@ -278,8 +283,11 @@ class Evidence:
         """Whether one of all the bindings of a variable is such."""
         return self._variables.of(node).is_ever_bound(node, is_such)
 
-    def _is_output(self, value: Node, depth: int) -> bool:
-        """Whether an expression is what a module gives for its inputs, and that is no array of NumPy."""
+    def _is_output(self, expression: Node, depth: int) -> bool:
+        """Whether an expression is what a module gives for its inputs, or computed of that; and no array."""
+        value = without_parentheses(expression)
+        if value.type in ("binary_operator", "unary_operator"):
+            return depth > 0 and any(self._is_output(one, depth - 1) for one in value.named_children)
         function = field(value, "function") if value.type == "call" else None
         found = self._instance(function, depth - 1) if function is not None else None
         return found is not None and is_module(found.class_name) and not self._methods.may_give_arrays()
@@ -359,40 +367,3 @@ class Evidence:
         if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
-
-
-class _Covered:
-    """Nodes of which a part is asked for: only what lies in one by its place is climbed from."""
-
-    def __init__(self) -> None:
-        self._ids: set[int] = set()
-        self._left_out: set[int] = set()
-        self._spans: list[tuple[int, int]] = []
-        """Of the outermost, in text order."""
-
-    def add(self, node: Node, but: Node | None) -> None:
-        """A further node, without one part of it."""
-        self._ids.add(node.id)
-        if but is not None:
-            self._left_out.add(but.id)
-        start, end = node.start_byte, node.end_byte
-        index = bisect_right(self._spans, (start, end))
-        if index and end <= self._spans[index - 1][1]:
-            return
-        last = index
-        while last < len(self._spans) and self._spans[last][1] <= end:
-            last += 1
-        first = index - 1 if index and self._spans[index - 1][0] == start else index
-        self._spans[first:last] = [(start, end)]
-
-    def __contains__(self, node: Node) -> bool:
-        """Whether a node is one of them, or in one."""
-        index = bisect_right(self._spans, (node.start_byte, sys.maxsize))
-        if not index or node.end_byte > self._spans[index - 1][1]:
-            return False
-        for one in (node, *ancestors(node)):
-            if one.id in self._ids:
-                return True
-            if one.id in self._left_out:
-                return False
-        return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -30,6 +31,7 @@ _RENAMED = {
     "moving_mean": "running_mean",
     "moving_variance": "running_var",
     "embedding_table": "weight",
+    "w": "weight",
 }
 """Parameters of MindSpore's layers by the name that torch has for them."""
 _random = np.random.RandomState(3)
@@ -112,7 +114,7 @@ def _trained(name: str, program: dict[str, Any], models: Sequence[Any], data: An
 
 def renamed(name: str) -> str:
     """What torch calls a parameter of MindSpore's."""
-    owner, _, last = name.rpartition(".")
+    owner, _, last = re.sub(r"\bdense([12])\b", r"linear\1", name).rpartition(".")
     return f"{owner}.{_RENAMED.get(last, last)}"
 
 

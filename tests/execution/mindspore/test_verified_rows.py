@@ -32,6 +32,12 @@ def test_each_has_samples_that_agree_and_none_that_does_not() -> None:
 
 
 @BEYOND_SAMPLE
+def test_each_has_the_gradients_of_torch() -> None:
+    result = answer("gradient_rows")
+    assert result["refuted"] == {} and result["samples"] > 900
+
+
+@BEYOND_SAMPLE
 def test_each_computes_the_same_when_it_is_compiled() -> None:
     result = answer("compiled_rows")
     assert result["refuted"] == {} and result["agreeing"] > 600

@@ -18,9 +18,12 @@ from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before
 from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
+from .parts.data import without_data
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
+from .parts.naming import FUNCTION
+from .parts.pairs import Second, second_of, zeroed_by
 from .scaling import opened
 from .updates import new_tensors
 from .variables import assigned_in, attributes_assigned_in, identifiers_in, read_before_assigned
@@ -60,6 +63,10 @@ class Step(NamedTuple):
     """The statements that ask for gradients by their parameters."""
     model: Node | None = None
     """The module whose parameters the program changes itself, without an optimizer."""
+    second: Second | None = None
+    """The other optimizer that the loss trains."""
+    function: str = FUNCTION
+    """What the function is called that computes the losses."""
 
     @property
     def loss(self) -> str:
@@ -76,7 +83,14 @@ class Step(NamedTuple):
         """What gradients are taken for."""
         if self.model is not None:
             return f"{text_of(self.model)}.trainable_params()"
+        if self.second is not None:
+            return f"[*{text_of(self.optimizer)}.parameters, *{text_of(self.second.optimizer)}.parameters]"
         return f"{text_of(self.optimizer)}.parameters"
+
+    @property
+    def optimizers(self) -> list[Node]:
+        """Those that the loss trains."""
+        return [self.optimizer, *([self.second.optimizer] if self.second is not None else [])]
 
     @property
     def started(self) -> Node | None:
@@ -89,6 +103,7 @@ class Step(NamedTuple):
         others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
         clips = [one.statement for one in self.clips]
         stepped = [self.stepped] if self.model is None else []
+        stepped += [self.second.stepped] if self.second is not None else []
         return [*self.backward, *self.zeroed, *stepped, *clips, *others]
 
 
@@ -114,7 +129,7 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     if step is None:
         return None
     computing = step.forward or step.backward
-    return step if computes_all(evidence, computing, step.optimizer) else None
+    return step if computes_all(evidence, computing, step.optimizers) else None
 
 
 def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
@@ -149,18 +164,30 @@ def _plain(
     if scaler:
         stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
     optimizer = optimizer_of(stepped[0], scaler) if stepped else None
-    if optimizer is None or not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
+    second = second_of(evidence, stepped, optimizer) if optimizer is not None and not scaler else None
+    if optimizer is None or not _are_zeroed(evidence, zeroed, optimizer, second):
         return None
     if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
         return None
     step = _computing(evidence, statements, backward, zeroed, losses)
     if step is None:
         return None
-    first, last = backward[0].end_byte, stepped[0].start_byte
+    first = backward[0].end_byte
+    last = (second.stepped if second is not None else stepped[0]).start_byte
     behind = [one for one in statements if first <= one.start_byte < last]
-    behind = [one for one in behind if one not in step.forward and one not in backward]
-    step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer)
+    behind = [one for one in behind if one not in (*step.forward, *backward, stepped[0])]
+    step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer, second=second)
     return _used(evidence, step, behind, statements)
+
+
+def _are_zeroed(
+    evidence: Evidence, statements: Sequence[Node], optimizer: Node, second: Second | None
+) -> bool:
+    """Whether statements set the gradients of each optimizer to zero, and nothing else."""
+    of_second = zeroed_by(statements, second)
+    own = [one for one in statements if one not in of_second]
+    is_whole = bool(own) and all(zeroes(evidence, one, optimizer) for one in own)
+    return is_whole and (second is None or bool(of_second))
 
 
 def _summing(
@@ -182,7 +209,7 @@ def _summing(
 
 def _used(evidence: Evidence, step: Step, behind: Sequence[Node], block: Sequence[Node]) -> Step | None:
     """A step with what is done to its gradients before the update; None where that is not known."""
-    clips = clips_of(evidence, behind, step.forward or step.backward, step.optimizer)
+    clips = clips_of(evidence, behind, step.forward or step.backward, step.optimizers)
     if clips is None:
         return None
     step = step._replace(clips=clips)
@@ -318,6 +345,7 @@ def _forward(
             chosen.insert(0, statement)
             wanted |= {text_of(node) for node in identifiers_in(statement)}
     new = new_tensors(evidence, before)
+    chosen = without_data(evidence, chosen)
     chosen = _from_gap(evidence, before, chosen, new)
     if not chosen:
         return ()

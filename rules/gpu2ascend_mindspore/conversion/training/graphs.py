@@ -26,11 +26,14 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..evidence import ROOTS, Evidence
 from .constant.detached import is_gradient_free
+from .identities import identity
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _SCOPES = ("function_definition", "module", "lambda")
 _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
+_DEPTH = 3
+"""How many functions that call each other are looked into."""
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 _OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
 _BUILTINS = frozenset(
@@ -41,14 +44,14 @@ _BUILTINS = frozenset(
 )  # fmt: skip
 
 
-def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+def computes_all(evidence: Evidence, statements: Sequence[Node], optimizers: Sequence[Node]) -> bool:
     """Whether no tensor with a graph comes into statements from elsewhere, as far as the file shows."""
     return (
         bool(models_in(evidence, statements))
         and not _comes_from_outer_block(evidence, statements)
         and not _reads_state(evidence, statements)
         and not _is_handed_in(evidence, statements)
-        and _is_of_its_optimizer(evidence, statements, optimizer)
+        and all(_is_of_its_optimizer(evidence, statements, one) for one in optimizers)
     )
 
 
@@ -76,7 +79,7 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
     return list(found)
 
 
-def may_have_graph(evidence: Evidence, statement: Node) -> bool:
+def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> bool:
     """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
     if is_gradient_free(evidence, statement):
         return False
@@ -87,7 +90,7 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
         resolution = evidence.source.names.qualified_name(function)
         if resolution is not None and resolution.qualified_name.partition(".")[0] in _OF_DATA:
             continue
-        if text_of(function) in _BUILTINS:
+        if text_of(function) in _BUILTINS or _makes_data(evidence, function, depth):
             continue
         name = field(function, "attribute") if function.type == "attribute" else None
         if name is None or text_of(name) not in _PLACING:
@@ -95,15 +98,46 @@ def may_have_graph(evidence: Evidence, statement: Node) -> bool:
     return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 
 
-def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
-    """The text of the module whose parameters an optimizer has; None where the file does not show it."""
+def _makes_data(evidence: Evidence, function: Node, depth: int) -> bool:
+    """Whether a function is of an object of another library, or one of the file that calls no model."""
+    owner = field(function, "object")
+    if owner is not None:
+        return evidence.others.made(owner)
+    definition = evidence.context.instances.classes.definition_of(function)
+    body = field(definition, "body")
+    if not depth or body is None or definition is None or definition.type != "function_definition":
+        return False
+    return not any(may_have_graph(evidence, one, depth - 1) for one in body.named_children)
+
+
+def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] = ()) -> str | None:
+    """The text of the module whose parameters an optimizer has, as statements call it.
+
+    None where the file does not show it.
+    """
+    owner = owner_trained_by(evidence, optimizer)
+    if owner is None:
+        return None
+    same = identity(evidence, owner)
+    functions = (
+        field(one, "function")
+        for statement in statements
+        for one in nodes_in(statement)
+        if one.type == "call" and same
+    )
+    called = (one for one in functions if one is not None and one.type in ("identifier", "attribute"))
+    return next((text_of(one) for one in called if identity(evidence, one) == same), text_of(owner))
+
+
+def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
+    """The module whose parameters an optimizer has, as it is named there; None where it is not shown."""
     found = {
-        text_of(owner)
+        text_of(owner): owner
         for call in made_by(evidence, optimizer)
         for owner in [_owner_of_parameters(evidence, call)]
         if owner is not None
     }
-    return found.pop() if len(found) == 1 else None
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
@@ -183,19 +217,20 @@ def _owner(call: Node) -> Node | None:
 def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
     """The module all of whose parameters that are trained a call of an optimizer's class is given."""
     first = arguments_of(call).get("params", 0)
-    return _owner_of_all(evidence, first.value) if first is not None else None
+    return owner_of_all(evidence, first.value) if first is not None else None
 
 
-def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
+    """The module of which a value is all parameters that are trained."""
     if value.type == "identifier":
         values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
         only = values[0] if len(values) == 1 else None
-        return _owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
+        return owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
     if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
         given = arguments_of(value)
         if last_name(value) == "filter" and not (given.items and _asks_for_trained(given.items[0].value)):
             return None
-        return _owner_of_all(evidence, given.items[-1].value) if given.items else None
+        return owner_of_all(evidence, given.items[-1].value) if given.items else None
     if value.type in ("list_comprehension", "generator_expression"):
         clauses = [one for one in value.named_children if one.type == "for_in_clause"]
         tests = [one for one in value.named_children if one.type == "if_clause"]
@@ -204,7 +239,7 @@ def _owner_of_all(evidence: Evidence, value: Node) -> Node | None:
         plain = target is not None and over is not None and text_of(body) == text_of(target)
         asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
         return (
-            _owner_of_all(evidence, over)
+            owner_of_all(evidence, over)
             if over is not None and plain and asked and len(clauses) == 1
             else None
         )
@@ -301,7 +336,7 @@ def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimiz
     """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
     if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
         return True
-    trained = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
+    trained = trained_by(evidence, optimizer, statements) or root_of(evidence, optimizer)
     return trained is not None and trained in models_in(evidence, statements)
 
 

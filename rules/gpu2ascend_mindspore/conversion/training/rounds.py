@@ -24,14 +24,16 @@ from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
 from .parts.accumulation import zeroes
 from .parts.calls import calls_of, receiver_of
+from .parts.data import without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
+from .parts.naming import FUNCTION, name_for
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
 _OF_GRADIENTS = frozenset({"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_", "retain_grad"})
-FUNCTION, GRADIENTS, SUM, BACK, SLOPE = "compute_loss", "gradients", "gradient_sum", "pull_back", "slope"
+GRADIENTS, SUM, BACK, SLOPE = "gradients", "gradient_sum", "pull_back", "slope"
 NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
 
 
@@ -198,6 +200,8 @@ def _is_made_by(statement: Node, model: str) -> bool:
 
 def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> Iterator[Use]:
     """What becomes of the statements of a round."""
+    parts = (one._replace(forward=tuple(without_data(evidence, [*one.forward]))) for one in found.parts)
+    found = found._replace(parts=tuple(parts))
     data = evidence.source.data
     several = len(found.parts) > 1
     total = SUM if several else GRADIENTS
@@ -242,7 +246,8 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
     defaults = [f"{name}={name}" for name in read_before_assigned(part.forward)]
     if found.made is not None:
         defaults = [assigned_in([found.made])[0], *defaults]
-    yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({', '.join(defaults)}):\n{indent}    ")
+    name = name_for(evidence, part.backward, part.loss)
+    yield Edit(first.start_byte, first.start_byte, f"def {name}({', '.join(defaults)}):\n{indent}    ")
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
         if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in found.zeroed):
             yield Edit(start, start, "    ")
@@ -260,13 +265,14 @@ def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> st
     outputs = _outputs(part, evidence.source)
     taken = f"({', '.join([part.loss, *outputs])})" if outputs else part.loss
     more = ", has_aux=True" if outputs else ""
+    function = name_for(evidence, part.backward, part.loss)
     if found.made is not None:
         name = assigned_in([found.made])[0]
-        text = f"{taken}, {SLOPE} = ms.value_and_grad({FUNCTION}, 0{more})({name})"
+        text = f"{taken}, {SLOPE} = ms.value_and_grad({function}, 0{more})({name})"
         return f"{text}\n{indent}_, {GRADIENTS} = {BACK}({SLOPE})"
     goal = SUM if is_first and len(found.parts) > 1 else GRADIENTS
     weights = f"{text_of(found.optimizer)}.parameters"
-    text = f"{taken}, {goal} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
+    text = f"{taken}, {goal} = ms.value_and_grad({function}, None, {weights}{more})()"
     if not is_first:
         text += f"\n{indent}{SUM} = tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
     return text

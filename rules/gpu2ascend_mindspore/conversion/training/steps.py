@@ -29,6 +29,8 @@ from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
+from .parts.naming import FUNCTION, name_for
+from .parts.pairs import MORE, divided
 from .parts.partly import left_out_of_step
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
@@ -49,8 +51,8 @@ BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
 FIRST_VJP = Version(2, 9)
 """The first release of MindSpore whose ``vjp`` gives gradients of weights."""
-FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
-"""What new text calls the function, the gradients, and the sum of those of several turns."""
+GRADIENTS, SUM = "gradients", "gradient_sum"
+"""What new text calls the gradients, and the sum of those of several turns."""
 _SWITCHES = ".set_train()"
 
 
@@ -98,13 +100,15 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, left_out[1], Reason.PARTLY, left_out[0])
             continue
+        last, count = step.backward[-1], len(step.backward)
+        step = step._replace(function=name_for(evidence, last, step.loss, count))
         switch = switch_of(evidence, step)
         if switch is None:
             evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, call, Reason.MODE)
             continue
         if step.model is None:
-            optimizers.add(text_of(step.optimizer))
+            optimizers.update(map(text_of, step.optimizers))
         scalers.add(step.scaler)
         if evidence.context.options.graph:
             parts = (*step.forward, *(one.expression for one in step.losses))
@@ -197,7 +201,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
     yield from _uses_of_sum(data, step)
     for clip in step.clips:
-        yield written_clip(clip, _gradients(step))
+        yield written_clip(clip, MORE if clip.place else _gradients(step))
     for look in step.looks:
         yield from written_look(evidence, look, step.weights, _gradients(step))
     if step.model is not None:
@@ -211,6 +215,9 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
     edit = _written(step.stepped, update)
     yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
+    if step.second is not None:
+        edit = _written(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
+        yield changed(f"{_OPTIMIZER}.step", step.second.stepped, [edit])
 
 
 def _checked(step: Step) -> str:
@@ -287,9 +294,11 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({FUNCTION}, None, {step.weights}{more})"
+    function = f"ms.value_and_grad({step.function}, None, {step.weights}{more})"
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
+    if step.second is not None:
+        text += divided(step.optimizer, step.second, GRADIENTS, indent)
     if step.summing is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
         text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
@@ -300,7 +309,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
 
 def _head(step: Step) -> str:
     defaults = tuple(f"{name}={name}" for name in step.defaults)
-    return f"def {FUNCTION}({', '.join(defaults if step.graph is None else step.graph.names)}):"
+    return f"def {step.function}({', '.join(defaults if step.graph is None else step.graph.names)}):"
 
 
 def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
@@ -341,7 +350,7 @@ def _for_region(evidence: Evidence, step: Step, region: Node) -> Iterator[Edit]:
 def _mixed(evidence: Evidence, step: Step) -> str | None:
     """The model whose forward pass is in a region: that of the optimizer, or the only one that is called."""
     models = models_in(evidence, step.forward)
-    trained = trained_by(evidence, step.optimizer)
+    trained = trained_by(evidence, step.optimizer, step.forward)
     if trained is not None:
         return trained if trained in models else None
     return models[0] if len(models) == 1 else None
@@ -368,7 +377,7 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names, place = evidence.source.names, step.backward[-1]
-    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
+    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE, MORE)):
         return True
     if not is_free(evidence, step.optimizer):
         return True

@@ -87,7 +87,7 @@ class _Makers(Reading[_Maker]):
         binding = resolution.binding if resolution is not None else None
         if resolution is not None and binding is not None and binding.kind is BindingKind.IMPORT:
             return _Maker.OTHER if _gives_no_tensor(resolution.qualified_name) else _Maker.UNKNOWN
-        if node.type == "identifier":
+        if node.type == "identifier" or text_of(node).rpartition(".")[0] == "self":
             return None
         if node.type == "call":
             return self._called(field(node, "function"), walk, depth)
@@ -99,6 +99,8 @@ class _Makers(Reading[_Maker]):
             return _Maker.UNKNOWN
         if function.type == "identifier" and text_of(function) in _BUILTINS:
             return _Maker.UNKNOWN if walk.source.names.bindings(text_of(function)) else _Maker.OTHER
+        if function.type == "attribute" and text_of(function).rpartition(".")[2] in _OF_TENSORS:
+            return _Maker.OTHER
         return walk.of(function, depth)
 
 

@@ -1,10 +1,10 @@
 """torch.cummin"""
 
-import mindspore as ms
 from mindspore import ops
+
+from .found_elements import _found_elements
 
 
 def cummin(input, dim):
     """The least element so far along a dimension, and where it was."""
-    values, indices = ops.cummin(input, dim)
-    return values, indices.astype(ms.int64)
+    return _found_elements(ops.cummin, input, dim)

@@ -60,9 +60,7 @@ def _joined(first, second, kept):
         _moved(right, theirs, "".join(common + summed + columns)), common + summed + columns, sizes
     )
     count = [_product(sizes[one] for one in some) for some in (common, rows, summed, columns)]
-    product = ops.matmul(
-        left.reshape(count[0], count[1], count[2]), right.reshape(count[0], count[2], count[3])
-    )
+    product = ops.bmm(left.reshape(count[0], count[1], count[2]), right.reshape(count[0], count[2], count[3]))
     names = common + rows + columns
     return product.reshape(tuple(sizes[one] for one in names)), "".join(names)
 

@@ -10,7 +10,17 @@ def _name_of_torch(cell, name):
     """What PyTorch calls a parameter of a layer."""
     if isinstance(cell, nn.Embedding) and name == "embedding_table":
         return "weight"
+    if isinstance(cell, nn.PReLU) and name == "w":
+        return "weight"
     return {"gamma": "weight", "beta": "bias"}.get(name, name) if isinstance(cell, _NORMS) else name
+
+
+def _is_parameter(cell, name):
+    """Whether torch has a parameter for one of MindSpore: averages and the constants of a norm are none."""
+    if not isinstance(cell, _NORMS):
+        return True
+    is_affine = getattr(cell, "affine", "False" not in str(getattr(cell, "cell_init_args", "")))
+    return name not in _BUFFERS and (is_affine or name not in ("gamma", "beta"))
 
 
 def named_parameters(module, prefix="", recurse=True):
@@ -19,7 +29,7 @@ def named_parameters(module, prefix="", recurse=True):
     done = set()
     for head, cell in cells:
         for last, one in cell.parameters_and_names(expand=False):
-            if id(one) not in done and not (isinstance(cell, _NORMS) and last in _BUFFERS):
+            if id(one) not in done and _is_parameter(cell, last):
                 done.add(id(one))
                 name = _name_of_torch(cell, last)
                 yield f"{head}.{name}" if head else name, one

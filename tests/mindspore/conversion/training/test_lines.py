@@ -42,7 +42,7 @@ STEP = """\
 def train(model: nn.Module, loader, loss_fn: nn.MSELoss):
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     for x, y in loader:
-        x = x + 1
+        x = model(x)
         {zeroed}
         loss = loss_fn(model(x), y)
         loss.backward()
@@ -63,4 +63,4 @@ def test_what_goes_from_within_a_step(zeroed: str, kept: str) -> None:
     done = converted(HEAD + STEP.format(zeroed=zeroed))
     assert done.blockers == {}
     compile(done.text, "", "exec")
-    assert f"            x = x + 1\n{kept}            loss = loss_fn(model(x), y)\n" in done.text
+    assert f"            x = model(x)\n{kept}            loss = loss_fn(model(x), y)\n" in done.text

@@ -30,21 +30,21 @@ def train(G, D, loader, z):
         g_opt.step()
 """
 LOOP = """\
-        def compute_loss():
+        def compute_real():
             real = ops.mse_loss(D(x), one)
             return real
-        real, gradient_sum = ms.value_and_grad(compute_loss, None, d_opt.parameters)()
+        real, gradient_sum = ms.value_and_grad(compute_real, None, d_opt.parameters)()
         fake, pull_back = ms.vjp(G, z, weights=g_opt.parameters)
-        def compute_loss():
+        def compute_wrong():
             wrong = ops.mse_loss(D(ops.stop_gradient(fake)), zero)
             return wrong
-        wrong, gradients = ms.value_and_grad(compute_loss, None, d_opt.parameters)()
+        wrong, gradients = ms.value_and_grad(compute_wrong, None, d_opt.parameters)()
         gradient_sum = tuple(a + b for a, b in zip(gradient_sum, gradients))
         d_opt(gradient_sum)
-        def compute_loss(fake):
+        def compute_fooled(fake):
             fooled = ops.mse_loss(D(fake), one)
             return fooled
-        fooled, slope = ms.value_and_grad(compute_loss, 0)(fake)
+        fooled, slope = ms.value_and_grad(compute_fooled, 0)(fake)
         _, gradients = pull_back(slope)
         g_opt(gradients)
 """

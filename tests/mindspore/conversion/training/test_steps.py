@@ -50,8 +50,19 @@ def test_what_is_read_later_is_returned_beside_the_loss() -> None:
 
 
 def test_what_the_function_reads_before_it_assigns_it_is_handed_in() -> None:
-    body = CANONICAL.replace("loss = ", "x = F.relu(x)\nloss = ")
+    body = CANONICAL.replace("loss = ", "x = model(x)\nloss = ")
     assert "def compute_loss(x=x):\n" in body_of(converted(with_body(body)).text)
+
+
+def test_what_only_prepares_data_stays_before_the_function() -> None:
+    body = CANONICAL.replace("loss = ", "x = F.relu(x)\nloss = ")
+    assert "x = ops.relu(x)\ndef compute_loss():\n" in body_of(converted(with_body(body)).text)
+
+
+def test_what_may_be_computed_of_a_parameter_is_in_the_function() -> None:
+    body = CANONICAL.replace("loss = ", "x = F.relu(scale)\nloss = ")
+    text = converted(with_body(body).replace("(model, ", "(model, scale, ")).text
+    assert "def compute_loss():\n    x = ops.relu(scale)\n" in body_of(text)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of
 
 from ...evidence import Evidence
 from ...use import Use, changed
-from ..graphs import trained_by
+from ..graphs import owner_of_all, owner_trained_by
+from ..identities import identity
 from .calls import in_branches
 
 _BY_NORM = frozenset({"clip_grad_norm_", "clip_grad_norm"})
@@ -34,10 +35,12 @@ class Clip(NamedTuple):
     norm: Node | None
     """The variable that gets the norm of the gradients."""
     by_value: bool
+    place: int = 0
+    """Of several optimizers of a step the one whose gradients it clips."""
 
 
 def clips_of(
-    evidence: Evidence, statements: Sequence[Node], forward: Sequence[Node], optimizer: Node
+    evidence: Evidence, statements: Sequence[Node], forward: Sequence[Node], optimizers: Sequence[Node]
 ) -> tuple[Clip, ...] | None:
     """The calls in statements that clip gradients, in order; None where one has another form."""
     found: list[Clip] = []
@@ -45,9 +48,12 @@ def clips_of(
         for call in nodes_in(outer):
             if call.type == "call" and last_name(call) in CLIPS:
                 clip = _clip(evidence, call, outer)
-                if clip is None or not _is_of_all(evidence, call, forward, optimizer):
+                places = [
+                    place for place, one in enumerate(optimizers) if _is_of_all(evidence, call, forward, one)
+                ]
+                if clip is None or not places:
                     return None
-                found.append(clip)
+                found.append(clip._replace(place=places[0]))
     return tuple(sorted(found, key=lambda one: one.statement.start_byte))
 
 
@@ -83,13 +89,13 @@ def _is_usual(keyword: str | None, value: Node) -> bool:
 def _is_of_all(evidence: Evidence, call: Node, forward: Sequence[Node], optimizer: Node) -> bool:
     """Whether a call clips the gradients of all the parameters that the optimizer has."""
     first = arguments_of(call).get("parameters", 0)
-    if first is None or first.value.type != "call" or last_name(first.value) != "parameters":
+    owner = owner_of_all(evidence, first.value) if first is not None else None
+    if owner is None:
         return False
-    function = field(first.value, "function")
-    owner = field(function, "object")
-    trained = trained_by(evidence, optimizer)
-    if owner is None or trained is not None:
-        return owner is not None and text_of(owner) == trained
+    trained = owner_trained_by(evidence, optimizer)
+    if trained is not None:
+        is_named_so = text_of(owner) == text_of(trained)
+        return is_named_so or identity(evidence, owner) == identity(evidence, trained)
     called = [field(one, "function") for part in forward for one in nodes_in(part) if one.type == "call"]
     return any(one is not None and text_of(one) == text_of(owner) for one in called)
 

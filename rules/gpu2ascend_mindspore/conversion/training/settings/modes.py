@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -13,12 +13,13 @@ from gpu2ascend_rules.inference.classes.torch_classes import MODULE, is_module
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
 from ..forms import Step
-from ..graphs import models_in, root_of, trained_by
+from ..graphs import models_in, owner_trained_by, root_of, trained_by
 from ..scaling import outermost_loop
+from .beginning import begins_in_training, has_mode
 
 
 def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
@@ -30,9 +31,14 @@ def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
     names = _never_switched(evidence, step)
     if not _is_switched(evidence, step):
         data = evidence.source.data
-        if b".eval(" in data or b".train(" in data or trained is None:
+        node = _module_trained(evidence, step)
+        is_told = b".eval(" in data or b".train(" in data
+        if node is not None and begins_in_training(evidence, node) and (is_told or has_mode(evidence, node)):
+            names = list(names)
+        elif is_told or trained is None:
             return None
-        names = list(dict.fromkeys([trained, *names]))
+        else:
+            names = list(dict.fromkeys([trained, *names]))
     first = (step.forward or step.backward)[0]
     place = outermost_loop(first)
     if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
@@ -46,7 +52,8 @@ def _trained(evidence: Evidence, step: Step) -> str | None:
     """The module that a step trains."""
     if step.model is not None:
         return text_of(step.model)
-    return trained_by(evidence, step.optimizer) or root_of(evidence, step.optimizer)
+    statements = step.forward or step.backward
+    return trained_by(evidence, step.optimizer, statements) or root_of(evidence, step.optimizer)
 
 
 def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
@@ -55,10 +62,17 @@ def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
     return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
 
 
-def _never_switched(evidence: Evidence, step: Step) -> list[str]:
-    """The modules that a step calls, and that the file never switches to training or evaluation.
+def _module_trained(evidence: Evidence, step: Step) -> Node | None:
+    """The place in a step, or where its optimizer is made, that names the module it trains."""
+    if step.model is not None:
+        return step.model
+    return owner_trained_by(evidence, step.optimizer)
 
-    A part of a module is switched with it.
+
+def _never_switched(evidence: Evidence, step: Step) -> list[str]:
+    """The other modules that a step calls, that the file neither makes nor switches.
+
+    A part of a module is switched with it, and one that the file makes begins in training.
     """
     statements = step.forward or step.backward
     switched = _switched_anywhere(evidence)
@@ -84,57 +98,23 @@ def _switched_anywhere(evidence: Evidence) -> set[str]:
 
 
 def _starts_in_training(evidence: Evidence, function: Node, switched: Collection[str]) -> bool:
-    """Whether a module that is called is in training, as in torch, because nothing switches it."""
+    """Whether a module of torch's that is called is in training, because nothing switches it.
+
+    A loss has no mode. One of the project's may have been switched by whoever made it.
+    """
     name = text_of(function)
     is_part = name.startswith("self.") and ("self" in switched or _is_of_module(evidence, function))
-    if name in switched or is_part:
+    if name in switched or is_part or begins_in_training(evidence, function):
         return False
-    return _has_mode(evidence, function) or _is_copy(evidence, function, switched)
+    found = evidence.instance(function)
+    if found is None or not is_module(found.class_name) or found.class_name.endswith("Loss"):
+        return False
+    return found.class_name != MODULE
 
 
 def _is_of_module(evidence: Evidence, function: Node) -> bool:
     owner = enclosing(function, "class_definition")
     return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
-
-
-def _has_mode(evidence: Evidence, function: Node) -> bool:
-    """Whether a module computes otherwise in training, as far as its class says, and nobody else has it.
-
-    A loss does not. A module of the project does where it is made here: one that is handed over may have been
-    switched by whoever made it.
-    """
-    found = evidence.instance(function)
-    if found is None or not is_module(found.class_name) or found.class_name.endswith("Loss"):
-        return False
-    return found.class_name != MODULE or any(map(evidence.is_module, _makers(evidence, function)))
-
-
-def _is_copy(evidence: Evidence, function: Node, switched: Collection[str]) -> bool:
-    """Whether a variable is a copy of a module that nothing switches."""
-    copied = [_copied(evidence, call) for call in _makers(evidence, function)]
-    return bool(copied) and all(
-        one is not None and evidence.is_module(one) and text_of(one) not in switched for one in copied
-    )
-
-
-def _copied(evidence: Evidence, call: Node) -> Node | None:
-    function, given = field(call, "function"), arguments_of(call).at(0)
-    if function is None or given is None:
-        return None
-    return given.value if evidence.source.names.name_of(function) == "copy.deepcopy" else None
-
-
-def _makers(evidence: Evidence, variable: Node) -> list[Node]:
-    """The calls that make all values of a variable; none where one comes from elsewhere."""
-    if variable.type != "identifier":
-        return []
-    bindings = evidence.source.names.bindings_in_scope(text_of(variable), variable)
-    values = [one.value for one in bindings]
-    return [one for one in values if one is not None] if _are_calls(values) else []
-
-
-def _are_calls(values: Sequence[Node | None]) -> bool:
-    return bool(values) and all(one is not None and one.type == "call" for one in values)
 
 
 class _Switched(NamedTuple):

@@ -1,0 +1,54 @@
+"""What the calls of a function in its file give for one of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import Arguments, arguments_of, call_of, enclosing, field, text_of
+
+_SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
+
+
+def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
+    """The arguments for a parameter, of all calls; none where the function is used otherwise, too."""
+    function = enclosing(binding.node, "function_definition")
+    name, parameters = field(function, "name"), field(function, "parameters")
+    if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
+        return ()
+    is_method = enclosing(function, "class_definition", "function_definition") is not None
+    names = [_name(one) for one in parameters.named_children if one.type != "comment"]
+    if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
+        return ()
+    calls = _calls(source, name, is_method=is_method)
+    position = names.index(binding.name) - is_method
+    found = [_given(arguments_of(one), binding.name, position) if one is not None else None for one in calls]
+    given = [one for one in found if one is not None]
+    return given if len(given) == len(found) else ()
+
+
+def _calls(source: SourceFile, name: Node, *, is_method: bool) -> list[Node | None]:
+    """The calls of a function of the file; None for each use that is anything else."""
+    found: list[Node | None] = []
+    for identifier in source.identifiers(text_of(name)):
+        if identifier.start_byte != name.start_byte:
+            holder = parent_of(identifier)
+            is_attribute = holder is not None and holder.type == "attribute"
+            call = call_of(holder if is_attribute else identifier)
+            found.append(call if is_attribute == is_method else None)
+    return found
+
+
+def _given(arguments: Arguments, name: str, position: int) -> Node | None:
+    given = arguments.get(name, position)
+    return given.value if given is not None and not arguments.unpacked else None
+
+
+def _name(parameter: Node) -> str:
+    """The name of a parameter, whatever its annotation and default."""
+    named = field(parameter, "name")
+    return text_of(named if named is not None else (parameter.named_children or [parameter])[0])
