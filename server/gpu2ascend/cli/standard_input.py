@@ -34,7 +34,7 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
             _pass_on(data)
         return Examination(path=name or STDIN, status=FileStatus.FAILED, problem=too_large(len(data), limit))
     request = Request(options=options, fix=fix, counts_silenced=True)
-    placed = placed_alone(name or "", data, options) if fix else Placed(name or "", STANDALONE)
+    placed = placed_alone(name or "", data, options) if fix or not name else Placed(name, STANDALONE)
     done = examine(placed.path, data, request, placed.project)
     if fix:
         _write(data if done.data is None else done.data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,10 +12,16 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..files.content.encoding import NotTextError, decode
 from ..files.editable import Editable
 from ..files.excludes import Excludes
+from ..index.facts.facts import FactsBuilder
+from ..index.facts.file_facts import facts_of_text
 from ..index.sources.directories import marked_directory
 from ..index.survey import survey_project
 from ..index.view import ProjectFiles
 from ..processes.workers import never
+
+_NAME = "text.py"
+_NOWHERE = Path(os.devnull) / "alone"
+"""A directory that cannot exist, so that nothing but the text is read."""
 
 
 class Placed(NamedTuple):
@@ -30,14 +37,14 @@ def placed_alone(name: str, data: bytes, options: MigrationOptions) -> Placed:
 
     So no fix of it makes a part of what must change in several files.
     """
-    file = Path(name).absolute()
-    root = marked_directory(file) if name else None
     try:
         text = decode(data).text
     except NotTextError:
-        root = None
-    if root is None:
         return Placed(name, STANDALONE)
+    file = Path(name).absolute()
+    root = marked_directory(file) if name else None
+    if root is None:
+        return placed_as_program(name, text)
     path = file.relative_to(root).as_posix()
     excludes, limit = Excludes(options.exclude, options.copy), options.max_file_bytes
     try:
@@ -53,3 +60,11 @@ def placed_alone(name: str, data: bytes, options: MigrationOptions) -> Placed:
         editable=Editable(excludes, frozenset({path})),
     )
     return Placed(path, project)
+
+
+def placed_as_program(name: str, text: str) -> Placed:
+    """A text that is in no project, as a program of one file."""
+    path = Path(name).name or _NAME
+    facts = FactsBuilder()
+    facts.add(path, facts_of_text(path, text))
+    return Placed(path, ProjectFiles(_NOWHERE, facts.result(), {path: text}, has_settings=False))

@@ -278,6 +278,14 @@ class TestStandardInput:
         _, out, _ = self.call(["--output-format", "json"], TRAIN.encode(), monkeypatch, capsysbinary)
         assert {item["filename"] for item in json.loads(out)} == {"-"}
 
+    def test_is_decided_as_a_program_of_one_file(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        text = "import torch\ndef put(x, where):\n    assert where in ['cpu', 'cuda']\n    x.to(where)\n"
+        text += "put(x, 'cuda')\n"
+        _, out, _ = self.call(["--fix"], text.encode(), monkeypatch, capsysbinary)
+        assert b"where in ['cpu', 'cuda', 'npu']" in out and b"put(x, 'npu')" in out
+
     def test_the_words_that_other_files_of_its_project_share_are_left(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
     ) -> None:
