@@ -62,6 +62,8 @@ class NameLimits(NamedTuple):
     """Plain assignments (``cuda = torch.cuda``) one behind the other."""
     reaching: int = 8
     """Bindings of a name among which the order of statements decides."""
+    masks: int = 4
+    """Names through which a tensor of truth values is followed back."""
     conditions: int = 3
     """Names through which the condition of a guard is followed back."""
     dots: int = 64

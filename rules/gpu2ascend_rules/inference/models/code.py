@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from ...limits.below import nodes_below
 from ...limits.parents import parent_of
+from ...limits.walks import NAME_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import (
     enclosing,
@@ -42,8 +43,6 @@ _BASES = (
 )  # fmt: skip
 """How the names of classes end that are models, in libraries."""
 _AFTERWARDS = ("get_bboxes", "simple_test", "decode", "postprocess", "post_process", "visualize", "evaluate")
-_DEPTH = 4
-"""How many names a mask is followed through."""
 _DEFINED = re.compile(rb"\bdef\s+(\w+)")
 _LOOKED_AT = frozenset(
     {"assert_statement", "binary_operator", "call", "conditional_expression", "elif_clause", "for_statement",
@@ -63,7 +62,12 @@ class ModelCode:
     def __init__(self, source: SourceFile, classes: ClassDefinitions) -> None:
         self._source = source
         self._classes = classes
-        self._walker = Walker(source, OfModels(self._computes), classes)
+
+    @cached_property
+    def _walker(self) -> Walker[Kind]:
+        functions = frozenset(function.id for function in self.functions)
+        has_arrays = b"numpy" in self._source.data
+        return Walker(self._source, OfModels(functions, has_arrays=has_arrays), self._classes)
 
     @cached_property
     def functions(self) -> tuple[Node, ...]:
@@ -91,15 +95,6 @@ class ModelCode:
         for of_type in nodes.values():
             of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return list(found.values()), nodes
-
-    def _computes(self, function: Node) -> bool:
-        """Whether the parameters of a function may be tensors: also where a file has no arrays of NumPy."""
-        is_loose = function.type == "function_definition" and enclosing(function, "class_definition") is None
-        return function.id in self._ids or (is_loose and b"numpy" not in self._source.data)
-
-    @cached_property
-    def _ids(self) -> frozenset[int]:
-        return frozenset(function.id for function in self.functions)
 
     def nodes(self, kind: str) -> list[Node]:
         """The nodes of a type that are in these functions."""
@@ -129,7 +124,7 @@ class ModelCode:
             return is_logical and any(side is not None and self._is_mask(side, depth + 1) for side in sides)
         if node.type == "call":
             return last_name(node) in _MASKS and self.is_tensor(node)
-        return node.type == "identifier" and depth <= _DEPTH and self._names_mask(node, depth)
+        return node.type == "identifier" and depth <= NAME_LIMITS.masks and self._names_mask(node, depth)
 
     def _names_mask(self, name: Node, depth: int) -> bool:
         """Whether a name is only ever given masks, or is a parameter that is called one."""

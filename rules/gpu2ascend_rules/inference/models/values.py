@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -44,8 +44,15 @@ class OfModels(Likely):
     literals = _LITERALS
     ways = Likely.ways | {Way.UNPACKING}
 
-    def __init__(self, computes: Callable[[Node], bool]) -> None:
-        self._computes = computes
+    def __init__(self, functions: frozenset[int], *, has_arrays: bool) -> None:
+        """Take the functions of models by their ids, and whether the file has arrays of NumPy."""
+        self._functions = functions
+        self._has_arrays = has_arrays
+
+    def _computes(self, function: Node) -> bool:
+        """Whether the parameters of a function may be tensors."""
+        is_loose = function.type == "function_definition" and enclosing(function, "class_definition") is None
+        return function.id in self._functions or (is_loose and not self._has_arrays)
 
     def parameter(self, binding: Binding, walk: Walk[Kind]) -> Kind | None:
         function = enclosing(binding.node, "function_definition", "lambda")
