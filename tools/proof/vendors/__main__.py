@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .reasons import Outcome, outcomes, summary
+from .reasons import Outcome, failing_on_npus, outcomes, summary
 
 _REPOSITORY = Path(__file__).parents[3]
 _PREPARE = "import sys; from gpu2ascend_simulator.cann.prepare import main; main(sys.argv[1])"
@@ -74,7 +74,7 @@ def main() -> int:
     found: list[Outcome] = []
     for file in given.files:
         found += _run(given.python, given.tests.resolve(), file, env, given.seconds)
-    counted = summary(found)
+    counted = summary(found, failing_on_npus(given.tests))
     print(f"{len(given.files)} files: {counted.passed} passed, {counted.skipped} skipped")
     for reason, count in counted.failed.most_common():
         print(f"{count} failed: {reason}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 _TABLE = Path(__file__).with_name("reasons.tsv")
+ON_NPUS = "the vendor's own list of tests that fail on an NPU has it"
 
 
 class Outcome(NamedTuple):
@@ -19,6 +21,7 @@ class Outcome(NamedTuple):
 
     file: str
     name: str
+    """With its class, as the vendor's list has it: ``test_a (__main__.TestA)``."""
     said: str
     """Why it failed or could not begin; empty if it passed."""
     skipped: bool
@@ -46,7 +49,9 @@ def outcomes(report: Path, file: str) -> list[Outcome]:
             if part.tag in ("failure", "error")
         ]
         skipped = any(part.tag == "skipped" for part in case)
-        found.append(Outcome(file, case.attrib["name"], "\n".join(failed), skipped))
+        of_class = case.attrib.get("classname", "").rpartition(".")[2]
+        name = f"{case.attrib['name']} (__main__.{of_class})"
+        found.append(Outcome(file, name, "\n".join(failed), skipped))
     return found
 
 
@@ -60,14 +65,24 @@ class Summary(NamedTuple):
     unexplained: list[Outcome]
 
 
-def summary(found: Iterable[Outcome]) -> Summary:
-    """Count outcomes."""
+def failing_on_npus(tests: Path) -> frozenset[str]:
+    """The names of tests that the vendor does not run on NPUs."""
+    path = tests / "unsupported_test_cases" / ".pytorch-disabled-tests.json"
+    return frozenset(json.loads(path.read_text("utf-8"))) if path.exists() else frozenset()
+
+
+def summary(found: Iterable[Outcome], on_npus: Collection[str]) -> Summary:
+    """Count outcomes.
+
+    Args:
+        on_npus: the names of those that fail on an NPU, too.
+    """
     passed = skipped = 0
     failed: Counter[str] = Counter()
     unexplained = []
     for outcome in found:
         if outcome.said:
-            reason = reason_of(outcome)
+            reason = ON_NPUS if outcome.name in on_npus else reason_of(outcome)
             if reason is None:
                 unexplained.append(outcome)
             else:

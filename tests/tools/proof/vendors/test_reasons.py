@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.proof.vendors.reasons import outcomes, summary
+from tools.proof.vendors.reasons import ON_NPUS, outcomes, summary
 
 REPORT = """<testsuites><testsuite>
 <testcase name="passes"/>
@@ -14,7 +14,10 @@ REPORT = """<testsuites><testsuite>
 <testcase name="is_fused"><failure message="x">
 EZ3003: The emulated CANN does not compute the operator Iou.
 </failure></testcase>
-<testcase name="is_wrong"><failure message="AssertionError: 1 != 2">assert 1 == 2</failure></testcase>
+<testcase name="fails_there" classname="test_a.TestA">
+<error message="x">RuntimeError: on an NPU</error></testcase>
+<testcase name="is_wrong" classname="test_a.TestA">
+<failure message="AssertionError: 1 != 2">assert 1 == 2</failure></testcase>
 </testsuite></testsuites>"""
 
 
@@ -27,7 +30,7 @@ def report(tmp_path: Path) -> Path:
 
 
 def test_what_has_a_reason_is_counted_and_what_has_none_is_shown(report: Path) -> None:
-    found = summary(outcomes(report, "test_a.py"))
+    found = summary(outcomes(report, "test_a.py"), {"fails_there (__main__.TestA)"})
     assert (found.passed, found.skipped) == (1, 1)
-    assert dict(found.failed) == {"a fused operator without a plain formula here": 1}
-    assert [outcome.name for outcome in found.unexplained] == ["is_wrong"]
+    assert dict(found.failed) == {"a fused operator without a plain formula here": 1, ON_NPUS: 1}
+    assert [outcome.name for outcome in found.unexplained] == ["is_wrong (__main__.TestA)"]
