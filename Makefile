@@ -125,9 +125,10 @@ release-check: $(DEV) ## fail where a text is not translated, or the address of 
 	@$(BIN)/python -m tools.translations --strict
 	@$(BIN)/python -m tools.published_readme
 
-proof: $(DEV) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
+proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
 	$(BIN)/python -m tools.metamorphic
+	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
 	$(BIN)/python -m tools.proof
 	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt

@@ -10,7 +10,7 @@ import torch
 
 from ..device.kernels import batch_norm
 from ..fused import activations, attention, moving, norms
-from . import memory
+from . import derivatives, memory
 
 _LEFT = frozenset({"get_npu_format"})
 """What the wheel answers itself."""
@@ -48,7 +48,7 @@ CASTS = dict.fromkeys(_CASTS, _cast)
 
 def fused_kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Names in the namespace of the wheel, with their overloads, and what computes them."""
-    modules = (activations, attention, moving, norms)
+    modules = (activations, attention, derivatives, moving, norms)
     formulas = {name: getattr(module, name) for module in modules for name in module.__all__}
     for name, formula in (formulas | _PLAIN).items():
         packet = getattr(torch.ops.npu, name, None)

@@ -29,6 +29,8 @@ for step in range(3):
     loss.backward()
     optimizer.step()
 """
+SECONDS = 45.0
+"""Until ranks that wait are ended: they start in less."""
 NPU = "import torch_npu\n" + TRAINING.format(device="npu")
 """Here torch_npu is imported before torch."""
 
@@ -82,6 +84,37 @@ for step in range(3):
 def test_two_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(tmp_path, RANKS, monkeypatch, ranks=2)
     assert [rank.steps for rank in result.ranks] == [3, 3]
+
+
+MEETING = """
+import os, time, torch, torch_npu, torch.distributed as dist
+rank = int(os.environ["LOCAL_RANK"])
+torch.npu.set_device(rank)
+dist.init_process_group("hccl")
+value = torch.ones(2, device="npu")
+"""
+
+
+def test_ranks_that_call_other_collectives_are_named_with_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = MEETING + "dist.broadcast(value, 0) if rank else dist.all_reduce(value)\nprint(value.tolist())\n"
+    result = run(tmp_path, text, monkeypatch, ranks=2)
+    assert result.failure is not None and "(EI0005)" in result.failure.text
+    assert result.failure.cause is not None and result.failure.cause.id == "verify.cause.ranks-differ.cause"
+    assert result.failure.place is not None and result.failure.place.line in (7, 8)
+
+
+def test_a_rank_that_stays_away_ends_with_the_stacks_of_every_rank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = MEETING + "time.sleep(600) if rank else dist.all_reduce(value)\nprint(value.tolist())\n"
+    result = run(tmp_path, text, monkeypatch, ranks=2, seconds=SECONDS)
+    assert result.failure is not None and result.failure.type == "TimeoutError"
+    assert [rank.rank for rank in result.ranks] == [0, 1]
+    waiting, away = (rank.stacks for rank in result.ranks)
+    assert " in all_reduce" in waiting and 'train.py", line 7' in waiting, waiting
+    assert " in all_reduce" not in away and 'train.py", line 7' in away, away
 
 
 @pytest.mark.parametrize(

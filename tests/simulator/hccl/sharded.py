@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -13,17 +14,17 @@ from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
 RANK = int(os.environ["RANK"])
 
 
-def plain(model):
+def plain(model: Any) -> Any:
     """Every rank has all of it."""
     return nn.parallel.DistributedDataParallel(model, device_ids=[RANK])
 
 
-def wrapped(model):
+def wrapped(model: Any) -> Any:
     """The wrapper shares out."""
     return FullyShardedDataParallel(model, device_id=torch.npu.current_device())
 
 
-def meshed(model):
+def meshed(model: Any) -> Any:
     """A mesh of devices shares out."""
     return fully_shard(model, mesh=init_device_mesh("npu", (dist.get_world_size(),)))
 

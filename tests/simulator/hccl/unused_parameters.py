@@ -1,6 +1,7 @@
 """Trains a model of which a part is used by one rank only; prints how many parameters have learnt."""
 
 import os
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -10,14 +11,14 @@ from torch import nn
 RANK = int(os.environ["RANK"])
 
 
-class Branches(nn.Module):
+class Branches(nn.Module):  # type: ignore[misc]
     """Each rank takes its own branch; the third is nobody's."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.branches = nn.ModuleList(nn.Linear(4, 1) for _ in range(3))
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         """Through the branch of the rank."""
         return self.branches[RANK](x)
 

@@ -202,6 +202,19 @@ int aclrtGetDeviceResLimit(int32_t device, int kind, uint32_t *value)
     return 0;
 }
 
+/* How busy the cores and the memory of a device are, in percent. */
+typedef struct {
+    int32_t cube, vector, cpu, memory;
+    void *more;
+} Utilization;
+
+int aclrtGetDeviceUtilizationRate(int32_t device, Utilization *rates)
+{
+    (void)device;
+    *rates = (Utilization){0};
+    return 0;
+}
+
 /* Whether values saturate or become infinite; the device's own way is infinity. */
 static int saturation = 1;
 

@@ -102,6 +102,8 @@ class Call:
         return result
 
     def _tensor_from_host(self, result: Any) -> Any:
+        if result.layout is not torch.strided:
+            return MACHINE.on_device(result, self.device.index)
         memory = result.untyped_storage()
         for alias, original in self._originals:
             if result is alias:
