@@ -41,7 +41,8 @@ class ShellOldLauncher(Rule):
             unsafe="torchrun --nproc_per_node=8 train.py --lr 1\n",
         ),
         Example.unchanged(
-            "python -m torch.distributed.launch --use_env train.py\npython -m torch.distributed.run train.py\n"
+            "python -m torch.distributed.launch --use_env train.py\n"
+            "python -m torch.distributed.run train.py\n"
         ),
         Example.unchanged("python -m torch.distributed.launch train.py\n", version="1.11.0"),
     )
