@@ -70,7 +70,7 @@ class ContainerWithGpus(Rule):
     @on.place(Variable)
     def holds(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         image = place.value.text or "" if place.use is Use.SET and place.value is not None else ""
-        if place.value is not None and ":" in image and is_cuda_image(image):
+        if place.value is not None and ":" in image and "/" in image and is_cuda_image(image):
             wanted = suggested_image(ctx)
             yield self.report(place.value, "image", Severity.WARNING, image=image, wanted=wanted)
 

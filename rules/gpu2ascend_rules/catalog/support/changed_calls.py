@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,10 @@ _NO_TENSORS = frozenset(
 _AS_COMPLEX = "torch.view_as_complex"
 _COMPLEX = ("view_as_complex", "return_complex=True", "torch.complex", "torch.polar", "complex64")
 _BYTES = (".byte()", ".to(torch.uint8)", ".type(torch.uint8)", ".type(torch.ByteTensor)")
+_TENSOR_OF_BYTES = re.compile(
+    r"torch\.(?:cuda\.)?ByteTensor\("
+    r"|torch\.(?:zeros|ones|full|empty|tensor)(?:_like)?\(.*\bdtype ?= ?torch\.uint8\b"
+)
 
 
 class ChangedCall(Rule):
@@ -91,6 +96,7 @@ class ChangedCall(Rule):
             "import torch\ny = x.masked_fill(mask.bool(), 0)\n",
         ),
         Example("import torch\nm = (x > 0).byte()\ny = x.masked_select(m)\n"),
+        Example("import torch\nm = torch.zeros(3, dtype=torch.uint8)\ny = x.masked_select(m)\n"),
         Example(
             "import torch\nc = torch.load('a')\nw = c['m'].float().state_dict()\n",
             unsafe="import torch\nc = torch.load('a', weights_only=False)\nw = c['m'].float().state_dict()\n",
@@ -240,4 +246,7 @@ def _is_made_of_bytes(value: Node, ctx: Context) -> bool:
 
 
 def _is_of_bytes(value: Node | None) -> bool:
-    return value is not None and value.type == "call" and text_of(value).endswith(_BYTES)
+    if value is None or value.type != "call":
+        return False
+    text = text_of(value)
+    return text.endswith(_BYTES) or _TENSOR_OF_BYTES.search(text) is not None

@@ -53,6 +53,7 @@ class ChangedIdiom(Rule):
             "from torch.utils.data import DataLoader\nit = iter(DataLoader(d))\nx = next(it)\n",
         ),
         Example("import torch\ntotal += loss.data[0]\n", unsafe="import torch\ntotal += loss.item()\n"),
+        Example("import torch\nx = loss.data[0] / 8\n", unsafe="import torch\nx = loss.item() / 8\n"),
         Example(
             "import torchvision\nif float(torchvision.__version__[:3]) < 0.7:\n    old()\n",
             unsafe="import torchvision\n"
@@ -90,7 +91,7 @@ class ChangedIdiom(Rule):
         if holder is None or holder.type != "subscript" or not is_field(ref.node, "value"):
             return
         index, name = field(holder, "subscript"), text_of(ref.receiver).rpartition(".")[2]
-        if index is None or text_of(index) != "0" or "loss" not in name.lower() or is_field(holder, "left"):
+        if index is None or text_of(index) != "0" or "loss" not in name.lower() or _is_set(holder):
             return
         fix = self.fix(_ITEM.fix, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
         yield self.report(holder, "item", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
@@ -128,6 +129,12 @@ class ChangedIdiom(Rule):
         uses = ctx.source.names.readers(text_of(name), ctx.source.names.scope_of(owner))
         if not uses or any(call_of(use) is not None for use in uses):  # others import what nothing here uses
             yield self.report(name, "static", Severity.ERROR, api=text_of(name))
+
+
+def _is_set(node: Node) -> bool:
+    """Whether something is assigned to, not read."""
+    statement = parent_of(node)
+    return statement is not None and statement.type == "assignment" and is_field(node, "left")
 
 
 def _iterated(receiver: Node, ctx: Context) -> Node | None:

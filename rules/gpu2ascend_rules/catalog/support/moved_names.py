@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import ImportRef, NameRef
+from ...engine.events import ImportRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts.releases.changes import Change, changes
 from ...flow.settings.required import is_kept_below, is_written_for
@@ -15,9 +16,12 @@ from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...renames.qualified_names import changes_with_import, name_becomes
 from ...text.guards import has_other_way, is_expected_missing
 from ...text.names import Certainty
-from ...text.syntax import field
+from ...text.syntax import field, text_of
 
 _NAMES = tuple(changes("name"))
+_MEMBERS = changes("member")
+_FRAME = re.compile(r"(?:\w*_)?df\d*|(?:\w*_)?(?:data_?)?frame")
+"""Names that data frames have by custom."""
 _RENAMED_EARLIER = frozenset({"numpy_two", "numpy_again"})
 """Changes that concern some of the releases that a migrated project may get."""
 
@@ -57,6 +61,12 @@ class MovedName(Rule):
         ),
         Example("from torchvision.models.resnet import model_urls\nprint(model_urls)\n"),
         Example.unchanged("from torchvision.models.resnet import model_urls\n", version="1.11.0"),
+        Example(
+            "import torch\nimport pandas as pd\nt = pd.read_csv(p)\nfor k, v in t.iteritems(): ...\n",
+            "import torch\nimport pandas as pd\nt = pd.read_csv(p)\nfor k, v in t.items(): ...\n",
+        ),
+        Example("import torch\nimport pandas\ndf = df.append(row)\np = pandas.Panel(x)\n"),
+        Example.unchanged("import torch\nimport pandas\nrows.append(df)\nx = d.iteritems()\n"),
         Example.unchanged("import numpy as np\nx = np.int64(3)\ny = np.float32\n"),
         Example.unchanged(
             "import torchvision.ops\nif hasattr(torchvision.ops, '_new_empty_tensor'):\n"
@@ -72,6 +82,19 @@ class MovedName(Rule):
         if not self._concerns(change, ref.name, ref.node, ctx):
             return
         yield self._finding(change, ref.node, ref.name, self._fix(change, ref, ctx))
+
+    @on.member(*_MEMBERS, needs="pandas")
+    def of_frame(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """A member of a data frame that pandas does not have any more."""
+        change = _MEMBERS[ref.name]
+        if not ctx.imports_module("pandas") or not _is_frame(ref.receiver, ctx):
+            return
+        if not self._concerns(change, ref.name, ref.node, ctx):
+            return
+        fix = None
+        if change.fix is Applicability.SAFE:
+            fix = self.fix(change.fix, edits=[replace(ref.identifier, change.becomes)])
+        yield self._finding(change, ref.node, ref.name, fix)
 
     @on.imports(*_NAMES)
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
@@ -110,3 +133,18 @@ class MovedName(Rule):
 
 def _is_mended(fix: Fix | None) -> bool:
     return fix is not None and fix.applicability is Applicability.SAFE
+
+
+def _is_frame(receiver: Node, ctx: Context) -> bool:
+    """Whether something is a data frame: by what it is set to, or by its name."""
+    if receiver.type != "identifier":
+        return False
+    values = [item.value for item in ctx.source.names.bindings_in_scope(text_of(receiver), receiver)]
+    made = [_is_of_pandas(value, ctx) for value in values if value is not None]
+    return (bool(made) and all(made)) or _FRAME.fullmatch(text_of(receiver)) is not None
+
+
+def _is_of_pandas(value: Node, ctx: Context) -> bool:
+    function = field(value, "function") if value.type == "call" else None
+    found = ctx.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name.startswith("pandas.")

@@ -19,6 +19,8 @@ _REPOSITORY = re.compile(
     re.ASCII,
 )
 """A package that is built from a repository; without ``egg=`` it is called like that, as a rule."""
+_ARCHIVE = re.compile(r"https?://[^\s#]+/(?P<name>[A-Za-z0-9][\w.]*)-\d[^\s/#]*\.whl(?:#\S*)?$", re.ASCII)
+"""A wheel by its address, whose name begins with that of the package."""
 
 
 def read_requirement(text: str, start: int = 0) -> Requirement | None:
@@ -27,10 +29,10 @@ def read_requirement(text: str, start: int = 0) -> Requirement | None:
     from packaging.requirements import Requirement as Parsed
     from packaging.utils import canonicalize_name
 
-    repository = _REPOSITORY.match(text)
-    if repository is not None:
+    address = _REPOSITORY.match(text) or _ARCHIVE.match(text)
+    if address is not None:
         end = start + len(text.encode("utf-8", "surrogatepass"))
-        name = canonicalize_name(repository["egg"] or repository["name"])
+        name = canonicalize_name(address.groupdict().get("egg") or address["name"])
         return Requirement(start, end, name, end, (), "", (end, end), is_url=True)
     match = _SHAPE.match(text)
     if match is None:

@@ -20,6 +20,9 @@ UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
 _FIRST = ("cause", "last")
 """Kinds of failures that nothing else in the log explains."""
+_BY_CLASS = "likely"
+"""The kind of a row that knows a class of texts: only a line that shows an error is of it."""
+_ORDER = {"cause": 0, "last": 0, _BY_CLASS: 1, "general": 2}
 _LONGEST = 4000
 """Characters of a line that are looked at."""
 _FRAMES = 50
@@ -30,12 +33,14 @@ _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 _EXCEPTION = re.compile(r"^(?:\[\w+\]\s*:\s*)?(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()")
 _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
-    r"|\bfatal error\b|(?:^|[\s\]\"'):])[Ee]rror\s*:|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
+    r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
+    r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
     r"|\babort(?:ed|ing)\b"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _OPERATOR = re.compile(
-    r"\b(?P<api>aclnn[A-Z]\w+)|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+    r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
+    r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
 )
 
 
@@ -70,7 +75,7 @@ class Failure:
     command: str = ""
     """What to run next."""
     kind: str = "cause"
-    """``cause``, ``follows`` (of another failure), ``general`` or ``note``."""
+    """``cause``, ``likely`` (by its class), ``follows`` (of another failure), ``general`` or ``note``."""
     operator: str = ""
     """That the log names near an unknown error."""
 
@@ -123,7 +128,9 @@ def _sentences() -> dict[str, str]:
 
 
 def _matching(line: str) -> Row | None:
-    found = next((row for row in table() if row.pattern.search(line)), None)
+    shows_error = _EXCEPTION.match(line.strip()) is not None or _is_sign(line)
+    rows_here = (row for row in table() if shows_error or row.kind != _BY_CLASS)
+    found = next((row for row in rows_here if row.pattern.search(line)), None)
     said = _SENTENCE.search(line) if found is None else None
     if said is None:
         return found
@@ -160,7 +167,7 @@ class _Reading:
         row = _matching(line)
         operator = _OPERATOR.search(line)
         if operator is not None:
-            self.operator = operator["api"] or operator["name"]
+            self.operator = next(filter(None, operator.groups()))
         if row is not None:
             self._known(row, number, line)
         elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _is_sign(line)):
@@ -189,7 +196,7 @@ class _Reading:
             found = [one for one in found if one.kind != "general"]
         elif self.unexplained is not None and all(one.kind == "note" for one in found):
             found.append(attrs.evolve(self.unexplained, operator=self.operator))
-        return sorted(found, key=lambda one: (one.kind not in _FIRST, one.line))
+        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 3), one.line))
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:

@@ -75,3 +75,12 @@ def test_write_makes_one_file_and_replaces_none(run: Run, tmp_path: Path) -> Non
     before = path.read_bytes()
     again = run("doctor", "--write", path)
     assert again.code == 2 and "exists" in again.err and path.read_bytes() == before
+
+
+def test_a_range_says_which_version_is_to_be_installed_and_why(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "environment_of", lambda *given: None)
+    (tmp_path / "requirements.txt").write_text("torch>=2.1,<2.4\n")
+    ran = run("doctor", "--project", tmp_path)
+    assert "2.3.1" in ran.err and "torch>=2.1,<2.4" in ran.err

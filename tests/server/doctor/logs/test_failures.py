@@ -69,7 +69,7 @@ SEEN = {
     "RuntimeError: Failed to infer device type": "no-device",
     "[ERROR] HBM MULTI BIT ECC ERROR.": "device-memory-error",
     "triton.compiler.errors.MLIRCompilationError: ///---": "triton-compile",
-    "ValueError: sizes must be positive": "unknown",
+    "ValueError: sizes must be positive": "shape",
     "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "inductor",
     "[ERROR] TBE subprocess ended": "unknown",
 }
@@ -161,7 +161,7 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     codes = {rule.code for rule in all_rules()}
     for row in rows("failures"):
         re.compile(row["pattern"])
-        assert row["source"] and row["kind"] in ("cause", "follows", "general", "note", "last")
+        assert row["source"] and row["kind"] in ("cause", "likely", "follows", "general", "note", "last")
         assert row["codes"] or row["pattern"]
         assert set(filter(None, row["rules"].split(","))) <= codes
         for language in LANGUAGES:

@@ -42,7 +42,14 @@ def test_what_nobody_knows_is_no_success(text: str, tmp_path: Path) -> None:
     assert main(["doctor", "--log", str(log)]) == 1
 
 
-@pytest.mark.parametrize("text", ["epoch 1 errors=0", "UserWarning: failed to load optional x", "failed: 0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "epoch 1 errors=0", "UserWarning: failed to load optional x", "failed: 0",
+        "INFO Using FLASH_ATTN backend, max_model_len=4096, gpu_memory_utilization=0.9, dtype mismatch ok",
+        "    x = x.expand(4, -1)  # size must match", "INFO Connecting to TCPStore",
+    ],
+)  # fmt: skip
 def test_what_goes_well_is_no_failure(text: str) -> None:
     """The control."""
     assert failures([text]) == []

@@ -108,10 +108,12 @@ def _examine(
     interpreter = Path(namespace.python) if namespace.python is not None else None
     if interpreter is not None and not is_file(interpreter):
         raise InputError(Message.of("doctor.no-python", path=shown(namespace.python)))
+    python = environment_of(interpreter, project, os.environ)
+    has_torch = python is not None and "torch" in python.versions
     machine = Machine(
-        python=environment_of(interpreter, project, os.environ),
+        python=python,
         nodes=_count(namespace.nnodes),
-        declared=namespace.version or _declared(project, options, session),
+        declared=namespace.version or _declared(project, options, session, has_torch=has_torch),
     )
     results = diagnose(machine)
     code = EXIT_FINDINGS if any(found.status is Status.ERROR for found in results) else EXIT_OK
@@ -128,15 +130,18 @@ def _count(text: str | None) -> int:
     return int(text or 1)
 
 
-def _declared(project: Path | None, options: MigrationOptions, session: Session) -> str | None:
-    """The PyTorch version that the project names, if it names one, which is told."""
+def _declared(
+    project: Path | None, options: MigrationOptions, session: Session, *, has_torch: bool
+) -> str | None:
+    """The PyTorch version that the project names, which is told; of a range the one that a migration takes,
+    where none is installed that may be another of the range."""
     if project is None:
         return None
     try:
         found = detect_version(project, options.hardware)
     except (VersionNotFoundError, SettingsError):
         return None
-    if not found.is_exact:
+    if not found.is_exact and has_torch:
         return None
     session.warn(session.texts.of(found.notice))
     return str(found.version)

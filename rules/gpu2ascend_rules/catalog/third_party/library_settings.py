@@ -1,0 +1,101 @@
+"""NPU712: what libraries are asked for and have for the NPU otherwise, from a release on, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef
+from ...engine.rule import Example, Family, on, replace
+from ...facts.packages.library_settings import LibrarySetting, library_settings
+from ...flow.settings.required import is_kept_below, is_written_for
+from ...flow.templates import plain_text
+from ...model.finding import Applicability, Finding, Fix, Severity
+from ...renames.named_rule import NamedRule
+from ...text.syntax import last_name, text_of
+
+_LOAD = "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, "
+_TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out', optim="
+
+
+class LibrarySettings(NamedRule):
+    """A library is asked for something that it has on GPUs.
+
+    What it does: Looks up arguments and names of transformers, trl, bitsandbytes, kernels, torchaudio and
+    vLLM that need CUDA kernels: 8-bit and paged optimizers, quantized loading, FlashAttention, kernels of the
+    Hub, ``rnnt_loss``, features by a complex Fourier transform, the NCCL communicator. Where the project
+    requires a release that supports the NPU, nothing is reported.
+
+    Why it matters on the NPU: The library raises when it is asked, or computes slowly by operations of torch.
+
+    Example: ``TrainingArguments("out", optim="paged_adamw_8bit")``.
+
+    Use instead: what the message names: ``adamw_torch_npu_fused``, ``sdpa``, ``PyHcclCommunicator``.
+    """
+
+    code = "NPU712"
+    name = "library-settings"
+    family = Family.THIRD_PARTY
+    examples = (
+        Example(_TRAIN + "'paged_adamw_8bit')\n", unsafe=_TRAIN + "'adamw_torch_npu_fused')\n"),
+        Example(_TRAIN + "'lion_8bit')\n"),
+        Example(
+            _LOAD + "attn_implementation='flash_attention_2')\n",
+            unsafe=_LOAD + "attn_implementation='sdpa')\n",
+        ),
+        Example(_LOAD + "use_flash_attention_2=True)\n", unsafe=_LOAD + "attn_implementation='sdpa')\n"),
+        Example(
+            _LOAD + "attn_implementation='flash_attention_3')\n",
+            unsafe=_LOAD + "attn_implementation='sdpa')\n",
+        ),
+        Example("from transformers import BitsAndBytesConfig\nq = BitsAndBytesConfig(load_in_8bit=True)\n"),
+        Example("from trl import GRPOConfig\nc = GRPOConfig(use_vllm=True)\n"),
+        Example("from kernels import get_kernel\nk = get_kernel('kernels-community/activation')\n"),
+        Example("import bitsandbytes as bnb\no = bnb.optim.AdamW8bit(p)\n"),
+        Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
+        Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
+        Example(
+            "from vllm.distributed.device_communicators.pynccl import PyNcclCommunicator\n"
+            "c = PyNcclCommunicator(group, device=0)\n",
+            unsafe="from vllm_ascend.distributed.device_communicators.pyhccl import PyHcclCommunicator\n"
+            "c = PyHcclCommunicator(group, device=0)\n",
+        ),
+        Example.unchanged(_LOAD + "attn_implementation='sdpa', load_in_8bit=False)\n"),
+        Example.unchanged(_TRAIN + "'adamw_torch')\n"),
+        Example.unchanged(
+            "run(optim='adamw_8bit', load_in_8bit=True, use_vllm=True)\nx = get_kernel('gauss')\n"
+        ),
+        Example.unchanged("import torchaudio\nw, rate = torchaudio.load(path)\n"),
+    )
+
+    @on.keyword(*library_settings())
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        value = plain_text(ref.value) or text_of(ref.value)
+        for row in library_settings()[ref.name]:
+            if not _concerns(row, ref, value, ctx):
+                continue
+            is_older = bool(row.package) and is_kept_below(ctx, row.package, row.since)
+            severity = Severity.ERROR if is_older else row.severity
+            yield self.report(
+                ref.node, row.id, severity, fix=self._fix(row, ref, ctx), asked=text_of(ref.node),
+                since=".".join(map(str, row.since)),
+            )  # fmt: skip
+            return
+
+    def _fix(self, row: LibrarySetting, ref: KeywordRef, ctx: Context) -> Fix | None:
+        if not row.becomes:
+            return None
+        keyword, equals, value = row.becomes.rpartition("=")
+        written = ctx.quoted(value, ref.value)
+        node, text = (ref.node, f"{keyword}={written}") if equals else (ref.value, written)
+        return self.fix(Applicability.UNSAFE, edits=[replace(node, text)])
+
+
+def _concerns(row: LibrarySetting, ref: KeywordRef, value: str, ctx: Context) -> bool:
+    """Whether a call asks a library for what a row is about, in a release that may lack it."""
+    name = (ref.callee_name or last_name(ref.call)).rpartition(".")[2]
+    if row.value.fullmatch(value) is None or row.callee.fullmatch(name) is None:
+        return False
+    if not any(ctx.imports_module(module) for module in row.imports):
+        return False
+    return not row.package or not is_written_for(ctx, row.package, row.since)
