@@ -24,16 +24,20 @@ export interface ToolContext {
 }
 
 /** Runs a project that its user has agreed to run. */
-type Run = (project: string, command: string, token: vscode.CancellationToken) => Promise<VerifyResult>;
+type Run = (
+  project: string,
+  command: readonly string[],
+  token: vscode.CancellationToken,
+) => Promise<VerifyResult>;
 
 /** What a tool is given, of which only the types are known; a model may have written anything. */
 interface Input extends Page {
-  readonly path?: string;
+  readonly paths?: readonly string[];
   readonly code?: string;
   readonly name?: string;
   readonly order?: string;
   readonly project?: string;
-  readonly command?: string;
+  readonly arguments?: readonly string[];
 }
 
 interface Kind {
@@ -55,17 +59,21 @@ export function registerTools(context: ToolContext, run: Run): vscode.Disposable
 function check({ requests }: ToolContext): Kind {
   const { t } = vscode.l10n;
   return {
-    doing: ({ path: at }) => t("Looking for what does not run on an NPU in {0}", at ?? "."),
-    question: ({ path: at }) => ({
-      title: t("Check {0}?", at ?? "."),
+    doing: ({ paths }) => t("Looking for what does not run on an NPU in {0}", named(paths)),
+    question: ({ paths }) => ({
+      title: t("Check {0}?", named(paths)),
       message: t("Reads the files and changes nothing."),
     }),
-    run: async ({ path: at = ".", code, ...page }, token) => {
-      const place = placeIn(openFolders(), at);
+    run: async ({ paths = ["."], code, ...page }, token) => {
+      const open = openFolders();
+      const places = paths.map((given) => placeIn(open, given));
+      const [folder, other] = new Set(places.map((place) => folderOf(open, place)));
+      if (folder === undefined || other !== undefined) {
+        throw new ToolError("Name paths of one folder of the workspace.");
+      }
       const client = await requests.client();
-      const parameters = { folder: folderOf(openFolders(), place), paths: [place] };
-      const isAll = parameters.folder === place;
-      const asked = { ...(isAll ? { folder: place } : parameters), answer: { ...page, code, root: root() } };
+      const chosen = places.includes(folder) ? {} : { paths: places };
+      const asked = { folder, ...chosen, answer: { ...page, code, root: root() } };
       return answerOf(await client.sendRequest<AnalysisResult>(ServerRequest.analyze, asked, token));
     },
   };
@@ -104,19 +112,19 @@ function verify({ results }: ToolContext, start: Run): Kind {
   const { t } = vscode.l10n;
   return {
     doing: ({ project }) => t("Running {0} on a simulated NPU", path.basename(project ?? ".")),
-    question: ({ project, command }) => ({
+    question: ({ project, arguments: words = [] }) => ({
       title: t("Run the code of {0} on this machine?", project ?? "."),
       message: t(
         "Runs `{0}` on a simulated NPU. This executes the code of the project, and the first time installs its packages.",
-        command ?? "",
+        words.join(" "),
       ),
     }),
-    run: async ({ project = ".", command = "" }, token) => {
+    run: async ({ project = ".", arguments: words = [] }, token) => {
       const folder = placeIn([...openFolders(), ...(await results())], project);
       if (!vscode.workspace.isTrusted) {
         throw new ToolError("The workspace is not trusted: its code is not run.");
       }
-      return answerOf(await start(folder, command, token));
+      return answerOf(await start(folder, words, token));
     },
   };
 }
@@ -151,12 +159,24 @@ function inputOf(given: unknown): Input {
     const value = input[name];
     return typeof value === "number" && Number.isInteger(value) && value >= least ? value : undefined;
   };
-  const texts = ["path", "code", "name", "order", "project", "command"].map((name) => [name, text(name)]);
+  const list = (name: string): readonly string[] | undefined => {
+    const value = input[name];
+    const isList = Array.isArray(value) && value.length > 0;
+    return isList && value.every((item) => typeof item === "string") ? value : undefined;
+  };
+  const texts = ["code", "name", "order", "project"].map((name) => [name, text(name)]);
+  const lists = ["paths", "arguments"].map((name) => [name, list(name)]);
   const numbers = [
     ["offset", number("offset", 0)],
     ["limit", number("limit", 1)],
   ];
-  return Object.fromEntries([...texts, ...numbers].filter(([, value]) => value !== undefined)) as Input;
+  return Object.fromEntries(
+    [...texts, ...lists, ...numbers].filter(([, value]) => value !== undefined),
+  ) as Input;
+}
+
+function named(paths: readonly string[] = ["."]): string {
+  return paths.join(", ");
 }
 
 /** What the paths of an answer are relative to. */

@@ -1,4 +1,4 @@
-"""What ``check`` makes of a file: its fixes, those of some lines or of an order, or comments in their place."""
+"""What ``check`` makes of a file: all fixes, those of some lines or of an order, or comments instead."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Looked(NamedTuple):
     flags: tuple[Word, ...] = ()
     """What a command in the project would choose otherwise."""
     recorded: frozenset[str] | None = None
-    """The orders of the document in the project, with which done ones are known; None: the document has all."""
+    """The orders of the project's document, by which done ones are known; None: it has all."""
 
 
 class Commands(NamedTuple):
@@ -33,7 +33,7 @@ class Commands(NamedTuple):
     fix: str | None
     """Makes the fixes of the order, and no others; None where a place has none."""
     check: str
-    """Ends with 0 once the order is done; of an order that no document has, once the rule says no more there."""
+    """Ends with 0 once the order is done; where no document has it, once the rule finds nothing there."""
     verify: str | None = None
     """Runs a program on whose way the order is, on a simulated NPU; None where there is none."""
     compare: str | None = None
