@@ -47,7 +47,9 @@ def replacement_of(page: ApiPage, facts: Facts, texts: Texts) -> Replacement | N
     counterpart = page.counterpart
     if counterpart is not None:
         signature = signature_of(counterpart.name, facts.version) or ""
-        return Replacement(counterpart.name, signature, tuple(_differs(counterpart, signature, texts)), "", "")
+        return Replacement(
+            counterpart.name, signature, tuple(_differs(counterpart, signature, texts)), "", ""
+        )
     alternative = _alternatives().get(name)
     if alternative is not None and facts.status(name) is SupportStatus.UNSUPPORTED:
         return Replacement("", "", (), "", alternative.strip("`"))
