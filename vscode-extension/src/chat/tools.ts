@@ -6,7 +6,6 @@ import * as vscode from "vscode";
 import { messageOf } from "../errors";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
-import { isRecord } from "../records";
 import {
   type AnalysisResult,
   type HandoverResult,
@@ -14,8 +13,9 @@ import {
   type VerifyResult,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import { answerOf, explanationAnswer, type Page, Tool, ToolError } from "./answers";
-import { folderOf, placeIn } from "./scope";
+import { answerOf, explanationAnswer, Tool, ToolError } from "./answers";
+import { type Input, inputOf } from "./input";
+import { lookAt, placeIn } from "./scope";
 
 export interface ToolContext {
   readonly requests: ServerRequests;
@@ -29,16 +29,6 @@ type Run = (
   command: readonly string[],
   token: vscode.CancellationToken,
 ) => Promise<VerifyResult>;
-
-/** What a tool is given, of which only the types are known; a model may have written anything. */
-interface Input extends Page {
-  readonly paths?: readonly string[];
-  readonly code?: string;
-  readonly name?: string;
-  readonly order?: string;
-  readonly project?: string;
-  readonly arguments?: readonly string[];
-}
 
 interface Kind {
   readonly doing: (input: Input) => string;
@@ -65,15 +55,8 @@ function check({ requests }: ToolContext): Kind {
       message: t("Reads the files and changes nothing."),
     }),
     run: async ({ paths = ["."], code, ...page }, token) => {
-      const open = openFolders();
-      const places = paths.map((given) => placeIn(open, given));
-      const [folder, other] = new Set(places.map((place) => folderOf(open, place)));
-      if (folder === undefined || other !== undefined) {
-        throw new ToolError("Name paths of one folder of the workspace.");
-      }
       const client = await requests.client();
-      const chosen = places.includes(folder) ? {} : { paths: places };
-      const asked = { folder, ...chosen, answer: { ...page, code, root: root() } };
+      const asked = { ...lookAt(openFolders(), paths), answer: { ...page, code, root: root() } };
       return answerOf(await client.sendRequest<AnalysisResult>(ServerRequest.analyze, asked, token));
     },
   };
@@ -147,32 +130,6 @@ function toolOf({ doing, question, run }: Kind): vscode.LanguageModelTool<unknow
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   };
-}
-
-function inputOf(given: unknown): Input {
-  const input = isRecord(given) ? given : {};
-  const text = (name: string): string | undefined => {
-    const value = input[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const number = (name: string, least: number): number | undefined => {
-    const value = input[name];
-    return typeof value === "number" && Number.isInteger(value) && value >= least ? value : undefined;
-  };
-  const list = (name: string): readonly string[] | undefined => {
-    const value = input[name];
-    const isList = Array.isArray(value) && value.length > 0;
-    return isList && value.every((item) => typeof item === "string") ? value : undefined;
-  };
-  const texts = ["code", "name", "order", "project"].map((name) => [name, text(name)]);
-  const lists = ["paths", "arguments"].map((name) => [name, list(name)]);
-  const numbers = [
-    ["offset", number("offset", 0)],
-    ["limit", number("limit", 1)],
-  ];
-  return Object.fromEntries(
-    [...texts, ...lists, ...numbers].filter(([, value]) => value !== undefined),
-  ) as Input;
 }
 
 function named(paths: readonly string[] = ["."]): string {

@@ -69,7 +69,7 @@ def _described(source: TextFile, finding: Finding) -> str:
 def _holes(arguments: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What a row may name: the arguments of a message, and what is in them.
 
-    Of `a.b.c`, ``last`` is `c`. Of an argument that is one piece of code in backquotes, ``name`` is a name, and
+    Of `a.b.c`, ``last`` is `c`. Of an argument that is one piece of code, ``name`` is a name, and
     ``of_x`` an expression with what the row found first in place of `x`.
     """
     yield from arguments.items()
