@@ -49,11 +49,11 @@ def apply_fixes(
     *,
     only_custom: bool = False,
     is_sound: Judge | None = None,
-    is_chosen: Callable[[int], bool] = lambda start: True,
+    is_chosen: Callable[[Finding, int], bool] = lambda finding, start: True,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
-    Only those are made for whose beginning in the given text ``is_chosen`` holds.
+    Only those are made for which ``is_chosen`` holds of the finding and its beginning in the given text.
 
     Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
     other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
@@ -87,7 +87,7 @@ def apply_fixes(
     last = _unchanged(source, options, project, refusals)
 
     def is_wanted(item: Finding) -> bool:
-        return is_chosen(trace.given(item.start))
+        return is_chosen(item, trace.given(item.start))
 
     for done in _passes(last, options, project, refusals, is_wanted, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))

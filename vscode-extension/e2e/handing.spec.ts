@@ -21,7 +21,7 @@ test("a row becomes a prompt with its place, and nothing offers a chat that is n
   const prompt = await workbench.clipboard();
   expect(prompt).toContain(workbench.folder);
   expect(prompt).toMatch(/`train\.py:\d+`: `.*torch/);
-  expect(prompt).toMatch(/`gpu2ascend check --select [A-Z]+\d+ train\.py`/);
+  expect(prompt).toMatch(/`gpu2ascend check --select [A-Z]+\d+ -v [\d.]+ train\.py`/);
 });
 
 test("what a migration left becomes a prompt, and nothing offers a chat that is not there", async ({

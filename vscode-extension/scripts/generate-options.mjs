@@ -1,6 +1,7 @@
 /**
  * Writes what is made from the server's definition of the options: the TypeScript types, the settings and the
- * properties of tasks in package.json, and their texts in package.nls*.json.
+ * properties of tasks in package.json, and their texts in package.nls*.json. What the tools of the chat take comes
+ * from the MCP server.
  *
  *   node scripts/generate-options.mjs            writes them
  *   node scripts/generate-options.mjs --check    fails if they would change
@@ -50,14 +51,19 @@ if (process.argv.includes("--check")) {
 }
 
 function catalogue(language) {
+    return run("gpu2ascend", "options", "--json", "--language", language);
+}
+
+/** What a module of the checkout prints as JSON. */
+function run(...module) {
     const venv = path.join(
         checkout,
         ".venv",
         process.platform === "win32" ? "Scripts/python.exe" : "bin/python",
     );
     const python = process.env.PYTHON ?? (fs.existsSync(venv) ? venv : "python3");
-    const roots = ["rules", "server"].map((name) => path.join(checkout, name)).join(path.delimiter);
-    const output = execFileSync(python, ["-m", "gpu2ascend", "options", "--json", "--language", language], {
+    const roots = ["rules", "server", "."].map((name) => path.join(checkout, name)).join(path.delimiter);
+    const output = execFileSync(python, ["-m", ...module], {
         env: { ...process.env, PYTHONPATH: roots, PYTHONUTF8: "1" },
         encoding: "utf8",
     });
@@ -117,6 +123,10 @@ function manifest(schema) {
     const [task] = document.contributes.taskDefinitions;
     task.required = ["task", ...schema.required];
     task.properties = { task: task.properties.task, ...taskProperties(schema) };
+    const inputs = run("tools.chat_tools");
+    for (const tool of document.contributes.languageModelTools) {
+        tool.inputSchema = inputs[tool.name];
+    }
     return JSON.stringify(document, null, 2) + "\n";
 }
 

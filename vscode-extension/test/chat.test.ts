@@ -6,7 +6,8 @@ import { describe, it } from "node:test";
 import { answerOf, explanationAnswer, Tool, ToolError } from "../src/chat/answers";
 import { Chat, type ChatHost } from "../src/chat/chat";
 import { type McpHost, offerMcpServer } from "../src/chat/mcp";
-import { folderOf, placeIn } from "../src/chat/scope";
+import { inputOf } from "../src/chat/input";
+import { folderOf, lookAt, placeIn } from "../src/chat/scope";
 
 const OPEN = "workbench.action.chat.open";
 
@@ -181,6 +182,30 @@ describe("a place that a model names", () => {
   it("belongs to the innermost folder", () => {
     assert.equal(folderOf(folders, path.resolve("/projects/one/inner/a.py")), folders[1]);
     assert.equal(folderOf(folders, path.resolve("/projects/one/a.py")), folders[0]);
+  });
+});
+
+describe("what a tool is given", () => {
+  it("is taken by the names and types of the manifest, and else counts as not given", () => {
+    const given = { paths: ["a.py"], code: "NPU1", offset: 0, limit: 5, order: "NPU101-0a1b2c3d" };
+    assert.deepEqual(inputOf(given), given);
+    assert.deepEqual(inputOf({ project: ".", arguments: ["train.py", "--x"] }), {
+      project: ".",
+      arguments: ["train.py", "--x"],
+    });
+    const wrong = { paths: "a.py", arguments: ["a", 1], code: 1, offset: -1, limit: 0, other: "x" };
+    assert.deepEqual(inputOf(wrong), {});
+    assert.deepEqual([inputOf(undefined), inputOf({ paths: [] })], [{}, {}]);
+  });
+
+  it("is one folder, or places in one", () => {
+    const [one, two] = [path.resolve("/projects/one"), path.resolve("/projects/two")];
+    assert.deepEqual(lookAt([one, two], ["."]), { folder: one });
+    assert.deepEqual(lookAt([one, two], ["a.py", "."]), { folder: one });
+    const paths = [path.join(one, "a.py"), path.join(one, "b", "c.py")];
+    assert.deepEqual(lookAt([one, two], ["a.py", "b/c.py"]), { folder: one, paths });
+    assert.throws(() => lookAt([one, two], ["a.py", two]), /one folder/);
+    assert.throws(() => lookAt([one, two], ["a.py", ".."]), /outside/);
   });
 });
 

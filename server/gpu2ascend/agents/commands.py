@@ -42,6 +42,7 @@ _PARAMETERS = {
     "--hardware": "`hardware`",
     "--select": "`code`",
     "--lines": "`line`",
+    "--order": "`order`",
 }
 """What a tool calls an option that a message speaks of."""
 _LAST = 2_000

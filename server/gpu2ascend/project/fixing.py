@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from gpu2ascend_rules.fixing import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.hosting import Judge, all_codemods, around_program, changed_by
 from gpu2ascend_rules.kinds.kind import KindFile
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
@@ -19,6 +20,7 @@ from .files.content.notebooks import is_notebook
 from .files.content.soundness import is_as_whole, is_python
 from .files.content.syntax import syntax_problem
 from .files.discover import PYTHON_SUFFIXES
+from .handover.naming import order_of
 from .index.view import ProjectFiles
 from .report.hunks import Touched
 
@@ -60,8 +62,30 @@ class FixesAtLines(NamedTuple):
         """The source after these fixes."""
         given = source.lines
 
-        def is_chosen(start: int) -> bool:
+        def is_chosen(finding: Finding, start: int) -> bool:
             return given.position(start).line + 1 in self.lines
+
+        return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
+
+
+class FixesOfOrder(NamedTuple):
+    """Makes only the fixes of the findings of one work order. A :class:`Transform`."""
+
+    order: str
+
+    def __call__(
+        self,
+        source: Any,
+        options: MigrationOptions,
+        project: ProjectView,
+        /,
+        *,
+        is_sound: Judge | None = None,
+    ) -> FixOutcome:
+        """The source after these fixes."""
+
+        def is_chosen(finding: Finding, start: int) -> bool:
+            return order_of(finding) == self.order
 
         return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
 
@@ -111,7 +135,7 @@ class FixesOfChange(NamedTuple):
         is_whole = path in self.whole or (is_notebook(path) and touched.is_changed)
         spans = _statements(source.data) if touched.is_changed and isinstance(source, SourceFile) else {}
 
-        def is_chosen(start: int) -> bool:
+        def is_chosen(finding: Finding, start: int) -> bool:
             decision = words.get(start)
             line = source.lines.position(start).line + 1
             first, last = spans.get(line, (line, line))

@@ -33,6 +33,7 @@ from .running.kept import kept_lines
 from .running.programs import Hearing
 from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
+from .running.words import words_of_original
 from .showing.filling import fill_page
 
 
@@ -163,6 +164,7 @@ def _run_original(
     request: VerifyRequest, source: Path, interpreter: Interpreter, place: Path, listener: Listener
 ) -> Run:
     """Run what was migrated, with CUDA mapped to the CPU."""
+    request = attrs.evolve(request, command=words_of_original(request.command))
     without_npu = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
     plan = _plan(request, interpreter, place / "cpu", source)
     plan = attrs.evolve(plan, mode="cpu", variables=without_npu)

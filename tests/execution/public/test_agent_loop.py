@@ -49,7 +49,7 @@ class Recorded(NamedTuple):
     imported: str
     optimizer: str
     edits: dict[str, tuple[Edit, ...]]
-    """By the code of the order; one without edits is done by the fix that it offers."""
+    """By the code of the order."""
     beside: Project | None = None
     """A project that it imports."""
 
@@ -75,7 +75,6 @@ OPTIMIZERS = Recorded(
     "import torch_optimizer",
     "torch_optimizer.AdaBound(model.parameters(), lr=0.01)",
     {
-        "NPU110": (),
         "NPU122": (
             Edit(
                 "tests/test_param_validation.py",
@@ -139,16 +138,9 @@ async def _loop(session: Any, recorded: Recorded, root: Path) -> tuple[list[str]
     while (left := await ask("what_is_left", project=place, limit=1))["orders"]:
         (order,) = left["orders"]
         assert order["code"] in recorded.edits, order
-        edits = recorded.edits[order["code"]]
         paths = sorted({f"{place}/{item['path']}" for item in order["places"]})
-        if edits:
-            for edit in edits:
-                _make(root / place, edit)
-        else:
-            assert order["fix"] is not None
-            fixes = {"paths": paths, "code": order["code"], "unsafe": True}
-            assert (await ask("fix", **fixes))["total_files"] == len(paths)
-            await ask("fix", **fixes, write=True)
+        for edit in recorded.edits[order["code"]]:
+            _make(root / place, edit)
         still = [path for path in paths if (root / path).exists()]
         found = await ask("check", paths=still, code=order["code"]) if still else {"total": 0}
         assert found["total"] == 0

@@ -57,6 +57,32 @@ def test_a_migration_that_keeps_the_numbers(verified: Verified, tmp_path: Path) 
     assert (result.comparison.is_same, result.exit_code) == (True, 0)
 
 
+CHOSEN = """\
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", choices=["cpu", "cuda"], required=True)
+device = torch.device(parser.parse_args().device)
+model = torch.nn.Linear(4, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    loss = model(torch.ones(8, 4, device=device)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_an_original_is_given_its_own_word_for_the_device(verified: Verified, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(CHOSEN)
+    migrated = CHOSEN.replace("import torch\n", "import torch\nimport torch_npu\n").replace('"cuda"', '"npu"')
+    result = verified({"train.py": migrated}, "train.py", "--device", "npu", source=source)
+    assert result.comparison is not None and result.comparison.failure is None
+    assert (result.comparison.is_same, len(result.comparison.original)) == (True, 3)
+
+
 NUMBERED = """\
 import torch
 import torch.nn as nn

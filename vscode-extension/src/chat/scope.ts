@@ -30,6 +30,23 @@ export function folderOf(folders: readonly string[], place: string): string {
   );
 }
 
+/**
+ * What an analysis looks at: a folder, or places in it.
+ *
+ * @throws ToolError if a path is outside of the folders, or the paths are of several.
+ */
+export function lookAt(
+  folders: readonly string[],
+  paths: readonly string[],
+): { readonly folder: string; readonly paths?: readonly string[] } {
+  const places = paths.map((given) => placeIn(folders, given));
+  const [folder, other] = new Set(places.map((place) => folderOf(folders, place)));
+  if (folder === undefined || other !== undefined) {
+    throw new ToolError("Name paths of one folder of the workspace.");
+  }
+  return places.includes(folder) ? { folder } : { folder, paths: places };
+}
+
 function isWithin(place: string, folder: string): boolean {
   const way = path.relative(folder, place);
   return !path.isAbsolute(way) && way.split(path.sep)[0] !== "..";

@@ -6,7 +6,6 @@ import * as vscode from "vscode";
 import { messageOf } from "../errors";
 import { label } from "../escaping";
 import { paragraphs } from "../messages";
-import { isRecord } from "../records";
 import {
   type AnalysisResult,
   type HandoverResult,
@@ -14,8 +13,9 @@ import {
   type VerifyResult,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import { answerOf, explanationAnswer, type Page, Tool, ToolError } from "./answers";
-import { folderOf, placeIn } from "./scope";
+import { answerOf, explanationAnswer, Tool, ToolError } from "./answers";
+import { type Input, inputOf } from "./input";
+import { lookAt, placeIn } from "./scope";
 
 export interface ToolContext {
   readonly requests: ServerRequests;
@@ -24,17 +24,11 @@ export interface ToolContext {
 }
 
 /** Runs a project that its user has agreed to run. */
-type Run = (project: string, command: string, token: vscode.CancellationToken) => Promise<VerifyResult>;
-
-/** What a tool is given, of which only the types are known; a model may have written anything. */
-interface Input extends Page {
-  readonly path?: string;
-  readonly code?: string;
-  readonly name?: string;
-  readonly order?: string;
-  readonly project?: string;
-  readonly command?: string;
-}
+type Run = (
+  project: string,
+  command: readonly string[],
+  token: vscode.CancellationToken,
+) => Promise<VerifyResult>;
 
 interface Kind {
   readonly doing: (input: Input) => string;
@@ -55,17 +49,14 @@ export function registerTools(context: ToolContext, run: Run): vscode.Disposable
 function check({ requests }: ToolContext): Kind {
   const { t } = vscode.l10n;
   return {
-    doing: ({ path: at }) => t("Looking for what does not run on an NPU in {0}", at ?? "."),
-    question: ({ path: at }) => ({
-      title: t("Check {0}?", at ?? "."),
+    doing: ({ paths }) => t("Looking for what does not run on an NPU in {0}", named(paths)),
+    question: ({ paths }) => ({
+      title: t("Check {0}?", named(paths)),
       message: t("Reads the files and changes nothing."),
     }),
-    run: async ({ path: at = ".", code, ...page }, token) => {
-      const place = placeIn(openFolders(), at);
+    run: async ({ paths = ["."], code, ...page }, token) => {
       const client = await requests.client();
-      const parameters = { folder: folderOf(openFolders(), place), paths: [place] };
-      const isAll = parameters.folder === place;
-      const asked = { ...(isAll ? { folder: place } : parameters), answer: { ...page, code, root: root() } };
+      const asked = { ...lookAt(openFolders(), paths), answer: { ...page, code, root: root() } };
       return answerOf(await client.sendRequest<AnalysisResult>(ServerRequest.analyze, asked, token));
     },
   };
@@ -104,19 +95,19 @@ function verify({ results }: ToolContext, start: Run): Kind {
   const { t } = vscode.l10n;
   return {
     doing: ({ project }) => t("Running {0} on a simulated NPU", path.basename(project ?? ".")),
-    question: ({ project, command }) => ({
+    question: ({ project, arguments: words = [] }) => ({
       title: t("Run the code of {0} on this machine?", project ?? "."),
       message: t(
         "Runs `{0}` on a simulated NPU. This executes the code of the project, and the first time installs its packages.",
-        command ?? "",
+        words.join(" "),
       ),
     }),
-    run: async ({ project = ".", command = "" }, token) => {
+    run: async ({ project = ".", arguments: words = [] }, token) => {
       const folder = placeIn([...openFolders(), ...(await results())], project);
       if (!vscode.workspace.isTrusted) {
         throw new ToolError("The workspace is not trusted: its code is not run.");
       }
-      return answerOf(await start(folder, command, token));
+      return answerOf(await start(folder, words, token));
     },
   };
 }
@@ -141,22 +132,8 @@ function toolOf({ doing, question, run }: Kind): vscode.LanguageModelTool<unknow
   };
 }
 
-function inputOf(given: unknown): Input {
-  const input = isRecord(given) ? given : {};
-  const text = (name: string): string | undefined => {
-    const value = input[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const number = (name: string, least: number): number | undefined => {
-    const value = input[name];
-    return typeof value === "number" && Number.isInteger(value) && value >= least ? value : undefined;
-  };
-  const texts = ["path", "code", "name", "order", "project", "command"].map((name) => [name, text(name)]);
-  const numbers = [
-    ["offset", number("offset", 0)],
-    ["limit", number("limit", 1)],
-  ];
-  return Object.fromEntries([...texts, ...numbers].filter(([, value]) => value !== undefined)) as Input;
+function named(paths: readonly string[] = ["."]): string {
+  return paths.join(", ");
 }
 
 /** What the paths of an answer are relative to. */

@@ -55,6 +55,9 @@ export async function verifyProject(context: VerifyContext, given?: string): Pro
   await run(context, project, command);
 }
 
+/** A command line, or its words. */
+type Command = string | readonly string[];
+
 /** The terminal of the last run of each project; the next run has it no longer in the way. */
 const terminals = new Map<string, VerifyTerminal>();
 
@@ -66,7 +69,7 @@ const terminals = new Map<string, VerifyTerminal>();
 export async function runVerified(
   context: VerifyContext,
   project: string,
-  command: string,
+  command: Command,
   stop?: vscode.CancellationToken,
 ): Promise<VerifyResult> {
   const { verifications } = context;
@@ -106,7 +109,7 @@ async function run(context: VerifyContext, project: string, command: string): Pr
 async function send(
   context: VerifyContext,
   project: string,
-  command: string,
+  command: Command,
   stop?: vscode.CancellationToken,
 ): Promise<VerifyResult> {
   const client = await context.requests.client();

@@ -23,6 +23,7 @@ WHEELS_KEY = "#wheels"
 
 _EXIST = {"get_device_properties": frozenset({Version(1, 11, 0)})}
 """Names that one version's list calls unsupported although the releases before and after it have them."""
+_CALLED = ("function", "method", "class")
 _MODULES = ("torch.cuda", NAMESPACE, OTHER_SPELLING)
 
 
@@ -33,6 +34,8 @@ class Counterpart(NamedTuple):
     """The full name, as the version spells it: ``torch_npu.npu.empty_cache``."""
     relation: str
     """``same_name``, ``renamed``, ``moved`` (to another module) or ``similar`` (another meaning)."""
+    is_called: bool = False
+    """Whether it is a function, a method or a class, which have a signature."""
 
 
 @cache
@@ -55,12 +58,12 @@ def counterpart(name: str, version: Version) -> Counterpart | None:
     row = _counterparts().find(name)
     if row is None:
         return None
-    versions, relation, npu_name = row[:3]
+    versions, relation, npu_name, kind = row[:4]
     if not read(versions) & bit_of(version) and not _exists_anyway(name, version):
         return None
     if version == BEFORE_TORCH_NPU:
         npu_name = OTHER_SPELLING + npu_name.removeprefix(NAMESPACE)
-    return Counterpart(npu_name, relation)
+    return Counterpart(npu_name, relation, kind in _CALLED)
 
 
 def versions_with(npu_name: str) -> int:

@@ -94,18 +94,23 @@ async def fix(
         int | None,
         Field(ge=1, description="Of one file: only findings that begin on this line. Not of notebooks."),
     ] = None,
+    order: Annotated[
+        str | None, Field(description="Only the findings of this work order: its `id` of `what_is_left`.")
+    ] = None,
     version: Version = None,
     unsafe: Unsafe = False,
     write: Write = False,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, Diff]:
-    """Make the fixes of one finding (`line`), of a rule (`code`) or all: a diff, or files with `write: true`.
+    """Make the fixes of one finding (`line`), of a rule (`code`), of an `order` or all: a diff, or files with
+    `write: true`.
 
     A file that changed meanwhile is not replaced. Without a rule's fix at a place, edit by hand.
     """
     arguments: list[str | Path] = [*chosen(version), *(["--unsafe-fixes"] if unsafe else [])]
     arguments += ["--select", code] if code else []
     arguments += ["--lines", str(line)] if line is not None else []
+    arguments += ["--order", order] if order else []
     arguments += ["--", *map(roots.argument, paths)]
     ran = await command(ctx, "check", "--diff", *arguments, cwd=roots.first)
     diff, notices = ran.out, ran.notices

@@ -85,14 +85,16 @@ async def explain(
     name: Annotated[
         str,
         Field(
-            description="Rule code, API, package, error code or device family: NPU110, flash-attn, EI0006. "
-            "`constructs` lists what must change by construct, `constructs/device` has one of them."
+            description="Rule code, API, package, error code or device family: NPU110, flash-attn, EI0006."
         ),
     ],
     version: Version = None,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, TextPage]:
-    """Explain a rule (with examples), an API, a package, a run-time error code or a device family."""
+    """Explain a rule (with examples), an API, a package, a run-time error code or a device family.
+
+    The name `constructs` lists what must change by construct, `constructs/device` has one of them.
+    """
     if name == CONSTRUCTS:
         return _page(index(), offset)
     of_construct = page(name.removeprefix(f"{CONSTRUCTS}/"), Texts(settings_of(ctx).language))

@@ -45,10 +45,10 @@ class Order(BaseModel):
     write: str = Field(description="What to write instead.")
     pattern: str = Field(description="The lines of one place as they are to be; empty: write them yourself.")
     fix: str | None = Field(
-        description="The command that makes the offered fixes: the tool `fix` does the same."
+        description="The command that makes its fixes alone: the tool `fix` with `order` does the same."
     )
     check: str = Field(
-        description="The command that ends with 0 exactly when it is done; `what_is_left` with `order`, too."
+        description="The command that ends with 0 once it is done; `what_is_left` with `order` says so, too."
     )
     verify: str | None = Field(description="The command that runs a program that reaches it: `verify`.")
     compare: str | None = Field(description="The same beside the original: `verify` with `original`.")
@@ -70,7 +70,7 @@ class Order(BaseModel):
         lines += [f"places ({self.total}):", *(place.line_of_text() for place in self.places)]
         lines += [f"  … order={self.id} lists all"] if self.total > len(self.places) else []
         if self.fix:
-            lines.append(f"fix: `fix` with code={self.code}, unsafe=true and these paths; or {self.fix}")
+            lines.append(f"fix: `fix` with order={self.id}, unsafe=true and these paths; or {self.fix}")
         lines.append(f"done when `what_is_left` with order={self.id} says so; or {self.check}")
         lines += [f"compare the numbers then: {self.compare}"] if self.compare else []
         return lines

@@ -40,7 +40,7 @@ async def what_is_left(
     """List work orders for what a migration left, the next one first.
 
     An order has a title, why it matters, places with code, what is known of the API, what to write, and
-    the command that ends with 0 exactly when it is done. Edit one, then ask with `order` whether it is done,
+    the command that ends with 0 once it is done. Edit one, then ask with `order` whether it is done,
     and without for the next one.
     """
     arguments = (*chosen(version, hardware), "--", roots.argument(project))

@@ -77,8 +77,8 @@ async def verify(
     original: Annotated[
         str | None,
         Field(
-            description="The project before the migration: also run it, on the CPU with the same arguments "
-            "(name no device in them), and compare the losses."
+            description="The project before the migration: also run it, on the CPU, with CUDA's word where "
+            "an argument is the NPU's (`--device npu`), and compare the losses."
         ),
     ] = None,
     fake_data: Annotated[bool, Field(description="Make up samples where data would be downloaded.")] = False,

@@ -1,4 +1,4 @@
-"""What ``check`` makes of a file: its fixes, those of some lines, or comments in their place."""
+"""What ``check`` makes of a file: all fixes, those of some lines or of an order, or comments instead."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 from gpu2ascend_rules.fixing import apply_fixes
 
 from ...project.files.content.notebooks import is_notebook
-from ...project.fixing import FixesAtLines, Transform
+from ...project.fixing import FixesAtLines, FixesOfOrder, Transform
+from ...project.handover.naming import is_order_name
 from ...project.paths import is_directory
 from ..output.errors import UsageError
 from ..standard_input import STDIN
@@ -19,13 +20,25 @@ def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transfo
     """What the flags ask for.
 
     Raises:
-        UsageError: what ``--lines`` names are no lines of one file on the disk, or nothing is fixed.
+        UsageError: what ``--lines`` names are no lines of one file on the disk, or nothing is fixed;
+            or ``--order`` names none.
     """
     if namespace.add_ignore:
         from ...project.ignoring import ignore_all
 
         return ignore_all
+    if namespace.order is not None:
+        return FixesOfOrder(_order(namespace))
     return apply_fixes if namespace.lines is None else FixesAtLines(_lines(namespace, paths))
+
+
+def _order(namespace: argparse.Namespace) -> str:
+    name: str = namespace.order
+    if not is_order_name(name):
+        raise UsageError("cli.handover.no-id", name=name)
+    if namespace.lines is not None or not (namespace.fix or namespace.diff):
+        raise UsageError("cli.check.order-fix")
+    return name
 
 
 def _lines(namespace: argparse.Namespace, paths: Sequence[str]) -> range:

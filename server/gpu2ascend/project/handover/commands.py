@@ -23,15 +23,17 @@ class Looked(NamedTuple):
     """The path from the project to what was migrated, where that is known."""
     flags: tuple[Word, ...] = ()
     """What a command in the project would choose otherwise."""
+    recorded: frozenset[str] | None = None
+    """The orders of the project's document, by which done ones are known; None: it has all."""
 
 
 class Commands(NamedTuple):
     """Commands to type in the project."""
 
     fix: str | None
-    """Makes the offered fixes; None where a place has none."""
+    """Makes the fixes of the order, and no others; None where a place has none."""
     check: str
-    """Ends with 0 once the order is done."""
+    """Ends with 0 once the order is done; where no document has it, once the rule finds nothing there."""
     verify: str | None = None
     """Runs a program on whose way the order is, on a simulated NPU; None where there is none."""
     compare: str | None = None
@@ -49,8 +51,9 @@ def checks(
     named = [f"./{path}" if path.startswith("-") else path for path in paths]
     named = named if len(paths) <= CHECKED_PATHS else ["."]
     found = ("gpu2ascend", "check", "--select", code, *looked.flags)
-    fix = (*found, "--fix", "--unsafe-fixes", *named)
-    check = ("gpu2ascend", "handover", ".", *looked.flags, "--check", order) if is_to_do else (*found, *named)
+    fix = (*found, "--fix", "--unsafe-fixes", "--order", order, *named)
+    is_known = is_to_do and (looked.recorded is None or order in looked.recorded)
+    check = ("gpu2ascend", "handover", ".", *looked.flags, "--check", order) if is_known else (*found, *named)
     return Commands(command_line(*fix) if is_fixable else None, command_line(*check))
 
 

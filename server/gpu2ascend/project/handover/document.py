@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.messages.visible import visible
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -14,6 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
+from ..errors import InputError
 from ..manifest.ticks import DONE, OPEN
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
@@ -61,6 +63,7 @@ def handover_of(
     earlier: Earlier = NOTHING,
     *,
     has_version: bool = True,
+    recorded: frozenset[str] | None = None,
 ) -> Handover:
     """What causes come to.
 
@@ -69,9 +72,10 @@ def handover_of(
         source: The path from the project to what was migrated, where that is known.
         earlier: What the last migration has left.
         has_version: Whether commands in the project choose this version by themselves.
+        recorded: The orders of the document in the project; None where this becomes the document.
     """
     version = options.require_version()
-    looked = Looked(source, repeated_flags(options, has_version=has_version))
+    looked = Looked(source, repeated_flags(options, has_version=has_version), recorded)
     orders = causes.orders(Facts.load(version, options.hardware), texts, looked)
     unread = tuple(Unread(path, texts.of(reason)) for path, reason in causes.unread.items())
     left = {order.id for order in orders}
@@ -88,7 +92,13 @@ def handover_of(
 
 
 def with_one(handover: Handover, name: str, earlier: Earlier) -> Handover:
-    """The same with one order alone; empty exactly when the order is done."""
+    """The same with one order alone; empty exactly when the order is done.
+
+    Raises:
+        InputError: nobody knows of an order of this name.
+    """
+    if name not in earlier.names and all(order.id != name for order in handover.orders):
+        raise InputError(Message.of("handover.unknown", name=name))
     hiding = earlier.hiding(name, frozenset(item.path for item in handover.unread))
     return handover._replace(
         orders=tuple(order for order in handover.orders if order.id == name),

@@ -33,6 +33,11 @@ class Earlier(NamedTuple):
     ticked: frozenset[str] = frozenset()
     """The orders that people have ticked in the document for people."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The orders of the document."""
+        return frozenset(order.id for order in self.orders)
+
     def done(self, left: Collection[str], unread: frozenset[str]) -> tuple[Known, ...]:
         """The orders that are done: none of their findings is left, and no file may hide one.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from ..report.result import FileOutcome
 from ..report.verdict.way import Way
 from .commands import CHECKED_PATHS, Commands, Looked, checks, with_runs
 from .left import Chosen, Left, Place, chosen_in, left_in, left_of
+from .naming import order_of
 from .replacing import Replacement, by_release, is_of_another, named_calls, replacement_of
 
 SHOWN_PLACES = 50
@@ -61,9 +61,9 @@ class WorkOrder(NamedTuple):
     pattern: str
     """The lines of a place, with its names, as they are to be; empty where no rule can write them."""
     fix: str | None
-    """The command that makes the offered fixes; None where a place has none."""
+    """The command that makes the fixes of its places, and no others; None where a place has none."""
     check: str
-    """The command that ends with 0 exactly when the order is done."""
+    """The command that ends with 0 once the order is done."""
     verify: str | None
     """The command that runs a program on whose way it is, on a simulated NPU; None where there is none."""
     compare: str | None
@@ -158,7 +158,7 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
     calls = [
         line for line in named_calls(message, facts.version, texts) if not replaces or replaces not in line
     ]
-    name = f"{first.code}-{hashlib.sha256(_key(first).encode()).hexdigest()[:8]}"
+    name = order_of(first)
     commands = _commands(cause, name, first, looked)
     return WorkOrder(
         id=name,
@@ -184,10 +184,6 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
         total=cause.findings.total,
         places=tuple(item.place for item in cause.items),
     )
-
-
-def _key(finding: Finding) -> str:
-    return "\0".join((finding.code, finding.message.id, finding.api or ""))
 
 
 class _Told(NamedTuple):

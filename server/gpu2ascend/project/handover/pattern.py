@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from textwrap import dedent
 
@@ -12,7 +12,12 @@ from gpu2ascend_rules.hosting import RewriteDeclined, edits_of
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
-_ARGUMENT = re.compile(r"\{([a-z_]+)\}")
+_ARGUMENT = re.compile(r"\{([a-z_.]+)\}")
+_SPAN = re.compile(r"`([^`]+)`")
+_NAME = re.compile(r"[\w.]+")
+_X = re.compile(r"\bx\b")
+_RECEIVER = "\N{BULLET}"
+"""Stands for what a row found first, until the lines are written."""
 _LONGEST = 1_000
 """Characters; what is longer is no pattern."""
 
@@ -44,22 +49,45 @@ def _fixed(source: TextFile, finding: Finding) -> str:
 
 def _described(source: TextFile, finding: Finding) -> str:
     """The lines with what the table puts in place of what a message names; empty where it has nothing."""
-    row = _patterns().get(finding.message.id)
-    if row is None:
-        return ""
-    arguments = {name: str(value) for name, value in finding.message.arguments}
-    find = _ARGUMENT.sub(lambda name: re.escape(arguments.get(name[1], name[0])), row["find"])
-    put = _ARGUMENT.sub(lambda name: arguments.get(name[1], name[0]).replace("\\", r"\\"), row["put"])
+    rows = _patterns().get(finding.message.id, ())
     start, end = _lines(source, finding.start, finding.end)
-    if end - start > _LONGEST:  # what an expression costs grows faster than a line
+    if not rows or end - start > _LONGEST:  # what an expression costs grows faster than a line
         return ""
-    written, count = re.subn(find, put, source.data[start:end].decode("utf-8", "replace"), count=1)
-    return written if count else ""
+    lines = source.data[start:end].decode("utf-8", "replace")
+    arguments = dict(_holes({name: str(value) for name, value in finding.message.arguments}))
+    for row in rows:
+        if not arguments.keys() >= {*_ARGUMENT.findall(row["find"]), *_ARGUMENT.findall(row["put"])}:
+            continue
+        find = _ARGUMENT.sub(lambda name: re.escape(arguments[name[1]]), row["find"])
+        put = _ARGUMENT.sub(lambda name: arguments[name[1]].replace("\\", r"\\"), row["put"])
+        written, count = re.subn(find, put.replace(_RECEIVER, r"\1"), lines, count=1)
+        if count:
+            return written
+    return ""
+
+
+def _holes(arguments: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What a row may name: the arguments of a message, and what is in them.
+
+    Of `a.b.c`, ``last`` is `c`. Of an argument that is one piece of code, ``name`` is a name, and
+    ``of_x`` an expression with what the row found first in place of `x`.
+    """
+    yield from arguments.items()
+    for name, text in arguments.items():
+        yield f"{name}.last", text.rpartition(".")[2]
+        span = _SPAN.fullmatch(text)
+        if span is not None and _NAME.fullmatch(span[1]):
+            yield f"{name}.name", span[1]
+        elif span is not None and _X.search(span[1]):
+            yield f"{name}.of_x", _X.sub(_RECEIVER, span[1])
 
 
 @cache
-def _patterns() -> Mapping[str, Mapping[str, str]]:
-    return {row["message"]: row for row in load_tsv("order_patterns")}
+def _patterns() -> Mapping[str, Sequence[Mapping[str, str]]]:
+    found: dict[str, list[Mapping[str, str]]] = {}
+    for row in load_tsv("order_patterns"):
+        found.setdefault(row["message"], []).append(row)
+    return found
 
 
 def _lines(source: TextFile, start: int, end: int) -> tuple[int, int]:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts, SupportStatus
+from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.facts.packages.operator_texts import is_available
 from gpu2ascend_rules.facts.packages.operators import Operator, operator_named
-from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.facts.packages.signatures import origin_of, signature_of
 from gpu2ascend_rules.model.versions import Version
 
 from ...texts.api_page import ApiPage, range_of
@@ -28,7 +29,7 @@ class Replacement(NamedTuple):
     name: str
     """Empty where no single name does."""
     signature: str
-    """Empty where no table has it."""
+    """Empty where nothing publishes it, which the differences say."""
     differences: tuple[str, ...]
     """How to call it otherwise than the API."""
     limits: str
@@ -45,13 +46,25 @@ def replacement_of(page: ApiPage, facts: Facts, texts: Texts) -> Replacement | N
         return _of_operator(name, operator, facts, texts)
     counterpart = page.counterpart
     if counterpart is not None:
-        differs = () if counterpart.relation != _SAME else (texts("operator.differs.same"),)
         signature = signature_of(counterpart.name, facts.version) or ""
-        return Replacement(counterpart.name, signature, differs, "", "")
+        return Replacement(
+            counterpart.name, signature, tuple(_differs(counterpart, signature, texts)), "", ""
+        )
     alternative = _alternatives().get(name)
     if alternative is not None and facts.status(name) is SupportStatus.UNSUPPORTED:
         return Replacement("", "", (), "", alternative.strip("`"))
     return None
+
+
+def _differs(counterpart: Counterpart, signature: str, texts: Texts) -> Iterator[str]:
+    """How a counterpart is called, and where its signature is from."""
+    if counterpart.relation == _SAME:
+        yield texts("operator.differs.same")
+    origin = origin_of(counterpart.name)
+    if origin is not None and signature:
+        yield texts("operator.differs.inherited", origin=origin)
+    elif counterpart.is_called and not signature:
+        yield texts("operator.differs.unpublished", name=counterpart.name)
 
 
 def _of_operator(name: str, operator: Operator, facts: Facts, texts: Texts) -> Replacement | None:

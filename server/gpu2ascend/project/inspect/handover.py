@@ -67,7 +67,15 @@ def handover_in(
             causes.add_file(file, chosen)
     marker = read_marker(directory)
     source, torch = (marker.source, marker.torch) if marker is not None else (None, None)
-    earlier = earlier_of(directory) if chosen is None else NOTHING
-    has_version = torch == str(options.version)
-    handover = handover_of(causes, options, texts, source, earlier, has_version=has_version)
+    recorded = earlier_of(directory)
+    earlier = recorded if chosen is None else NOTHING
+    handover = handover_of(
+        causes,
+        options,
+        texts,
+        source,
+        earlier,
+        has_version=torch == str(options.version),
+        recorded=recorded.names,
+    )
     return handover if order is None else with_one(handover, order, earlier)

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.facts.packages.signatures import origin_of, signature_of
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 
@@ -51,6 +51,29 @@ def test_a_counterpart_of_cuda_has_the_signature_of_its_source(name: str, signat
 def test_the_first_argument_of_an_operator_has_the_name_that_a_call_may_use() -> None:
     signature = signature_of("torch_npu.npu_rms_norm", Version(2, 8, 0))
     assert signature is not None and signature.startswith("torch_npu.npu_rms_norm(Tensor input,")
+
+
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [
+        ("torch_npu.npu.amp.GradScaler.get_scale", "torch.cuda.amp.GradScaler.get_scale"),
+        ("torch_npu.npu.ExternalStream.wait_event", "torch_npu.npu.Stream.wait_event"),
+    ],
+)
+def test_what_a_class_inherits_has_the_signature_of_its_origin(name: str, origin: str) -> None:
+    assert origin_of(name) == origin and origin_of("torch_npu.npu.set_device") is None
+    signature = signature_of(name, Version(2, 13, 0))
+    assert signature is not None and signature.startswith(f"{name}(")
+
+
+def test_what_is_inherited_is_named_only_where_the_release_has_it() -> None:
+    inherited = [row["name"] for row in load_tsv("inherited_signatures")]
+    facts = Facts.load(Version(2, 13, 0), Hardware.A2)
+    assert [name for name in inherited if not facts.npu_name_exists(name)] == []
+    assert signature_of("torch_npu.npu.ExternalStream.query", Version(2, 1, 0)) is None
+    own = {row["name"] for row in ROWS}
+    assert [name for name in inherited if name in own] == []
+    assert [row for row in load_tsv("inherited_signatures") if row["origin"] in own] != []
 
 
 def test_what_no_table_has_has_none() -> None:

@@ -207,11 +207,68 @@ def test_an_order_is_not_done_by_a_file_that_cannot_be_examined_any_more(run: Ru
     assert [item["id"] for item in orders(run, migrated)["done"]] == [order["id"]]
 
 
+def test_an_order_that_no_document_has_is_checked_by_its_rule(run: Run, migrated: Path) -> None:
+    """Once it is done, nobody would know that it was one."""
+    (migrated / "new.py").write_text("import torch\ntorch.cuda.comm.gather([])\n", encoding="utf-8")
+    by_api = {item["api"]: item["check"] for item in orders(run, migrated)["orders"]}
+    assert by_api["torch.cuda.comm.gather"] == "gpu2ascend check --select NPU101 new.py"
+    assert "handover . --check" in by_api["torch.cuda.comm.broadcast"]
+
+
+def test_an_unknown_order_is_refused_and_a_done_one_is_not(run: Run, migrated: Path) -> None:
+    unknown = "NPU101-00000000"
+    ran = run("handover", migrated, "--check", unknown)
+    assert ran.code == 2 and unknown in ran.err and not ran.out
+    (order,) = orders(run, migrated)["orders"]
+    assert run("handover", migrated, "--check", order["id"]).code == 1
+    for name in ("b.py", "c.py", "n.ipynb"):
+        (migrated / name).unlink()
+    assert run("handover", migrated, "--check", order["id"]).code == 0
+    (migrated / ".gpu2ascend/work-orders.json").unlink()
+    assert run("handover", migrated, "--check", order["id"]).code == 2
+
+
+TWO_FIXABLE = "import torch\ntorch.cuda.manual_seed(1)\ntorch.cuda.empty_cache()\n"
+
+
+def test_the_fix_of_an_order_makes_its_fixes_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project(tmp_path / "plain", {"a.py": TWO_FIXABLE, "b.py": TWO_FIXABLE})
+    found = json.loads(run("handover", project, *V, "--output-format", "json").out)["orders"]
+    first, second = sorted(found, key=lambda item: str(item["api"]))
+    assert first["code"] == second["code"] and first["api"] == "torch.cuda.empty_cache"
+    monkeypatch.chdir(project)
+    shown = run(*first["fix"].replace("--fix", "--diff").split()[1:]).out
+    assert "+torch_npu.npu.empty_cache()" in shown and "+torch_npu.npu.manual_seed" not in shown
+    run(*first["fix"].split()[1:])
+    for name in ("a.py", "b.py"):
+        text = (project / name).read_text(encoding="utf-8")
+        assert "torch_npu.npu.empty_cache()" in text and "torch.cuda.manual_seed(1)" in text
+    run(*second["fix"].split()[1:])
+    assert "torch_npu.npu.manual_seed(1)" in (project / "a.py").read_text(encoding="utf-8")
+    assert run(*second["check"].split()[1:]).code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--fix", "--order", "NPU101"),
+        ("--order", "NPU101-00000000"),
+        ("--fix", "--lines", "1", "--order", "NPU101-00000000"),
+    ],
+)
+def test_an_order_to_fix_is_named_and_fixed(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    project = make_project(tmp_path / "plain", {"a.py": TWO_FIXABLE})
+    ran = run("check", *V, *arguments, project / "a.py")
+    assert ran.code == 2 and (project / "a.py").read_text(encoding="utf-8") == TWO_FIXABLE
+
+
 def test_a_check_repeats_how_a_project_was_looked_at(run: Run, tmp_path: Path) -> None:
     project = make_project(tmp_path / "plain", {"b.py": STUCK})
     found = run("handover", project, *V, "--hardware", "A3", "--output-format", "json").out
     (order,) = json.loads(found)["orders"]
-    assert order["check"] == f"gpu2ascend handover . -v 2.8.0 --hardware A3 --check {order['id']}"
+    assert order["check"] == "gpu2ascend check --select NPU101 -v 2.8.0 --hardware A3 b.py"
 
 
 def test_what_is_no_id_of_an_order_is_refused(run: Run, migrated: Path) -> None:

@@ -288,6 +288,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
     parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
     parser.add_flag("--lines", metavar="N[-M]", help_id="cli.check.lines", is_rare=True)
+    parser.add_flag("--order", metavar="ID", help_id="cli.check.order", is_rare=True)
     parser.add_flag("--since", metavar="REF", help_id="cli.check.since")
     parser.add_flag(READ_ONLY_FLAG, action="store_true", help_id="cli.check.fix_read_only", is_rare=True)
     parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude", is_rare=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from ....project.handover.document import check_lines, markdown_lines, work_orders
+from ....project.handover.naming import is_order_name
 from ....project.inspect.handover import handover_in, migrated_directory
 from ....project.paths import shown
 from ....texts.catalogue import Texts
@@ -19,8 +19,6 @@ from ...session import Session
 from .check import with_version
 
 _FORMATS = ("md", "json")
-_ID = re.compile(r".+-[0-9a-f]{8}")
-"""What the name of an order looks like."""
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -31,14 +29,14 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
     Raises:
         UsageError: the arguments do not say what to do.
-        ProjectError: the directory cannot be looked at.
+        ProjectError: the directory cannot be looked at, or nobody knows of the order.
     """
     namespace = _parser(session.texts).take(arguments)
     if len(namespace.directories) != 1:
         raise UsageError("cli.handover.one-directory")
     output_format = output_format_of(namespace.output_format, _FORMATS)
     order = namespace.check
-    if order is not None and not _ID.fullmatch(order):
+    if order is not None and not is_order_name(order):
         raise UsageError("cli.handover.no-id", name=order)
     jobs = job_count(namespace.jobs)
     directory = migrated_directory(Path(namespace.directories[0]))
