@@ -233,19 +233,6 @@ class TestRefused:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         refused(repository, "in-place.dirty")
 
-    @pytest.mark.parametrize("name", ["rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD"])
-    def test_a_repository_in_the_middle_of_something(self, repository: Repository, name: str) -> None:
-        make_tree(repository.top / ".git", {name: ""} if name.endswith("HEAD") else {f"{name}/x": ""})
-        refused(repository, "in-place.unfinished")
-
-    def test_a_real_rebase_that_stopped(self, repository: Repository) -> None:
-        repository.commit({"README": "main\n"})
-        repository.git("checkout", "-q", "-b", "side", "HEAD~1")
-        repository.commit({"README": "side\n"})
-        with pytest.raises(AssertionError):
-            repository.git("rebase", "main")
-        refused(repository, "in-place.unfinished")
-
     def test_files_behind_a_filter_are_named(self, repository: Repository) -> None:
         repository.commit({".gitattributes": "lib/*.py filter=lfs\n"})
         refused(repository, "in-place.filtered")
@@ -290,13 +277,6 @@ class TestRefused:
         with pytest.raises(ProjectError) as caught:
             alone.migrate()
         assert caught.value.message.id == "git.no-repository"
-
-    def test_a_repository_without_a_commit(self, tmp_path: Path) -> None:
-        alone = Repository(make_tree(tmp_path / "alone", {"a.py": TRAIN}))
-        alone.git("init", "-q")
-        with pytest.raises(ProjectError) as caught:
-            alone.migrate()
-        assert caught.value.message.id == "in-place.no-commit"
 
     def test_a_work_tree_that_lies_elsewhere(self, repository: Repository, tmp_path: Path) -> None:
         (tmp_path / "elsewhere").mkdir()
