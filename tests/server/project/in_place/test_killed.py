@@ -1,4 +1,4 @@
-"""A run that is killed while it writes leaves the whole old state or the whole new one, but for one command."""
+"""A run that is killed while it writes leaves the old state or the new one, whole but for one command."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ def counted(real, is_meant):
 if moment == "write":
     branch._write = counted(branch._write, lambda *_: True)
 else:
-    Git.__call__ = counted(
-        Git.__call__, lambda words, named: words[1] == moment and not named.get("index") and "--quiet" not in words
-    )
+    def is_meant(words, named):
+        return words[1] == moment and not named.get("index") and "--quiet" not in words
+
+    Git.__call__ = counted(Git.__call__, is_meant)
 request = MigrationRequest(input=Path(top), output=Path(), options=OPTIONS, jobs=1)
 migrate_in_place(request, InPlace(hooks=bool(hooks)))
 """
