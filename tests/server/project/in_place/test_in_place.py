@@ -311,6 +311,20 @@ def test_a_failure_of_git_leaves_everything_as_it_was(
     assert repository.state() == before and repository.git("status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("start", ["main", "--detach", "ascend/torch-2.8.0"])
+@pytest.mark.parametrize("hooks", [False, True])
+def test_a_file_that_cannot_be_written_leaves_everything_as_it_was(
+    repository: Repository, start: str, hooks: bool
+) -> None:
+    repository.git("checkout", "-q", *(("-b",) if "/" in start else ()), start)
+    (repository.top / "train.py").chmod(0o444)
+    before = repository.state()
+    with pytest.raises(ProjectError) as caught:
+        repository.migrate(hooks=hooks)
+    assert caught.value.message.id == "project.read-only"
+    assert repository.state() == before and repository.git("status", "--porcelain") == ""
+
+
 class TestHooks:
     """Hooks of the repository run only if that was asked for."""
 
