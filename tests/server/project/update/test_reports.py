@@ -121,3 +121,10 @@ def test_what_people_change_in_one_file_shows_in_another(run: Migrate, make: Mak
     project.update()
     found = {path for places in orders(project).values() for path, _ in places}
     assert found == ({"a.py"} if is_added else set())
+
+
+def test_what_cannot_be_examined_solves_nothing_elsewhere(run: Migrate, make: Make) -> None:
+    project = Project(run, make, {"a.py": "from torch.cuda import nvtx\n", "b.py": USES})
+    project.by_hand(b_py="import torch\n\ntorch.cuda.synchronize(\n")
+    project.update()
+    assert "a.py" in {path for path, _ in rows(project, "unsupported_api")}

@@ -72,11 +72,12 @@ def results_of_merge(
         return
     own = {shown(path) for path in merging.own}
     examined = _examined(run, own, directory)
+    is_known = not any(examined[path].status.is_trouble for path in own & examined.keys())
     for result in results:
         place = merging.places.get(result.path)
         path = result.path if place is None else shown(place.path or "")
         if place is None or (place.path is not None and not place.is_changed):
-            yield _untouched(result._replace(path=path), examined.get(path))
+            yield _untouched(result._replace(path=path), examined.get(path), is_known=is_known)
         elif place.path is not None:
             own.discard(path)
             yield _placed(run, result._replace(path=path), place, examined.get(path), directory)
@@ -133,9 +134,16 @@ def _placed(run: Run, result: Result, place: Place, now: FileOutcome | None, dir
     return _as_now(result._replace(hunks=hunks), now)
 
 
-def _untouched(result: Result, now: FileOutcome | None) -> Result:
-    """A result of a file that is as the new migration wrote it; what others changed may show in it."""
-    if not isinstance(result, FileOutcome) or _said(result) == _said(now):
+def _untouched(result: Result, now: FileOutcome | None, *, is_known: bool) -> Result:
+    """A result of a file that is as the new migration wrote it; what others changed may show in it.
+
+    Args:
+        is_known: Whether all that people changed could be examined; otherwise nothing is taken to be solved.
+    """
+    if not isinstance(result, FileOutcome):
+        return result
+    before, after = _said(result), _said(now)
+    if before == after or not (is_known or before <= after):
         return result
     return _as_now(result, now)
 
