@@ -16,11 +16,12 @@ import yaml
 from gpu2ascend.cli.commands.projects.check import _parser
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.kinds.registry import all_kinds
+from tests.server.project.git.samples import HAS_GIT, git
 from tools.published_readme import main, repository_of, urls, with_whole_addresses
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://example.org/r"
-CheckStep = Callable[[str], tuple[int, str, str]]
+CheckStep = Callable[..., tuple[int, str, str]]
 
 
 def test_pictures_lead_to_files_and_links_to_pages() -> None:
@@ -106,7 +107,8 @@ def test_the_actions_of_others_are_those_of_one_commit() -> None:
 
 @pytest.fixture
 def check_step(tmp_path: Path) -> CheckStep:
-    """Runs the action's step `Check` on a project, given its input `paths`: exit code, output, SARIF."""
+    """Runs the action's step `Check` on a project, given its inputs `paths` and `since`: exit code, output,
+    SARIF."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     (script,) = (step["run"] for step in action["runs"]["steps"] if step.get("id") == "check")
     program = tmp_path / "temp" / "gpu2ascend" / "bin" / "python"
@@ -118,9 +120,10 @@ def check_step(tmp_path: Path) -> CheckStep:
     (project / "a.py").write_text("import torch\nx = torch.zeros(1).cuda()\n", encoding="utf-8")
     (project / "empty.py").write_text("", encoding="utf-8")
 
-    def run(paths: str) -> tuple[int, str, str]:
+    def run(paths: str, since: str = "") -> tuple[int, str, str]:
         output = tmp_path / "output"
         inputs = {"PATHS": paths, "VERSION": "2.8.0", "ARGUMENTS": "--no-advice\n\n", "SARIF": "found.sarif"}
+        inputs["SINCE"] = since
         runner = {"RUNNER_TEMP": str(tmp_path / "temp"), "GITHUB_OUTPUT": str(output)}
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
         environment = os.environ | inputs | runner
@@ -150,6 +153,41 @@ def test_a_file_that_is_not_python_does_not_cost_the_others_their_findings(
     code, output, sarif = check_step(".")
     assert code == 0 and "exit-code=1\n" in output
     assert [result["ruleId"] for result in json.loads(sarif)["runs"][0]["results"]] == ["NPU110"]
+
+
+NEW = "import torch\ntorch.cuda.synchronize()\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_GIT, reason="git is not installed")
+def test_of_a_change_the_action_reports_its_lines_alone(check_step: CheckStep, tmp_path: Path) -> None:
+    committed(tmp_path / "project")
+    (tmp_path / "project" / "new.py").write_text(NEW, encoding="utf-8")
+    code, output, sarif = check_step(".", "HEAD")
+    assert code == 0 and "exit-code=1\n" in output and "file=new.py" in output and "file=a.py" not in output
+    assert [result["ruleId"] for result in json.loads(sarif)["runs"][0]["results"]] == ["NPU101"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_GIT, reason="git is not installed")
+def test_the_hook_for_changes_reports_the_lines_of_the_commit_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(NEW, encoding="utf-8")
+    committed(tmp_path)
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    (entry,) = (hook["entry"] for hook in hooks if hook["id"] == "gpu2ascend-changes")
+    words = [sys.executable, *entry.split()[1:], "-v", "2.8.0", "a.py"]
+    assert subprocess.run(words, cwd=tmp_path, check=False).returncode == 0
+    (tmp_path / "a.py").write_text(f"{NEW}torch.cuda.init()\n", encoding="utf-8")
+    git(tmp_path, "add", "a.py")
+    done = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and "a.py:3" in done.stdout and "a.py:2" not in done.stdout
+
+
+def committed(directory: Path) -> None:
+    """Make a directory a repository with one commit."""
+    git(directory, "init", "-q")
+    git(directory, "add", "-A")
+    git(directory, "commit", "-qm", "first")
 
 
 @pytest.mark.slow

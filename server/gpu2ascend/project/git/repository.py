@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,18 @@ from ..errors import InputError
 from ..paths import is_directory, resolved, shown
 from .running import run_git
 
-_SUBMODULE = "160000"
+SUBMODULE = "160000"
+"""The mode of a submodule."""
 _REGULAR = ("100644", "100755")
+
+
+class Entry(NamedTuple):
+    """What a commit has under a path."""
+
+    mode: str
+    id: str
+    size: int | None
+    """None of what is no file, or not there."""
 
 
 class Blob(NamedTuple):
@@ -70,22 +80,30 @@ class Repository(NamedTuple):
         Raises:
             InputError: it cannot be read.
         """
+        files: dict[str, Blob] = {}
+        submodules: dict[str, str] = {}
+        for path, entry in self.entries(commit):
+            if entry.mode == SUBMODULE:
+                submodules[path] = entry.id
+            elif entry.mode in _REGULAR and entry.size is not None:
+                files[path] = Blob(entry.id, entry.size)
+        return Tree(files, submodules)
+
+    def entries(self, commit: str) -> Iterator[tuple[str, Entry]]:
+        """All that a commit has, each with its path.
+
+        Raises:
+            InputError: it cannot be read.
+        """
         answer = run_git(self.top, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
         if answer.code:
             raise InputError(
                 Message.of("git.unreadable", path=shown(self.top), reason=shown(answer.error[:200]))
             )
-        files: dict[str, Blob] = {}
-        submodules: dict[str, str] = {}
         for entry in filter(None, answer.output.split(b"\0")):
             facts, _, name = entry.partition(b"\t")
             mode, _, object_id, size = facts.decode("ascii").split()
-            path = os.fsdecode(name)
-            if mode == _SUBMODULE:
-                submodules[path] = object_id
-            elif mode in _REGULAR and size.isdecimal():
-                files[path] = Blob(object_id, int(size))
-        return Tree(files, submodules)
+            yield os.fsdecode(name), Entry(mode, object_id, int(size) if size.isdecimal() else None)
 
     def contents(self, ids: Collection[str]) -> dict[str, bytes]:
         """The content of each blob that the repository has, without filters and conversions."""

@@ -1,11 +1,15 @@
-"""Commits by plumbing, and the one moment at which branch, index and work tree change."""
+"""Commits by plumbing, and the one moment at which index, branch and work tree change.
+
+The work tree changes last: if the process is killed, HEAD leads to the whole old state or to the whole new
+one, and ``git restore --staged --worktree .`` brings it about.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,29 +79,35 @@ def commit(
             tree.git("read-tree", tree.head, index=index)
             steps = [_with_hook(tree, step, Path(folder)) for step in steps] if hooks else steps
             made = _commits(tree, steps, by_path, index)
-        with interrupts_deferred(), _restored(tree, files):
-            for file in files:
-                _write(tree, file)
-            entries = b"".join(
-                _entry(tree, file.path, _stored(tree, file, file.after), file) for file in files
-            )
-            tree.git("update-index", "-z", "--index-info", given=entries)
-            if hooks:
+        with interrupts_deferred(), ExitStack() as undoing:
+            undoing.enter_context(_indexed(tree, files))
+            if hooks:  # which look at the files before there is a commit
+                undoing.enter_context(_written(tree, files))
                 tree.git.hook("pre-commit")
-            _check_out(tree, name, made[-1].number)
+            undoing.enter_context(_checked_out(tree, name, made[-1].number))
+            if not hooks:
+                undoing.enter_context(_written(tree, files))
     except GitFailedError as error:
         raise failed(error) from error
     return made
 
 
-def _check_out(tree: WorkTree, name: str, number: str) -> None:
-    """Have the branch end with a commit, and HEAD lead to it."""
+@contextmanager
+def _checked_out(tree: WorkTree, name: str, number: str) -> Iterator[None]:
+    """Have the branch end with a commit, and HEAD lead to it; undone if what follows fails."""
     reference = f"refs/heads/{name}"
-    before = tree.head if name == tree.branch else "0" * len(tree.head)
+    nothing = "0" * len(tree.head)
+    before = tree.head if name == tree.branch else nothing
+    head = f"refs/heads/{tree.branch}" if tree.branch is not None else None
     tree.git("update-ref", reference, number, before)
     try:
         tree.git("symbolic-ref", "HEAD", reference)
-    except GitFailedError:
+        yield
+    except BaseException:
+        if head is not None:
+            tree.git("symbolic-ref", "HEAD", head)
+        else:
+            tree.git("update-ref", "--no-deref", "HEAD", tree.head)
         tree.git("update-ref", reference, before, number)
         raise
 
@@ -155,9 +165,25 @@ def _write(tree: WorkTree, file: Written) -> None:
 
 
 @contextmanager
-def _restored(tree: WorkTree, files: Sequence[Written]) -> Iterator[None]:
-    """If the block fails, put index and work tree back as they were."""
+def _indexed(tree: WorkTree, files: Sequence[Written]) -> Iterator[None]:
+    """Have the index hold the files; undone if what follows fails."""
+    entries = (_entry(tree, file.path, _stored(tree, file, file.after), file) for file in files)
+    given = b"".join(entries)
     try:
+        tree.git("update-index", "-z", "--index-info", given=given)
+        yield
+    except BaseException:
+        with suppress(GitFailedError):
+            tree.git("update-index", "-z", "--index-info", given=b"".join(_earlier(tree, files)))
+        raise
+
+
+@contextmanager
+def _written(tree: WorkTree, files: Sequence[Written]) -> Iterator[None]:
+    """Have the work tree hold the files; undone if it, or what follows, fails."""
+    try:
+        for file in files:
+            _write(tree, file)
         yield
     except BaseException:
         for file in files:
@@ -167,8 +193,6 @@ def _restored(tree: WorkTree, files: Sequence[Written]) -> Iterator[None]:
                     replace_file(place, file.after, file.before)
                 elif place.is_file():
                     _remove(tree, place, file)
-        with suppress(GitFailedError):
-            tree.git("update-index", "-z", "--index-info", given=b"".join(_earlier(tree, files)))
         raise
 
 

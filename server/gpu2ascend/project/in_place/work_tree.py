@@ -14,7 +14,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import InputError
 from ..files.places import input_directory
-from ..git.repository import number_of, repository_of
+from ..git.repository import SUBMODULE, Repository, number_of, repository_of
 from ..git.touched import touched_since
 from ..paths import exists, join, listed, shown
 from ..regular_files import read_regular
@@ -23,7 +23,7 @@ from ..update.repository import state_of
 from .git import Git, GitFailedError, failed, records
 
 NAMED = 5
-_LINK, _SUBMODULE = "120000", "160000"
+_LINK = "120000"
 
 
 class Tracked(NamedTuple):
@@ -54,7 +54,7 @@ class WorkTree:
     @property
     def in_submodules(self) -> tuple[str, ...]:
         """How the paths of files in submodules begin."""
-        return tuple(f"{path}/" for path, entry in self.tracked.items() if entry.mode == _SUBMODULE)
+        return tuple(f"{path}/" for path, entry in self.tracked.items() if entry.mode == SUBMODULE)
 
     def as_stored(self, path: str, before: bytes, data: bytes) -> bytes:
         """New content of a file as the repository stores it: with the line ends of what it has.
@@ -174,7 +174,8 @@ def filtered(git: Git, paths: Iterable[str]) -> frozenset[str]:
 
 def _refuse_changes(tree: WorkTree) -> None:
     """What is staged, changed, gone or not tracked. Whether a file behind a filter changed is not known."""
-    stored = dict(_in_commit(tree))
+    entries = Repository(tree.top).entries(tree.head)
+    stored = {path: Tracked(entry.mode, entry.id) for path, entry in entries}
     changed = [
         path for path in tree.tracked.keys() | stored.keys() if tree.tracked.get(path) != stored.get(path)
     ]
@@ -186,16 +187,9 @@ def _refuse_changes(tree: WorkTree) -> None:
         raise InputError(Message.of("in-place.dirty", **given))
 
 
-def _in_commit(tree: WorkTree) -> Iterable[tuple[str, Tracked]]:
-    for record in records(tree.git("ls-tree", "-r", "-z", tree.head)):
-        head, _, path = record.partition("\t")
-        mode, _, number = head.split(" ")
-        yield path, Tracked(mode, number)
-
-
 def _is_unchanged(tree: WorkTree, path: str) -> bool:
     entry, place = tree.tracked[path], join(str(tree.top), path)
-    if entry.mode == _SUBMODULE or path in tree.filtered:
+    if entry.mode == SUBMODULE or path in tree.filtered:
         return True
     try:
         if entry.mode == _LINK:

@@ -137,8 +137,8 @@ class Run:
     """The releases that brought what new texts name, as far as a user should know them."""
     transform: Transform = apply_fixes
     """Makes the fixes."""
-    only: frozenset[str] | None = None
-    """Paths to which the run is limited; it looks at these files and changes none."""
+    looks_only: bool = False
+    """Whether it changes no file."""
 
     @property
     def notices(self) -> tuple[Message, ...]:
@@ -182,7 +182,7 @@ class Run:
             project=self.project,
             codemods=self.codemods,
             wants_hunks=self.page is not None,
-            fixes=self.only is None,
+            fixes=not self.looks_only,
             transform=self.transform,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
@@ -291,13 +291,10 @@ class _Feeder:
         self._own_files = run.own_files
         self._silenced = run.silenced
         self._excludes = run.excludes
-        self._only = run.only
 
     def items(self) -> Iterator[_Item]:
         """Tasks and finished results, in the order of the walk."""
         for entry in walk(Path(self._root), self._excludes):
-            if self._only is not None and entry.path not in self._only:
-                continue
             self._silenced.look_at(Path(self._root), entry)
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)

@@ -55,6 +55,11 @@ class Merging(NamedTuple):
     own: frozenset[str]
     """Paths in the result of what people changed or added."""
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is not as the new migration wrote it, or elsewhere."""
+        return bool(self.places or self.own)
+
 
 @attrs.frozen
 class Update:

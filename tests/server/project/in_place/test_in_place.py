@@ -233,19 +233,6 @@ class TestRefused:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         refused(repository, "in-place.dirty")
 
-    @pytest.mark.parametrize("name", ["rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD"])
-    def test_a_repository_in_the_middle_of_something(self, repository: Repository, name: str) -> None:
-        make_tree(repository.top / ".git", {name: ""} if name.endswith("HEAD") else {f"{name}/x": ""})
-        refused(repository, "in-place.unfinished")
-
-    def test_a_real_rebase_that_stopped(self, repository: Repository) -> None:
-        repository.commit({"README": "main\n"})
-        repository.git("checkout", "-q", "-b", "side", "HEAD~1")
-        repository.commit({"README": "side\n"})
-        with pytest.raises(AssertionError):
-            repository.git("rebase", "main")
-        refused(repository, "in-place.unfinished")
-
     def test_files_behind_a_filter_are_named(self, repository: Repository) -> None:
         repository.commit({".gitattributes": "lib/*.py filter=lfs\n"})
         refused(repository, "in-place.filtered")
@@ -291,13 +278,6 @@ class TestRefused:
             alone.migrate()
         assert caught.value.message.id == "git.no-repository"
 
-    def test_a_repository_without_a_commit(self, tmp_path: Path) -> None:
-        alone = Repository(make_tree(tmp_path / "alone", {"a.py": TRAIN}))
-        alone.git("init", "-q")
-        with pytest.raises(ProjectError) as caught:
-            alone.migrate()
-        assert caught.value.message.id == "in-place.no-commit"
-
     def test_a_work_tree_that_lies_elsewhere(self, repository: Repository, tmp_path: Path) -> None:
         (tmp_path / "elsewhere").mkdir()
         repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
@@ -328,6 +308,20 @@ def test_a_failure_of_git_leaves_everything_as_it_was(
     before = repository.state()
     with pytest.raises(ProjectError):
         repository.migrate()
+    assert repository.state() == before and repository.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("start", ["main", "--detach", "ascend/torch-2.8.0"])
+@pytest.mark.parametrize("hooks", [False, True])
+def test_a_file_that_cannot_be_written_leaves_everything_as_it_was(
+    repository: Repository, start: str, hooks: bool
+) -> None:
+    repository.git("checkout", "-q", *(("-b",) if "/" in start else ()), start)
+    (repository.top / "train.py").chmod(0o444)
+    before = repository.state()
+    with pytest.raises(ProjectError) as caught:
+        repository.migrate(hooks=hooks)
+    assert caught.value.message.id == "project.read-only"
     assert repository.state() == before and repository.git("status", "--porcelain") == ""
 
 

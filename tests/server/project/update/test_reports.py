@@ -106,3 +106,25 @@ def test_the_effort_is_that_of_the_result(project: Project, run: Migrate, tmp_pa
     fresh = run(project.root, output=tmp_path / "fresh").output
     before = json.loads((fresh / ".gpu2ascend" / "work-orders.json").read_text("utf-8"))
     assert document["effort"] != before["effort"]
+
+
+USES = "from a import nvtx\n\nnvtx.range_push('x')\n"
+
+
+@pytest.mark.parametrize("is_added", [True, False])
+def test_what_people_change_in_one_file_shows_in_another(run: Migrate, make: Make, is_added: bool) -> None:
+    """The functions of a module raise where another file imports it from this one."""
+    files = {"a.py": "from torch.cuda import nvtx\n", "b.py": "x = 1\n" if is_added else USES}
+    project = Project(run, make, files)
+    assert bool(orders(project)) is not is_added
+    project.by_hand(b_py=USES if is_added else "x = 1\n")
+    project.update()
+    found = {path for places in orders(project).values() for path, _ in places}
+    assert found == ({"a.py"} if is_added else set())
+
+
+def test_what_cannot_be_examined_solves_nothing_elsewhere(run: Migrate, make: Make) -> None:
+    project = Project(run, make, {"a.py": "from torch.cuda import nvtx\n", "b.py": USES})
+    project.by_hand(b_py="import torch\n\ntorch.cuda.synchronize(\n")
+    project.update()
+    assert "a.py" in {path for path, _ in rows(project, "unsupported_api")}

@@ -1,4 +1,4 @@
-"""What an update says of its result: files that people changed are looked at as they are now.
+"""What an update says of its result: where people changed anything, all of it is looked at as it is now.
 
 The result is known when every file is migrated. What became of each file waits on the disk until then.
 """
@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import pickle
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 import attrs
+
+from gpu2ascend_rules.model.finding import Message
 
 from ...entries.facts.collected import ProgramFactsBuilder
 from ...entries.programs import Programs
@@ -63,30 +67,35 @@ def results_of_merge(
     run: Run, results: Iterable[Result], merging: Merging, directory: Path
 ) -> Iterator[Result]:
     """The results of a new migration as an update has left them in a directory."""
-    examined = _examined(run, merging.own, directory)
+    if not merging.is_changed:
+        yield from results
+        return
+    own = {shown(path) for path in merging.own}
+    examined = _examined(run, own, directory)
+    is_known = not any(examined[path].status.is_trouble for path in own & examined.keys())
     for result in results:
         place = merging.places.get(result.path)
-        if place is None:
-            yield result
+        path = result.path if place is None else shown(place.path or "")
+        if place is None or (place.path is not None and not place.is_changed):
+            yield _untouched(result._replace(path=path), examined.get(path), is_known=is_known)
         elif place.path is not None:
-            now = examined.pop(shown(place.path), None)
-            yield _placed(run, result, place, now, directory)
-    for outcome in examined.values():  # people's own files
-        run.silenced.add_file(outcome.path, outcome.silenced)
-        yield outcome
+            own.discard(path)
+            yield _placed(run, result._replace(path=path), place, examined.get(path), directory)
+    for path in sorted(own & examined.keys()):  # people's own files
+        run.silenced.add_file(path, examined[path].silenced)
+        yield examined[path]
 
 
-def _examined(run: Run, paths: frozenset[str], directory: Path) -> dict[str, FileOutcome]:
-    """What is in files that people changed or added."""
-    if not paths:
-        return {}
-    with closing(_look(run, paths, directory).results(None)) as results:
+def _examined(run: Run, own: Collection[str], directory: Path) -> dict[str, FileOutcome]:
+    """What is in the files: what people changed in one may show in another."""
+    with closing(_look(run, directory).results(None)) as results:
         looked_at = (result for result in results if isinstance(result, FileOutcome))
-        return {item.path: item._replace(is_of_output=True) for item in looked_at}
+        kept = (item for item in looked_at if item.says_something or item.path in own)
+        return {item.path: item._replace(is_of_output=True) for item in kept}
 
 
-def _look(run: Run, paths: frozenset[str], directory: Path) -> Run:
-    """A run that looks at files of what an update has left, and counts nothing for the other one."""
+def _look(run: Run, directory: Path) -> Run:
+    """A run that looks at what an update has left, and counts nothing for the other one."""
     options = as_looked_at(run.options, directory)
     facts = ProgramFactsBuilder()
     limit = options.max_file_bytes
@@ -110,30 +119,55 @@ def _look(run: Run, paths: frozenset[str], directory: Path) -> Run:
         page=None,
         matched=set(),
         needed=set(),
-        only=paths,
+        looks_only=True,
     )
 
 
 def _placed(run: Run, result: Result, place: Place, now: FileOutcome | None, directory: Path) -> Result:
-    """A result where the update has put its file, with what is in the file now."""
-    path = shown(place.path or "")
-    if not isinstance(result, FileOutcome) or not place.is_changed:
-        return result._replace(path=path)
-    if now is None:  # it is of no kind that is looked at any more
-        now = FileOutcome(path, FileStatus.UNCHANGED, way=result.way)
-    status = now.status if now.status.is_trouble else result.status
+    """A result of a file that people changed, with what is in the file now."""
+    if not isinstance(result, FileOutcome):
+        return result
     hunks = result.hunks
     if run.page is not None:
         with suppress(UnreadableError, NotTextError):
             hunks = hunks_of(_text(run.root, place.source), _text(directory, place.path or ""))
+    return _as_now(result._replace(hunks=hunks), now)
+
+
+def _untouched(result: Result, now: FileOutcome | None, *, is_known: bool) -> Result:
+    """A result of a file that is as the new migration wrote it; what others changed may show in it.
+
+    Args:
+        is_known: Whether all that people changed could be examined; otherwise nothing is taken to be solved.
+    """
+    if not isinstance(result, FileOutcome):
+        return result
+    before, after = _said(result), _said(now)
+    if before == after or not (is_known or before <= after):
+        return result
+    return _as_now(result, now)
+
+
+def _said(outcome: FileOutcome | None) -> Counter[tuple[str, Message]]:
+    """What is found in a file, wherever in it."""
+    if outcome is None:
+        return Counter()
+    found = chain(outcome.remaining, outcome.restricted, outcome.advice)
+    return Counter((item.finding.code, item.finding.message) for item in found)
+
+
+def _as_now(result: FileOutcome, now: FileOutcome | None) -> FileOutcome:
+    """What a migration did to a file, with what is in it now."""
+    if now is None:  # nothing, or it is of no kind that is looked at any more
+        now = FileOutcome(result.path, FileStatus.UNCHANGED, way=result.way, is_of_output=True)
     return now._replace(
-        status=status,
+        status=now.status if now.status.is_trouble else result.status,
         applied=result.applied,
         kernels=result.kernels,
         equivalents=result.equivalents,
         imports=result.imports,
         uses=result.uses,
-        hunks=hunks,
+        hunks=result.hunks,
     )
 
 
