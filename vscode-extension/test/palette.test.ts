@@ -62,6 +62,13 @@ test("of many, each becomes one that is near", () => {
   assert.ok(Math.max(...far) < 32, `${Math.max(...far)} of 255`);
 });
 
+test("what fills an area stays what it is, however near it is to another", () => {
+  const area = (x: number): number[] => (x < 5 ? [255, 255, 255] : [248, 248, 248]);
+  const colour = (x: number, y: number): number[] => (x < 10 ? area(x) : [x * 6, y * 8, (x + y) * 3]);
+  const found = coloursOf(withPalette(picture(colour)));
+  assert.deepEqual([found[WIDTH], found[WIDTH + 7]], [area(0), area(7)]);
+});
+
 test("what no browser makes is refused", () => {
   const gray = picture(() => [0, 0, 0]);
   gray[SIGNATURE.length + 8 + 9] = 0;

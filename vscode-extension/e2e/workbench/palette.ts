@@ -4,6 +4,8 @@ import * as zlib from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST = 256;
+/** As many of the most frequent colours are kept as they are. */
+const EXACT = 96;
 /** Bits of a channel that may differ where colours are too many. */
 const STEPS = [0, 1, 2, 3, 4, 5];
 /** The samples of a pixel by the colour type of a PNG. */
@@ -116,13 +118,14 @@ function indexed(pixels: Buffer, channels: number): { readonly palette: Buffer; 
   return { palette, indices: Buffer.from(Array.from(colours, (colour) => numbers.get(colour) ?? 0)) };
 }
 
-/** Of the colours, the most frequent one of each that nearly looks the same. */
+/** The most frequent colours, which fill areas, as they are; of the others one of each that nearly look the same. */
 function spread(byCount: readonly number[]): readonly number[] {
+  const exact = byCount.slice(0, EXACT);
   const choices = STEPS.map((bits) => {
     const mask = 0x010101 * ((0xff << bits) & 0xff);
     const kept = new Map<number, number>();
-    byCount.forEach((colour) => kept.has(colour & mask) || kept.set(colour & mask, colour));
-    return [...kept.values()];
+    byCount.slice(EXACT).forEach((colour) => kept.has(colour & mask) || kept.set(colour & mask, colour));
+    return [...exact, ...kept.values()];
   });
   return (choices.find((colours) => colours.length <= MOST) ?? byCount).slice(0, MOST);
 }
