@@ -6,6 +6,7 @@ has no pictures, its links are plain words, and ``python -m tools.published_read
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -64,10 +65,16 @@ class PublishedReadme(MetadataHookInterface):
 
 
 def main(root: Path = Path(__file__).parents[1]) -> int:
-    """Print where the repository is; 1 while that is not known."""
+    """Print where the repository is; 1 while that is not known, or the extension does not name it."""
     repository = repository_of(root)
     if not re.fullmatch(r"https://[^/\s]+/(\S*[^/\s])", repository):
         print("error: `repository` in pyproject.toml is not the address of a repository", file=sys.stderr)
+        return 1
+    manifest = json.loads(Path(root, "vscode-extension", "package.json").read_text(encoding="utf-8"))
+    if manifest.get("homepage") != repository:
+        print(
+            "error: vscode-extension/package.json has another address; run npm run generate", file=sys.stderr
+        )
         return 1
     print(repository)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from .data import load_tsv
@@ -22,6 +23,16 @@ def is_deprecated(finding: Finding, version: Version) -> bool:
     """Whether the finding is about an API that PyTorch itself calls deprecated in a version."""
     since = _deprecated().get(finding.api or "")
     return since is not None and version >= since
+
+
+def place_of_name(data: bytes, finding: Finding) -> tuple[int, int]:
+    """Where a finding on a whole statement, such as an import, has the name of its API; else all of it."""
+    text = data[finding.start : finding.end]
+    name = (finding.api or "").rpartition(".")[2].encode()
+    found = re.search(rb".*\b(%b)\b" % re.escape(name), text, re.DOTALL)
+    if len(text.split()) < 2 or not name or found is None:
+        return finding.start, finding.end
+    return finding.start + found.start(1), finding.start + found.end(1)
 
 
 def place_of_alias(source: SourceFile, finding: Finding) -> Related | None:

@@ -51,11 +51,21 @@ def test_without_an_address_the_readme_has_words_and_no_paths() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "code"), [("", 1), ("github.com/a/b", 1), ("https://example.org/", 1), (REPOSITORY, 0)]
+    ("address", "of_extension", "code"),
+    [
+        ("", "", 1),
+        ("github.com/a/b", "github.com/a/b", 1),
+        ("https://example.org/", "https://example.org/", 1),
+        (REPOSITORY, "", 1),
+        (REPOSITORY, REPOSITORY, 0),
+    ],
 )
-def test_a_release_needs_the_address(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, code: int
+def test_a_release_needs_the_address_in_the_extension_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, of_extension: str, code: int
 ) -> None:
+    manifest = {"homepage": of_extension} if of_extension else {"private": True}
+    (tmp_path / "vscode-extension").mkdir()
+    (tmp_path / "vscode-extension" / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
     (tmp_path / "pyproject.toml").write_text(f'[a]\nrepository = "{address}"\n', encoding="utf-8")
     assert main(tmp_path) == code
     assert capsys.readouterr().out == ("" if code else f"{address}\n")

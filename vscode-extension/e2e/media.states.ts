@@ -4,11 +4,13 @@
  * The window is small, for a walkthrough shows a picture about 440 pixels wide.
  */
 
+import * as fs from "node:fs";
 import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
 import { DialogPage } from "./workbench/dialog";
 import { type Look, LOOKS, picture, serverOf } from "./workbench/looks";
+import { withPalette } from "./workbench/palette";
 import type { Workbench } from "./workbench/workbench";
 
 const ROOT = path.resolve(__dirname, "..", "..");
@@ -50,7 +52,7 @@ for (const look of [...IN_ENGLISH, ...IN_CHINESE]) {
     await picture(page, look, `media-${name}`);
     if (process.env.E2E_UPDATE_MEDIA !== undefined) {
       const file = `${name}-${look.media.colorScheme}${isChinese ? ".zh-CN" : ""}.png`;
-      await page.screenshot({ path: path.join(PUBLISHED, file) });
+      fs.writeFileSync(path.join(PUBLISHED, file), withPalette(await page.screenshot()));
     }
   }
 

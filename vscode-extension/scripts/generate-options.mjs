@@ -1,7 +1,7 @@
 /**
  * Writes what is made from the server's definition of the options: the TypeScript types, the settings and the
- * properties of tasks in package.json, and their texts in package.nls*.json. What the tools of the chat take comes
- * from the MCP server.
+ * properties of tasks in package.json, and their texts in package.nls*.json; and the repository's address there. What
+ * the tools of the chat take comes from the MCP server.
  *
  *   node scripts/generate-options.mjs            writes them
  *   node scripts/generate-options.mjs --check    fails if they would change
@@ -127,7 +127,25 @@ function manifest(schema) {
     for (const tool of document.contributes.languageModelTools) {
         tool.inputSchema = inputs[tool.name];
     }
-    return JSON.stringify(document, null, 2) + "\n";
+    return JSON.stringify(published(document), null, 2) + "\n";
+}
+
+/** With the address of the repository behind the license; while there is none, nothing may be published. */
+function published(document) {
+    const project = fs.readFileSync(path.join(checkout, "pyproject.toml"), "utf8");
+    const [, repository] = /^repository = "(.*)"$/m.exec(project);
+    const made =
+        repository === ""
+            ? { private: true }
+            : {
+                  homepage: repository,
+                  repository: { type: "git", url: `${repository}.git` },
+                  bugs: { url: `${repository}/issues` },
+              };
+    const names = ["private", "homepage", "repository", "bugs"];
+    const rest = Object.entries(document).filter(([name]) => !names.includes(name));
+    const at = rest.findIndex(([name]) => name === "license") + 1;
+    return Object.fromEntries([...rest.slice(0, at), ...Object.entries(made), ...rest.slice(at)]);
 }
 
 function sectionsOf(schema) {

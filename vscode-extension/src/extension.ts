@@ -10,7 +10,7 @@ import { Prompts } from "./chat/prompts";
 import { registerTools } from "./chat/tools";
 import { Command } from "./commands";
 import { configure } from "./configure/configure";
-import { showDebugInformation } from "./configure/debugInformation";
+import { DebugInformation } from "./configure/debugInformation";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
@@ -175,6 +175,7 @@ function looking(
   { reports, prompts }: { readonly reports: Reports; readonly prompts: Prompts },
 ): { dispose(): unknown }[] {
   const target = new TargetStatus(server, requests);
+  const debug = new DebugInformation(context, requests);
   const findings = new FindingsView(
     requests,
     new AnalysisStore(context.storageUri ?? context.globalStorageUri),
@@ -185,7 +186,8 @@ function looking(
     findings,
     register(Command.selectTarget, () => target.select()),
     register(Command.configure, () => configure(requests)),
-    register(Command.showDebugInformation, () => showDebugInformation(context, requests)),
+    debug,
+    register(Command.showDebugInformation, () => debug.show()),
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
     ...rowCommands(requests, pages, prompts),

@@ -25,6 +25,7 @@ from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
 from .values import OptionError as OptionError
 from .values import as_count, as_flag, as_severities, as_text, as_texts, as_variables
+from .values import unknown_option as unknown_option
 from .version_choice import version_meant, why_unknown
 
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
@@ -392,7 +393,7 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
     for spelling, value in values.items():
         name = snake_case(spelling)
         if name not in known:
-            raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
+            raise OptionError(spelling, unknown_option(spelling, known))
         if value is not None:
             changes[name] = _parse(name, value)
     base = base or MigrationOptions()

@@ -8,6 +8,7 @@ none), ``control`` (what the text names) and ``flags``. Validators pass over key
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any
 
 from ..messages import catalogue
@@ -22,6 +23,9 @@ from .spelling import camel_case
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 Schema = dict[str, Any]
+
+_DEFAULT_SAID = re.compile(r" \(default: [^()]*\)|（默认[^（）]+）")
+"""What help for a command line says of a default. A form and a list of settings show the value itself."""
 
 _SPECIAL: dict[str, Schema] = {
     "severities": {
@@ -40,14 +44,14 @@ def option_properties(language: str = "en") -> dict[str, Schema]:
         ValueError: there are no texts in that language.
     """
     defaults = MigrationOptions()
-    return {
-        camel_case(name): {
-            **(_SPECIAL.get(name) or _type_of(info, getattr(defaults, name))),
-            **described(info, language),
-            **_no_effect_with(name),
-        }
-        for name, info in option_infos().items()
-    }
+    properties = {}
+    for name, info in option_infos().items():
+        type_of = _SPECIAL.get(name) or _type_of(info, getattr(defaults, name))
+        texts = described(info, language)
+        if type_of.get("default"):
+            texts["description"] = _DEFAULT_SAID.sub("", texts["description"])
+        properties[camel_case(name)] = {**type_of, **texts, **_no_effect_with(name)}
+    return properties
 
 
 def _no_effect_with(name: str) -> Schema:

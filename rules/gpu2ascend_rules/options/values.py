@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..model.finding import LEVELS, Message
 
@@ -20,6 +20,17 @@ class OptionError(ValueError):
         from ..messages import render  # not when only the exception's name is needed
 
         return f"{self.option}: {render(self.reason)}"
+
+
+def unknown_option(name: str, known: Iterable[str]) -> Message:
+    """What to say of a name that is no option: the one that is meant, or else all."""
+    import difflib  # only a mistake needs it
+
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return Message.of("option.error.unknown_close", close=close[0])
+    return Message.of("option.error.unknown", known=", ".join(names))
 
 
 def as_text(name: str, value: object) -> str:
@@ -69,12 +80,13 @@ def as_severities(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, Mapping):
         value = [f"{pattern}={level}" for pattern, level in value.items()]
     entries = [entry.partition("=") for entry in as_texts(name, value)]
-    for pattern, _, level in entries:
+    for entry in entries:
+        pattern, _, level = entry
         if not pattern.strip() or level.strip() not in LEVELS:
-            reason = Message.of(
-                "option.error.severity", value=f"{pattern}={level}", choices=", ".join(LEVELS)
+            choices = ", ".join(LEVELS)
+            raise OptionError(
+                name, Message.of("option.error.severity", value="".join(entry), choices=choices)
             )
-            raise OptionError(name, reason)
     return tuple(f"{pattern.strip()}={level.strip()}" for pattern, _, level in entries)
 
 

@@ -42,6 +42,7 @@ def test_each_answer_exists(word: str, ours: str) -> None:
         (("migrate", "p", "--inplace"), "--in-place"),
         (("check", "--in-place"), "gpu2ascend check --fix"),
         (("fix", "p"), "gpu2ascend check --fix"),
+        (("check", "--fix", "--report"), "gpu2ascend migrate --in-place"),
     ],
 )
 def test_the_error_names_ours(run: Run, line: tuple[str, ...], answer: str) -> None:
@@ -51,6 +52,11 @@ def test_the_error_names_ours(run: Run, line: tuple[str, ...], answer: str) -> N
 
 def test_an_option_that_the_command_lacks_is_not_offered(run: Run) -> None:
     assert "--force" not in run("check", "-y").err
+
+
+def test_a_single_letter_is_close_to_no_other_option(run: Run) -> None:
+    assert "did you mean" not in run("check", "-i", "p").err
+    assert "did you mean --watch" in run("check", "--watc").err
 
 
 def test_help_is_a_command(run: Run) -> None:

@@ -7,14 +7,40 @@ import type { ServerRequests } from "../server/requests";
 import { SECTION } from "../settings";
 import { debugText } from "./debugText";
 
-/** Opens the document. */
-export async function showDebugInformation(
-  context: vscode.ExtensionContext,
-  requests: ServerRequests,
-): Promise<void> {
+const PAGE = vscode.Uri.from({ scheme: "gpu2ascend-debug", path: "/PyTorch GPU2Ascend.jsonc" });
+
+/** The document: one that can only be read, so that no editor asks to save it. */
+export class DebugInformation implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private content = "";
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this);
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly requests: ServerRequests,
+  ) {}
+
+  provideTextDocumentContent(): string {
+    return this.content;
+  }
+
+  async show(): Promise<void> {
+    this.content = await gathered(this.context, this.requests);
+    this.changed.fire(PAGE);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(PAGE), { preview: false });
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+}
+
+async function gathered(context: vscode.ExtensionContext, requests: ServerRequests): Promise<string> {
   const manifest = context.extension.packageJSON as { readonly version: string };
   const server = await requests.status().catch((error: unknown) => String(error));
-  const content = debugText(
+  return debugText(
     {
       extension: manifest.version,
       editor: `${vscode.env.appName} ${vscode.version}`,
@@ -28,8 +54,6 @@ export async function showDebugInformation(
     os.homedir(),
     vscode.l10n.t("PyTorch GPU2Ascend: debug information. Nothing was sent; read it before you pass it on."),
   );
-  const document = await vscode.workspace.openTextDocument({ language: "jsonc", content });
-  await vscode.window.showTextDocument(document);
 }
 
 /** What the user has set; of addresses, which may hold a password, only that there are some. */

@@ -8,19 +8,19 @@ export interface MigrationParameters {
   readonly inputPath: string;
   /** The directory in which the migrated project is created. */
   readonly outputPath: string;
-  /** The target of the migration (default: torch_npu). */
+  /** The target of the migration. */
   readonly target?: "torch_npu" | "accelerator" | "mindspore";
   /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not cover. */
   readonly auto?: boolean;
-  /** The MindSpore release that the new code is for (default: 2.10.0). */
+  /** The MindSpore release that the new code is for. */
   readonly mindsporeVersion?: "2.7.0" | "2.8.0" | "2.9.0" | "2.10.0";
   /** Compile each training step with ms.jit, once for each shape of its inputs; a file that a graph cannot represent is not converted. */
   readonly graph?: boolean;
   /** Ops: functions and layers that compute on every device (default); mint: those of mindspore.mint, with torch's names and arguments, most of which compute on Ascend only, so results cannot be compared on a CPU. */
   readonly mindsporeApi?: "ops" | "mint";
-  /** Family of Ascend devices, A2, A3, 950DT or 910A (default: A2); A2 are 910B devices, A3 910C, 910A the series before them. */
+  /** Family of Ascend devices, A2, A3, 950DT or 910A; A2 are 910B devices, A3 910C, 910A the series before them. */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
-  /** How to spell renamed APIs (default: torch_npu.npu). */
+  /** How to spell renamed APIs. */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
   /** A JSON file with your own rules, applied before the built-in ones. */
   readonly customRule?: string | null;
@@ -40,15 +40,15 @@ export interface MigrationParameters {
   readonly distributed?: boolean;
   /** The script that starts the training. */
   readonly mainFile?: string | null;
-  /** The variable that holds the model in the main file, such as model or self.model; comma-separated if there are several (default: model). */
+  /** The variable that holds the model in the main file, such as model or self.model; comma-separated if there are several. */
   readonly targetModel?: string;
   /** Also write the scripts for another launcher (with the distributed rule). */
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
-  /** Number of hosts that the launch scripts are for (default: 1). */
+  /** Number of hosts that the launch scripts are for. */
   readonly nnodes?: number;
   /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp; the network may become slower, and there are many limits. */
   readonly ampTransplant?: boolean;
-  /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
+  /** Variable that holds the model for mixed precision; turns AMP transplant on. */
   readonly ampModel?: string;
   /** Also give advice on what would be faster or more accurate on the NPU (codes ADV); does not affect counts or exit codes. */
   readonly advice?: boolean;
@@ -74,7 +74,7 @@ export interface MigrationParameters {
   readonly entries?: readonly string[];
   /** Link files of 100 MB and more that need no change, such as data and weights, to the originals (the default), or copy them. */
   readonly largeFiles?: "link" | "copy";
-  /** Files larger than this many MB are reported, not read (default: 50); a migration copies them. */
+  /** Files larger than this many MB are reported, not read; a migration copies them. */
   readonly maxFileSize?: number;
   /** Heed the settings in the project's own `pyproject.toml` and its `ignore-file` comments; if off, they have no effect. */
   readonly projectSettings?: boolean;

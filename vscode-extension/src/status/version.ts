@@ -28,7 +28,7 @@ export async function pickVersion(options: FolderOptions, title: string): Promis
   return picked?.version;
 }
 
-/** The supported versions, the newest first; the one that fits the project best says why. */
+/** The supported versions, the newest first. Why one fits best is longer than a row: the status bar says it. */
 function known({ versions, proposedVersion }: FolderOptions): {
   label: string;
   description: string;
@@ -36,13 +36,7 @@ function known({ versions, proposedVersion }: FolderOptions): {
 }[] {
   return [...versions].reverse().map((version) => ({
     label: version,
-    description:
-      version === proposedVersion?.version ? label(reasonOf(proposedVersion.message, version)) : "",
+    description: version === proposedVersion?.version ? vscode.l10n.t("fits the project best") : "",
     version,
   }));
-}
-
-/** Why a version is proposed, without the version, which stands before it. */
-function reasonOf(message: string, version: string): string {
-  return message.startsWith(version) ? message.slice(version.length).replace(/^[:：,，]\s*/, "") : message;
 }

@@ -188,7 +188,8 @@ class CommandParser(argparse.ArgumentParser):
             return UsageError("cli.error.synonym_flag", name=flag, ours=ours, command=self.prog)
         if flag in _flags_of_migrate():
             return UsageError("cli.error.only_migrate", flag=flag, command=self.prog)
-        return unknown_name("cli.error.unknown_flag", flag, known, command=self.prog)
+        similar = known if len(flag) > len("-i") else ()  # every flag is close to one of a single letter
+        return unknown_name("cli.error.unknown_flag", flag, similar, command=self.prog)
 
 
 def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arguments: object) -> UsageError:

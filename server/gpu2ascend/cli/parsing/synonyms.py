@@ -46,6 +46,7 @@ FLAGS = {
     **dict.fromkeys(("--examine", "--analyze", "--analysis-only"), "gpu2ascend analyze"),
     **dict.fromkeys(("--verbose", "--debug", "--trace"), "GPU2ASCEND_DEBUG=1"),
     "--inplace": "--in-place",
+    "--report": "gpu2ascend migrate --in-place",
     "--yaml": "--json",
 }
 """What to type for an option that does not exist: an option, where the command has it, or a command."""

@@ -23,6 +23,7 @@ from gpu2ascend_rules.options.options import (
     OptionError,
     option_infos,
     options_from,
+    unknown_option,
     without_project,
 )
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
@@ -164,9 +165,9 @@ def _over(
 
 def _reason(error: OptionError) -> Message:
     """What is wrong with a setting; other settings are named as editors spell them."""
-    if error.reason.id != "option.error.unknown":
+    if not error.reason.id.startswith("option.error.unknown"):
         return error.reason
-    return Message.of(error.reason.id, known=", ".join(map(camel_case, option_infos())))
+    return unknown_option(error.option, map(camel_case, option_infos()))
 
 
 def _own_version(root: Path, hardware: Hardware) -> Detected | None:

@@ -79,6 +79,27 @@ def test_what_pytorch_calls_deprecated_is_tagged() -> None:
     assert types.DiagnosticTag.Deprecated in (found.tags or ())
 
 
+@pytest.mark.parametrize(
+    ("code", "struck"),
+    [
+        ("from torch.cuda.amp import GradScaler\ns = GradScaler()\n", (0, 27, 0, 37)),
+        ("from torch.cuda.amp import (\n    GradScaler as GS,\n)\ns = GS()\n", (1, 4, 1, 14)),
+        ("import torch\ns = torch.cuda.amp.GradScaler()\n", (1, 4, 1, 29)),
+    ],
+)
+def test_the_name_alone_is_struck_through(code: str, struck: tuple[int, ...]) -> None:
+    (place,) = [
+        item.range for item in diagnostics(code) if types.DiagnosticTag.Deprecated in (item.tags or ())
+    ]
+    assert (place.start.line, place.start.character, place.end.line, place.end.character) == struck
+
+
+def test_what_is_not_deprecated_keeps_its_whole_place() -> None:
+    (found,) = diagnostics("from torch.cuda import synchronize\n")
+    assert (found.range.start.character, found.range.end.character) == (0, 34)
+    assert not found.tags
+
+
 def test_what_does_nothing_on_the_npu_is_tagged() -> None:
     found = diagnostics("import torch\ntorch.backends.cudnn.benchmark = True\n")
     assert [item.tags for item in found] == [[types.DiagnosticTag.Unnecessary]]

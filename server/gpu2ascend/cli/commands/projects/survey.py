@@ -95,7 +95,7 @@ def _parser(texts: Texts) -> CommandParser:
 
 def _place(namespace: argparse.Namespace) -> Place:
     if not namespace.paths:
-        raise UsageError("cli.error.usage", reason="LIST|DIR")
+        raise UsageError("cli.survey.no_paths")
     backend = namespace.backend
     if backend is not None and backend not in BACKENDS:
         choices = ", ".join(BACKENDS)

@@ -10,7 +10,12 @@ from gpu2ascend_rules.hosting import title_of
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Related, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.related_information import is_deprecated, is_without_effect, place_of_alias
+from gpu2ascend_rules.related_information import (
+    is_deprecated,
+    is_without_effect,
+    place_of_alias,
+    place_of_name,
+)
 from gpu2ascend_rules.text.lines import ColumnUnit
 
 from ...conversion.json_messages import Encoded, encoded
@@ -91,14 +96,18 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
         for item in _related(analysis, finding)
     ]
     page = documentation.link(finding.code, language)
+    tags = list(_tags(finding, analysis))
+    start, end = finding.start, finding.end
+    if types.DiagnosticTag.Deprecated in tags:  # an editor strikes all of the range through
+        start, end = place_of_name(analysis.document.source.data, finding)
     return types.Diagnostic(
-        range=analysis.document.location(finding.start, finding.end, unit).range,
+        range=analysis.document.location(start, end, unit).range,
         message=render(finding.message, language),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(page) if page is not None else None,
         source=SOURCE,
-        tags=list(_tags(finding, analysis)) or None,
+        tags=tags or None,
         related_information=related or None,
         data=_data(analysis, number, finding, language),
     )
