@@ -372,10 +372,17 @@ def _from_gap(
     gaps = [one for one in span if not may_move(evidence, one, new) or one not in chosen]
     if not gaps:
         return chosen
-    models = {one for one in models_in(evidence, chosen) if "." not in one}
-    kept = (one for one in chosen if may_have_graph(evidence, one) or reads_weights(evidence, one, models))
-    first = next(kept, chosen[-1])
+    first = _first_with_weights(evidence, chosen)
     return [one for one in chosen if one.start_byte >= first.start_byte]
+
+
+def _first_with_weights(evidence: Evidence, chosen: Sequence[Node]) -> Node:
+    """The first of statements that may call a model or read a weight, else the last."""
+    models = {one for one in models_in(evidence, chosen) if "." not in one}
+    for one in chosen:
+        if may_have_graph(evidence, one) or reads_weights(evidence, one, models):
+            return one
+    return chosen[-1]
 
 
 def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[Loss]) -> bool:

@@ -125,24 +125,30 @@ def _is_of_loop(evidence: Evidence, binding: Binding, depth: int) -> bool:
 def _is_given(evidence: Evidence, name: Node, target: Node, over: Node, depth: int) -> bool:
     """Whether data comes into a variable of a target: of a loader, or beside others that no list pairs."""
     called = last_name(over) if over.type == "call" else ""
-    parts = target.named_children if target.type != "identifier" else []
-    inner = next(
-        (index for index, one in enumerate(parts) if name.id == one.id or _is_in(name, one.id)), None
-    )
+    parts = target.named_children
+    inner = _position(name, parts)
     if called in _PASSING:
         given = [one.value for one in arguments_of(over).items]
-        if called in ("zip", "enumerate"):
-            if inner is None or (called == "enumerate" and inner == 0):
-                return called == "enumerate" and inner == 0
-            at = inner if called == "zip" else 0
-            return at < len(given) and _is_given(evidence, name, parts[inner], given[at], depth)
-        return bool(given) and _is_given(evidence, name, target, given[0], depth)
-    if _is_value(evidence, over, depth):
+        if called not in ("zip", "enumerate"):
+            return bool(given) and _is_given(evidence, name, target, given[0], depth)
+        if inner is None or (called == "enumerate" and inner == 0):
+            return inner is not None
+        at = inner if called == "zip" else 0
+        return at < len(given) and _is_given(evidence, name, parts[inner], given[at], depth)
+    if _is_of_loader(evidence, over, depth):
         return True
+    return inner is not None and depth > 0 and _are_batches(evidence, name, target, over, depth - 1)
+
+
+def _position(name: Node, parts: list[Node]) -> int | None:
+    """Which of several targets a variable is, or is in."""
+    return next((index for index, one in enumerate(parts) if name.id == one.id or _is_in(name, one.id)), None)
+
+
+def _is_of_loader(evidence: Evidence, over: Node, depth: int) -> bool:
+    """Whether a loop goes over a loader, or over what certainly holds data."""
     found = evidence.instance(over)
-    if found is not None and found.class_name == _LOADER:
-        return True
-    return inner is not None and bool(depth) and _are_batches(evidence, name, target, over, depth - 1)
+    return _is_value(evidence, over, depth) or (found is not None and found.class_name == _LOADER)
 
 
 def _are_batches(evidence: Evidence, name: Node, target: Node, over: Node, depth: int) -> bool:
