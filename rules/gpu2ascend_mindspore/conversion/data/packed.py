@@ -77,11 +77,12 @@ def _changes(lengths: str, pack: Node, last: Node) -> bool:
         if node.start_byte >= last.start_byte:
             continue
         target = field(node, "left") or (field(node, "name") if node.type == "named_expression" else None)
-        is_changing = node.type in _BINDING and target is not None
-        if is_changing and any(text_of(one) == lengths for one in nodes_in(target)):
+        bound = nodes_in(target) if target is not None and node.type in _BINDING else ()
+        if any(text_of(one) == lengths for one in bound):
             return True
-        is_method = node.type == "call" and last_name(node).endswith("_")
-        if is_method and text_of(field(node, "function")).startswith(f"{lengths}."):
+        function = field(node, "function") if node.type == "call" else None
+        is_in_place = function is not None and last_name(node).endswith("_")
+        if function is not None and is_in_place and text_of(function).startswith(f"{lengths}."):
             return True
     return False
 
