@@ -13,7 +13,7 @@ from typing import NamedTuple
 _ACTIVATIONS = (
     "nn.ReLU()", "nn.GELU()", "nn.SELU()", "nn.Tanh()", "nn.LeakyReLU(0.2)", "nn.ELU()", "nn.SiLU()",
     "nn.Softplus()", "nn.Hardswish()", "nn.Sigmoid()", "nn.PReLU()", "nn.Mish()", "nn.ReLU6()",
-    "nn.CELU(0.5)", "nn.Softsign()", "nn.LogSigmoid()", "nn.Hardtanh()", "nn.Identity()",
+    "nn.CELU(0.5)", "nn.Softsign()", "nn.LogSigmoid()", "nn.Hardtanh()", "nn.Tanhshrink()", "nn.Identity()",
 )  # fmt: skip
 _FUNCTIONS = (
     "F.relu(x)", "torch.tanh(x)", "F.gelu(x)", "F.leaky_relu(x, 0.1)", "F.elu(x)", "torch.sigmoid(x)",
@@ -290,6 +290,13 @@ def program(seed: int) -> str:
     return Drawing(seed).text()
 
 
+def nudged(text: str) -> str:
+    """A program whose data differs by one rounding error: every number by 1e-7 of itself, up or down."""
+    assert text.count(_DATA) == 1
+    return text.replace(_DATA, f"{_DATA} * (1 + 1e-7 * np.random.RandomState(1).choice((-1, 1), shape))")
+
+
+_DATA = "np.random.RandomState(seed).randn(*shape)"
 _PROGRAM = """\
 import copy
 
@@ -300,7 +307,8 @@ from torch import nn
 
 
 def floats(seed, *shape):
-    return torch.from_numpy(np.random.RandomState(seed).randn(*shape).astype(np.float32))
+    values = np.random.RandomState(seed).randn(*shape)
+    return torch.from_numpy(values.astype(np.float32))
 
 
 def numbers(seed, end, *shape):

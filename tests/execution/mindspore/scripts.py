@@ -39,12 +39,17 @@ def _weights(name: str, shape: tuple[int, ...], owner: str) -> Any:
     return np.asarray(np.float32(name.rpartition(".")[2] == "weight") + np.float32(0.1) * values)
 
 
-def _fill_torch(module: Any) -> None:
+def _fill_torch(module: Any, nudge: int = 0) -> None:
+    """Fill a module; where a nudge numbers it, with weights that differ by one rounding error."""
     import torch
 
     with torch.no_grad():
         for name, one in module.named_parameters():
-            one.copy_(torch.from_numpy(_weights(name, tuple(one.shape), type(module).__name__)))
+            values = _weights(name, tuple(one.shape), type(module).__name__)
+            if nudge:
+                signs = np.random.RandomState(nudge).choice((-1, 1), values.shape)
+                values = np.asarray(values * (1 + 1e-7 * signs), dtype="float32")
+            one.copy_(torch.from_numpy(values))
 
 
 def _fill_mindspore(module: Any) -> None:
@@ -164,6 +169,22 @@ def compared(before: str, after: str) -> tuple[list[Any], list[Any], float]:
     found, seconds = _ran("after", after, mindspore.nn.Cell, _fill_mindspore)
     pairs = zip(_trained(firsts), _trained(seconds), strict=True)
     return [*_flat(expected)], [*_flat(found)], max(_difference(first, second) for first, second in pairs)
+
+
+def moved(before: str, after: str, nudge: int) -> tuple[list[Any], float]:
+    """How far the results and the parameters of torch move, of a text and its nudged one."""
+    import torch
+
+    torch.manual_seed(0)
+    expected, firsts = _ran("before", before, torch.nn.Module, _fill_torch)
+    found, seconds = _ran("after", after, torch.nn.Module, functools.partial(_fill_torch, nudge=nudge))
+    pairs = (
+        (one, other)
+        for first, second in zip(_trained(firsts), _trained(seconds), strict=True)
+        for one, other in zip(first.parameters(), second.parameters(), strict=True)
+    )
+    results = [abs(one - other) for one, other in zip(_flat(expected), _flat(found), strict=True)]
+    return results, max((float((one - other).abs().max()) for one, other in pairs), default=0.0)
 
 
 def _trained(models: list[Any]) -> list[Any]:

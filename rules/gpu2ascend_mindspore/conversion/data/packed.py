@@ -30,6 +30,7 @@ _PACK, _PAD = "pack_padded_sequence", "pad_packed_sequence"
 _LAYERS = frozenset({"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN"})
 _SCOPES = ("function_definition", "module")
 _KNOWN = frozenset({"batch_first", "enforce_sorted"})
+_BINDING = ("assignment", "augmented_assignment", "for_statement", "named_expression")
 
 
 class _Packed(NamedTuple):
@@ -64,17 +65,36 @@ def _packed(evidence: Evidence, call: Node) -> _Packed | None:
         return None
     output = _output_of(layer)
     pads = _pads(evidence, layer, output) if output is not None else None
-    return _Packed(call, layer, pads[0] if pads else None, name) if pads is not None else None
+    last = pads[0] if pads else layer
+    if pads is None or _changes(name, call, last):
+        return None
+    return _Packed(call, layer, pads[0] if pads else None, name)
+
+
+def _changes(lengths: str, pack: Node, last: Node) -> bool:
+    """Whether the lengths may be other ones where the layer, or what unpacks its output, reads them."""
+    for node in _behind(pack):
+        if node.start_byte >= last.start_byte:
+            continue
+        target = field(node, "left") or (field(node, "name") if node.type == "named_expression" else None)
+        bound = nodes_in(target) if target is not None and node.type in _BINDING else ()
+        if any(text_of(one) == lengths for one in bound):
+            return True
+        function = field(node, "function") if node.type == "call" else None
+        is_in_place = function is not None and last_name(node).endswith("_")
+        if function is not None and is_in_place and text_of(function).startswith(f"{lengths}."):
+            return True
+    return False
 
 
 def _only_layer(evidence: Evidence, call: Node) -> Node | None:
     """The call of a recurrent layer that takes what is packed, if nothing else does."""
     assignment = parent_of(call)
     target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
-    if target is None or target.type != "identifier":
-        return None
-    uses = [one for one in uses_of_variable(target, evidence.source) if not same(one, target)]
-    passed = passed_to(uses[0]) if len(uses) == 1 else None
+    passed = passed_to(call)
+    if target is not None and target.type == "identifier":
+        uses = [one for one in uses_of_variable(target, evidence.source) if not same(one, target)]
+        passed = passed_to(uses[0]) if len(uses) == 1 else None
     if passed is None or passed.argument.position != 0:
         return None
     function = field(passed.call, "function")

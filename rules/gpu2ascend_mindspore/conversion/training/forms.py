@@ -13,12 +13,12 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
 
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
-from .graphs import computes_all, may_have_graph
+from .graphs import computes_all, may_have_graph, models_in
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
 from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
-from .parts.data import without_data
+from .parts.data import reads_weights, without_data
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
@@ -372,8 +372,17 @@ def _from_gap(
     gaps = [one for one in span if not may_move(evidence, one, new) or one not in chosen]
     if not gaps:
         return chosen
-    first = next((one for one in chosen if may_have_graph(evidence, one)), chosen[-1])
+    first = _first_with_weights(evidence, chosen)
     return [one for one in chosen if one.start_byte >= first.start_byte]
+
+
+def _first_with_weights(evidence: Evidence, chosen: Sequence[Node]) -> Node:
+    """The first of statements that may call a model or read a weight, else the last."""
+    models = {one for one in models_in(evidence, chosen) if "." not in one}
+    for one in chosen:
+        if may_have_graph(evidence, one) or reads_weights(evidence, one, models):
+            return one
+    return chosen[-1]
 
 
 def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[Loss]) -> bool:

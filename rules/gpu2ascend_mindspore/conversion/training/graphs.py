@@ -35,7 +35,7 @@ _OPTIMIZERS = "torch.optim."
 _DEPTH = 3
 """How many functions that call each other are looked into."""
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
-_OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
+OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
 _BUILTINS = frozenset(
     {
         "len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print", "iter", "list",
@@ -88,7 +88,7 @@ def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> 
         if function is None or not models_in(evidence, [call]):
             continue
         resolution = evidence.source.names.qualified_name(function)
-        if resolution is not None and resolution.qualified_name.partition(".")[0] in _OF_DATA:
+        if resolution is not None and resolution.qualified_name.partition(".")[0] in OF_DATA:
             continue
         if text_of(function) in _BUILTINS or _makes_data(evidence, function, depth):
             continue

@@ -24,7 +24,7 @@ from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
 from .parts.accumulation import zeroes
 from .parts.calls import calls_of, receiver_of
-from .parts.data import without_data
+from .parts.data import reads_weights, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
 from .parts.naming import FUNCTION, name_for
@@ -148,7 +148,7 @@ def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trai
         for statement in earlier:
             given = set(assigned_in([statement])) & read
             others = given if direct else given - names
-            if others and _calls_model(evidence, statement, found):
+            if others and _gives_graph(evidence, statement, found):
                 return None
     if direct:
         return found
@@ -170,11 +170,14 @@ def _uses_graph(evidence: Evidence, statement: Node, names: set[str]) -> bool:
     return bool(read & names) and bool(models_in(evidence, [statement]))
 
 
-def _calls_model(evidence: Evidence, statement: Node, found: Round) -> bool:
+def _gives_graph(evidence: Evidence, statement: Node, found: Round) -> bool:
     """Whether a statement outside of a part may give it a graph."""
-    inside = any(one.id == statement.id for part in found.parts for one in part.forward)
-    calls = [one for one in models_in(evidence, [statement]) if "." not in one or "self." in one]
-    return not inside and bool(calls)
+    if any(one.id == statement.id for part in found.parts for one in part.forward):
+        return False
+    if any("." not in one or "self." in one for one in models_in(evidence, [statement])):
+        return True
+    called = (name for part in found.parts for name in models_in(evidence, part.forward))
+    return reads_weights(evidence, statement, {one for one in called if "." not in one})
 
 
 def _inputs(part: Part) -> set[str]:

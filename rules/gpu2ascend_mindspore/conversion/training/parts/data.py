@@ -6,15 +6,24 @@ from collections.abc import Collection
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.limits.parents import parent_type
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, last_name, text_of
 
-from ...evidence import Evidence
+from ...evidence import ROOTS, Evidence
 from ...values.parameters import is_parameter
-from ..graphs import may_have_graph
+from ..graphs import OF_DATA, may_have_graph
 from ..variables import assigned_in, identifiers_in
 
 _LITERALS = ("integer", "float", "string", "true", "false", "none", "list", "tuple")
+_LOOPS = ("for_statement", "for_in_clause")
+_LOADER = "torch.utils.data.DataLoader"
+_PASSING = frozenset({"zip", "enumerate", "list", "tuple", "sorted", "reversed", "iter", "tqdm"})
+"""Calls that give what they are given, one after the other."""
+_OF_WEIGHTS = frozenset({"parameters", "named_parameters", "items", "values", "state_dict"})
+"""Methods whose results may be, or hold, weights."""
+_DEPTH = 6
+"""How many variables that are made of each other are looked into."""
 
 
 def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
@@ -33,6 +42,25 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
     return statements
 
 
+def reads_weights(evidence: Evidence, statement: Node, models: Collection[str]) -> bool:
+    """Whether a statement reads a part of a model, or what a loop gives that may be a weight.
+
+    Args:
+        models: The roots of what the step calls: ``net`` of ``net.body(x)``.
+    """
+    names = evidence.source.names
+    return any(
+        (parent_type(one) in ("attribute", "subscript") and text_of(one) in models)
+        or any(
+            binding.kind is BindingKind.LOOP
+            and any(loop.type == "for_statement" for loop in ancestors(binding.node))
+            and not _is_of_data(evidence, binding)
+            for binding in names.bindings_in_scope(text_of(one), one)
+        )
+        for one in identifiers_in(statement)
+    )
+
+
 def _is_data(evidence: Evidence, statement: Node, known: Collection[str]) -> bool:
     """Whether a statement calls no model, and reads nothing that may be one or a parameter."""
     if statement.type != "expression_statement" or may_have_graph(evidence, statement):
@@ -49,7 +77,7 @@ def _is_data(evidence: Evidence, statement: Node, known: Collection[str]) -> boo
 
 
 def _holds_data(evidence: Evidence, name: Node, own: Collection[str], place: int) -> bool:
-    """Whether a variable certainly holds data: what a loop goes over, what other libraries made, a number.
+    """Whether a variable certainly holds data: what a loader gives, what other libraries made, a number.
 
     It may also have been computed of such by the statement at the place itself, in an earlier turn.
     """
@@ -66,8 +94,76 @@ def _is_in(node: Node, place: int) -> bool:
     return any(one.id == place for one in ancestors(node))
 
 
-def _is_of_data(evidence: Evidence, binding: Binding) -> bool:
-    if binding.kind in (BindingKind.IMPORT, BindingKind.LOOP, BindingKind.DEFINITION):
+def _is_of_data(evidence: Evidence, binding: Binding, depth: int = _DEPTH) -> bool:
+    if binding.kind is BindingKind.IMPORT:
+        root = binding.target.partition(".")[0]
+        return root in ROOTS or root in OF_DATA or evidence.others.made(binding.node)
+    if binding.kind is BindingKind.DEFINITION:
         return True
+    if binding.kind is BindingKind.LOOP:
+        return _is_of_loop(evidence, binding, depth)
     value = binding.value if binding.kind is BindingKind.ASSIGNMENT else None
-    return value is not None and (value.type in _LITERALS or evidence.others.made(value))
+    return value is not None and _is_value(evidence, value, depth)
+
+
+def _is_value(evidence: Evidence, value: Node, depth: int) -> bool:
+    """Whether an expression is of other libraries or a literal, with nothing in it that may be a weight."""
+    if not depth or not (value.type in _LITERALS or evidence.others.made(value)):
+        return False
+    names = evidence.source.names
+    bindings = (one for name in identifiers_in(value) for one in names.bindings_in_scope(text_of(name), name))
+    return all(_is_of_data(evidence, one, depth - 1) for one in bindings)
+
+
+def _is_of_loop(evidence: Evidence, binding: Binding, depth: int) -> bool:
+    """Whether a loop gives a variable data, not a weight: ``for alpha in net.alphas`` does not."""
+    loop = next((one for one in ancestors(binding.node) if one.type in _LOOPS), None)
+    target, over = field(loop, "left"), field(loop, "right")
+    return target is not None and over is not None and _is_given(evidence, binding.node, target, over, depth)
+
+
+def _is_given(evidence: Evidence, name: Node, target: Node, over: Node, depth: int) -> bool:
+    """Whether data comes into a variable of a target: of a loader, or beside others that no list pairs."""
+    called = last_name(over) if over.type == "call" else ""
+    parts = target.named_children
+    inner = _position(name, parts)
+    if called in _PASSING:
+        given = [one.value for one in arguments_of(over).items]
+        if called not in ("zip", "enumerate"):
+            return bool(given) and _is_given(evidence, name, target, given[0], depth)
+        if inner is None or (called == "enumerate" and inner == 0):
+            return inner is not None
+        at = inner if called == "zip" else 0
+        return at < len(given) and _is_given(evidence, name, parts[inner], given[at], depth)
+    if _is_of_loader(evidence, over, depth):
+        return True
+    return inner is not None and depth > 0 and _are_batches(evidence, name, target, over, depth - 1)
+
+
+def _position(name: Node, parts: list[Node]) -> int | None:
+    """Which of several targets a variable is, or is in."""
+    return next((index for index, one in enumerate(parts) if name.id == one.id or _is_in(name, one.id)), None)
+
+
+def _is_of_loader(evidence: Evidence, over: Node, depth: int) -> bool:
+    """Whether a loop goes over a loader, or over what certainly holds data."""
+    found = evidence.instance(over)
+    return _is_value(evidence, over, depth) or (found is not None and found.class_name == _LOADER)
+
+
+def _are_batches(evidence: Evidence, name: Node, target: Node, over: Node, depth: int) -> bool:
+    """Whether what gives several variables at once is handed in, or made by a call that pairs no weights."""
+    if over.type == "call":
+        return last_name(over) not in _OF_WEIGHTS
+    if over.type != "identifier":
+        return over.type == "attribute"
+    bindings = evidence.source.names.bindings_in_scope(text_of(over), over)
+    return all(
+        one.kind is BindingKind.PARAMETER
+        or (
+            one.value is not None
+            and one.value.type in ("call", "identifier", "attribute")
+            and _is_given(evidence, name, target, one.value, depth)
+        )
+        for one in bindings
+    )

@@ -1,0 +1,78 @@
+"""A statement stays before the function of which gradients are taken only where it certainly reads data."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...converting import converted
+
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 1)
+        self.alphas = nn.ParameterList([nn.Parameter(torch.ones(1)) for _ in range(3)])
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+def train(net: Net, loader, alphas):
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    {before}
+    for {loop}:
+        w = {value}
+{between}        loss = ((net(loader[0]) * w - 1) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def is_inside(loop: str, value: str = "a * 2", before: str = "pass", between: str = "") -> bool:
+    """Whether the statement is part of the function of which gradients are taken."""
+    done = converted(TEXT.format(loop=loop, value=value, before=before, between=between))
+    assert done.blockers == {}
+    return done.text.index("w = ") > done.text.index("def compute_loss(")
+
+
+@pytest.mark.parametrize(
+    ("loop", "before"),
+    [
+        ("a in net.alphas", "pass"),
+        ("a in alphas", "pass"),
+        ("i, a in enumerate(net.alphas)", "pass"),
+        ("a, x in zip(net.alphas, loader)", "pass"),
+        ("a, x in pairs", "pairs = list(zip(net.alphas, loader))"),
+        ("a in both", "both = [net.alphas[0], net.alphas[1]]"),
+    ],
+)
+def test_what_a_loop_gives_may_be_a_weight(loop: str, before: str) -> None:
+    assert is_inside(loop, before=before)
+
+
+def test_a_list_may_hold_a_weight() -> None:
+    assert is_inside("x, y in loader", "both[0] * 2", "both = (net.alphas[0], 2)")
+
+
+def test_a_part_of_the_model_stays_where_something_else_stands_between() -> None:
+    assert is_inside("x, y in loader", "net.alphas[0] * 2", between='        print("step")\n')
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["a in range(3)", "a, x in enumerate(net.alphas)", "x, a in loader", "i, (x, a) in enumerate(loader)"],
+)
+def test_numbers_and_batches_are_data(loop: str) -> None:
+    assert not is_inside(loop)
+
+
+def test_a_weight_before_what_cannot_move_is_not_left_behind() -> None:
+    done = converted(
+        TEXT.format(loop="a in net.alphas", value="a * 2", before="pass", between="        pass\n")
+    )
+    assert "loss.backward()" in done.blockers
