@@ -178,3 +178,31 @@ def test_a_program_with_an_option_of_the_same_name_keeps_its_word(tmp_path: Path
     output, left = migrated(tmp_path, {"plot.py": plot, "run.sh": script})
     assert (output / "run.sh").read_text() == script.replace("train.py --mode nccl", "train.py --mode hccl")
     assert not left
+
+
+DATACLASSES = """\
+from dataclasses import dataclass
+import torch.distributed as dist
+import tyro
+
+
+@dataclass
+class Dist:
+    backend: str = "nccl"
+
+
+@dataclass
+class Args:
+    dist: Dist
+
+
+dist.init_process_group(tyro.cli(Args).dist.backend)
+"""
+
+
+def test_the_option_of_a_field_of_a_field_moves_with_it(tmp_path: Path) -> None:
+    script = "python start.py --dist.backend nccl\npython start.py --log.name nccl\n"
+    output, left = migrated(tmp_path, {"start.py": DATACLASSES, "run.sh": script})
+    assert 'backend: str = "hccl"' in (output / "start.py").read_text()
+    assert (output / "run.sh").read_text() == script.replace("backend nccl", "backend hccl")
+    assert left == []
