@@ -56,7 +56,9 @@ _GPU = re.compile(r"""(['"])(?:gpu|cuda)\1""")
 MONITOR = "nvidia-smi"
 _TENSOR_TYPES = (b"'torch.cuda.", b'"torch.cuda.')
 """How the texts begin that are tensor types of CUDA: no other device has them."""
-_NO_CUDA = re.compile(r"[\w.()]+ != .cuda.$|.cuda. not in [\w.()]+$|not [\w.]+(is_cuda|cuda\.is_available\(\))$")
+_NO_CUDA = re.compile(
+    r"[\w.()]+ != .cuda.$|.cuda. not in [\w.()]+$|not [\w.]+(is_cuda|cuda\.is_available..)$"
+)
 """A condition that holds wherever there is no CUDA."""
 _CLAUSES = ("elif_clause", "else_clause")
 

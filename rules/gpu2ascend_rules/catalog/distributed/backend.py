@@ -18,6 +18,7 @@ from ...flow.subjects.backends import backend_role, is_backend_name
 from ...flow.templates import plain_text
 from ...flow.tracing.calls.option_calls import HOLDS_VALUES
 from ...flow.verdicts import CONSUMED
+from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Requirement, Severity
@@ -199,6 +200,8 @@ class NcclBackend(Rule):
         if _is_of_device_table(ref.node):
             yield from self._of_table(ref, ctx)
             return
+        if (decision is None or decision.outcome is Outcome.MOVES) and _is_of_device(ref.node):
+            return
         if decision is not None:
             place = place_of(ref.node, decision)
             if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
@@ -275,6 +278,13 @@ class NcclBackend(Rule):
         target = _PART.sub(_part, ref.text)
         fix = self.fix(Applicability.SAFE, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_of_device(literal: Node) -> bool:
+    """Whether a back end is what a table has for ``'cuda'``: the rule on tables by devices says so."""
+    pair = parent_of(literal)
+    key = field(pair, "key") if pair is not None and pair.type == "pair" else None
+    return key is not None and is_field(literal, "value") and is_device_text(plain_text(key) or "")
 
 
 def _is_of_device_table(literal: Node) -> bool:
