@@ -203,18 +203,7 @@ class NcclBackend(Rule):
         if (decision is None or decision.outcome is Outcome.MOVES) and _is_of_device(ref.node):
             return
         if decision is not None:
-            place = place_of(ref.node, decision)
-            if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
-                yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
-            elif decision.waits_for_choice and place is WordPlace.VALUE:
-                served = ", ".join(map(str, decision.served))
-                said: dict[str, Any] = {
-                    "text": ref.text,
-                    "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
-                }
-                yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
-            elif ctx.is_first_of(decision, ref.node):
-                yield from self._left(ref, decision)
+            yield from self._decided(ref, decision, ctx)
             return
         verdict = backend_role(ref.node, ctx)
         role = verdict.role
@@ -228,6 +217,21 @@ class NcclBackend(Rule):
             return  # the rule on launched commands says so
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        """What is said of a word about which the program has decided."""
+        place = place_of(ref.node, decision)
+        if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
+            yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+        elif decision.waits_for_choice and place is WordPlace.VALUE:
+            served = ", ".join(map(str, decision.served))
+            said: dict[str, Any] = {
+                "text": ref.text,
+                "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
+            }
+            yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
+        elif ctx.is_first_of(decision, ref.node):
+            yield from self._left(ref, decision)
 
     def _of_table(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """The entry for CUDA of a table by devices stays, and the NPU gets one behind it, which counts where
