@@ -81,8 +81,8 @@ class Stores:
             scope = scope_of_variable(target, value.file.source)
             kept = value._replace(calls=()) if scope.type in (MODULE, CLASS) else value
             if value.access and _is_configuration(value, target):
-                keys = ".".join(value.access)
-                self._tracer.end(EndKind.OPTION, value, target, Met(flags=(f"{keys}=",)))
+                flags = (f"{'.'.join(value.access)}=",)
+                self._tracer.end(EndKind.OPTION, value, target, Met(flags=flags))
             yield from self._tracer.reads(kept, target)
         elif target.type == "attribute":
             name, receiver = field(target, "attribute"), field(target, "object")
