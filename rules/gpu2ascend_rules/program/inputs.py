@@ -6,12 +6,13 @@ A script or a configuration gives them, so that no literal of the code leads to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain
 
 from tree_sitter import Node
 
 from ..flow.command_line.declarations import declaration_of
+from ..flow.names.definition import MODULE, Definition
 from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
 from ..flow.tracing.entries.config_files import READERS, Loads, loads_of
@@ -130,7 +131,12 @@ class Inputs:
         """The uses by what configurations have called with the value under some keys."""
         for word in self._words:
             if word.target and keys in (word.keys, (self._group(word.path), *word.keys)):
-                seen = (tracer.definitions.imported(file, word.target) for file in self._reading_files)
+                look = (
+                    partial(_configured, tracer)
+                    if word.path.endswith(".gin")
+                    else tracer.definitions.imported
+                )
+                seen = (look(file, word.target) for file in self._reading_files)
                 called = next(filter(None, seen), None)
                 if called is not None:
                     yield tracer.follow_argument(called, word.argument)
@@ -141,6 +147,12 @@ class Inputs:
             found = (loads_of(file, suffix) for file in self._reading_files)
             self._loads[suffix] = [loads for loads in found if loads is not None]
         return self._loads[suffix]
+
+
+def _configured(tracer: Tracer, file: ProgramFile, target: str) -> Definition | None:
+    """What gin has configured under a name that a module gives it."""
+    found = tracer.definitions.member_of_module(file, target.rpartition(".")[2])
+    return found if found is not None and found.kind != MODULE else None
 
 
 def _declaration_at(file: ProgramFile, start: int) -> Node | None:

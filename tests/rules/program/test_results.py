@@ -10,6 +10,7 @@ from tests.rules.program.marked import decided
 
 TRAIN = "import torch\nfrom lib import get\ndev = get(a)\nm.to(dev)\nif dev == 'cuda!':\n"
 "    torch.cuda.empty_cache()\n"
+OF_FIELD = "m.to(e.kind)\nif e.kind == 'cuda!':\n    pass\n"
 PROJECTS: dict[str, dict[str, str]] = {
     "plain": {
         "lib.py": "def get(a):\n    if a.cpu:\n        return 'cpu'\n    return 'cuda!'\n",
@@ -26,6 +27,26 @@ PROJECTS: dict[str, dict[str, str]] = {
         "low.py": "def low():\n    return 'cuda!'\n",
         "lib.py": "from low import low\ndef get(a):\n    return low()\n",
         "train.py": TRAIN,
+    },
+    "in one of two objects of a class": {
+        "lib.py": "from dataclasses import dataclass\n@dataclass\nclass Env:\n    kind: str\n"
+        "def get(a):\n    return Env('cpu') if a.cpu else Env('cuda!')\n",
+        "train.py": "import torch\nfrom lib import get\ne = get(a)\n" + OF_FIELD,
+    },
+    "in an object that a function returns in one of two ways": {
+        "lib.py": "class Env:\n    def __init__(self, kind):\n        self.kind = kind\n"
+        "def get(a):\n    if a.cpu:\n        return Env('cpu')\n    return Env(kind='cuda!')\n",
+        "train.py": "import torch\nfrom lib import get\ne = get(a)\n" + OF_FIELD,
+    },
+    "in the entry of a table by devices": {
+        "lib.py": "def get(d):\n    return {'cuda': 'nccl!', 'cpu': 'gloo'}[d.type]\n",
+        "train.py": "import torch.distributed as dist\nfrom lib import get\nb = get(d)\n"
+        "assert b in ['nccl+', 'gloo']\ndist.init_process_group(b)\n",
+    },
+    "in the entries that become attributes": {
+        "lib.py": "DEFAULTS = {'kind': 'cuda!', 'name': 'a'}\nclass Env:\n    def __init__(self, **given):\n"
+        "        for key, item in {**DEFAULTS, **given}.items():\n            setattr(self, key, item)\n",
+        "train.py": "import torch\nfrom lib import Env\ne = Env()\n" + OF_FIELD,
     },
     "in a tuple": {
         "lib.py": "def get(a):\n    return 'cuda!', 0\n",

@@ -24,6 +24,8 @@ from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
+from ...text.scopes import Binding
+from ...text.source_file import SourceFile
 from ...text.syntax import (
     ancestors,
     arguments_of,
@@ -54,6 +56,10 @@ _GPU = re.compile(r"""(['"])(?:gpu|cuda)\1""")
 MONITOR = "nvidia-smi"
 _TENSOR_TYPES = (b"'torch.cuda.", b'"torch.cuda.')
 """How the texts begin that are tensor types of CUDA: no other device has them."""
+_NO_CUDA = re.compile(
+    r"[\w.()]+ != .cuda.$|.cuda. not in [\w.()]+$|not [\w.]+(is_cuda|cuda\.is_available..)$"
+)
+"""A condition that holds wherever there is no CUDA."""
 _CLAUSES = ("elif_clause", "else_clause")
 
 
@@ -103,6 +109,8 @@ def is_behind_test(place: Node, ctx: Context) -> bool:
         condition = _condition_before(child, parent)
         if condition is not None and _holds_for_cuda(condition, ctx):
             return True
+        if parent.type == "block" and any(_leaves_without_cuda(item, child) for item in parent.children):
+            return True
         child = parent
     return False
 
@@ -116,6 +124,15 @@ def _condition_before(child: Node, parent: Node) -> Node | None:
         is_and = text_of(field(parent, "operator") or parent) == "and"
         return field(parent, "left") if is_and else None
     return field(parent, "condition") if is_field(child, "consequence") else None
+
+
+def _leaves_without_cuda(statement: Node, place: Node) -> bool:
+    """Whether a statement before a place leaves the block where there is no CUDA:
+    ``if device.type != 'cuda': return``."""
+    condition, clauses = field(statement, "condition"), {item.type for item in statement.children}
+    if condition is None or statement.end_byte > place.start_byte or not clauses.isdisjoint(_CLAUSES):
+        return False
+    return leaves_block(field(statement, "consequence")) and bool(_NO_CUDA.match(text_of(condition)))
 
 
 def _holds_for_cuda(condition: Node, ctx: Context) -> bool:
@@ -295,24 +312,42 @@ def _stays_in(span: Span, ctx: Context) -> bool:
 
 
 def _runs_what_stays(span: Span, ctx: Context) -> bool:
-    """Whether a part of the file calls a function of it that needs a name for which there is no other."""
+    """Whether a part of the file calls a function of the project that needs a name which stays CUDA's."""
     places: list[int] = ctx.once("calls that stay CUDA's", lambda: sorted(_calls_that_stay(ctx)))
     return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
 def _calls_that_stay(ctx: Context) -> Iterator[int]:
-    needing = (use for use, name in _uses_of_cuda(ctx) if _has_no_form(name))
+    names = _functions_that_stay(ctx)
+    for binding in ctx.source.names.imports:
+        names |= _imported_that_stay(binding, ctx)
+    for use in (use for name in names for use in ctx.source.identifiers(name)):
+        called = parent_of(use) if is_field(use, "attribute") else use
+        if called is not None and call_of(called) is not None:
+            yield use.start_byte
+
+
+def _functions_that_stay(ctx: Context) -> set[str]:
+    """The functions of a file that use a name below torch.cuda which stays, behind no test of their own."""
+    needing = (
+        use
+        for use, name in _uses_of_cuda(ctx)
+        if not _changes(name, chain_from_root(use).node, ctx) and not is_behind_test(use, ctx)
+    )
     functions = {ctx.source.enclosing(use, "function_definition") for use in needing}
-    for name in {text_of(field(item, "name") or item) for item in functions if item is not None}:
-        calls = (
-            use for use in ctx.source.identifiers(name) if call_of(chain_from_root(use).node) is not None
-        )
-        yield from (use.start_byte for use in calls)
+    return {text_of(field(item, "name") or item) for item in functions if item is not None}
 
 
-def _has_no_form(name: str) -> bool:
-    found = neutral_name(name)
-    return found is None or found.form == "none"
+def _imported_that_stay(binding: Binding, ctx: Context) -> set[str]:
+    """Those that an import brings from another file of the project, by their names here."""
+    module, _, name = binding.target.rpartition(".")
+    for asked in (binding.target, module):
+        path, text = (ctx.project.find_module(ctx.source.path, asked) if asked else None) or ("", "")
+        if "torch.cuda." in text:
+            with Context(SourceFile(text, path), ctx.options, ctx.project) as other:
+                found = _functions_that_stay(other)
+            return found if asked == binding.target else {binding.name} if name in found else set()
+    return set()
 
 
 def _uses_of_cuda(ctx: Context) -> Iterator[tuple[Node, str]]:

@@ -18,6 +18,7 @@ from ...flow.subjects.backends import backend_role, is_backend_name
 from ...flow.templates import plain_text
 from ...flow.tracing.calls.option_calls import HOLDS_VALUES
 from ...flow.verdicts import CONSUMED
+from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Requirement, Severity
@@ -199,19 +200,10 @@ class NcclBackend(Rule):
         if _is_of_device_table(ref.node):
             yield from self._of_table(ref, ctx)
             return
+        if (decision is None or decision.outcome is Outcome.MOVES) and _is_of_device(ref.node):
+            return
         if decision is not None:
-            place = place_of(ref.node, decision)
-            if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
-                yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
-            elif decision.waits_for_choice and place is WordPlace.VALUE:
-                served = ", ".join(map(str, decision.served))
-                said: dict[str, Any] = {
-                    "text": ref.text,
-                    "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
-                }
-                yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
-            elif ctx.is_first_of(decision, ref.node):
-                yield from self._left(ref, decision)
+            yield from self._decided(ref, decision, ctx)
             return
         verdict = backend_role(ref.node, ctx)
         role = verdict.role
@@ -225,6 +217,21 @@ class NcclBackend(Rule):
             return  # the rule on launched commands says so
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._unsure(ref, verdict.node or parent_of(ref.node), ctx)
+
+    def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
+        """What is said of a word about which the program has decided."""
+        place = place_of(ref.node, decision)
+        if decision.outcome is Outcome.MOVES and place is not WordPlace.ITEM:
+            yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+        elif decision.waits_for_choice and place is WordPlace.VALUE:
+            served = ", ".join(map(str, decision.served))
+            said: dict[str, Any] = {
+                "text": ref.text,
+                "target": ref.text.replace("ncc", "hcc").replace("NCC", "HCC"),
+            }
+            yield self.report(ref.node, "served", Severity.INFORMATION, served=served, **said)
+        elif ctx.is_first_of(decision, ref.node):
+            yield from self._left(ref, decision)
 
     def _of_table(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """The entry for CUDA of a table by devices stays, and the NPU gets one behind it, which counts where
@@ -275,6 +282,13 @@ class NcclBackend(Rule):
         target = _PART.sub(_part, ref.text)
         fix = self.fix(Applicability.SAFE, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_of_device(literal: Node) -> bool:
+    """Whether a back end is what a table has for ``'cuda'``: the rule on tables by devices says so."""
+    pair = parent_of(literal)
+    key = field(pair, "key") if pair is not None and pair.type == "pair" else None
+    return key is not None and is_field(literal, "value") and is_device_text(plain_text(key) or "")
 
 
 def _is_of_device_table(literal: Node) -> bool:

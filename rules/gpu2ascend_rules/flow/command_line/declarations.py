@@ -84,8 +84,9 @@ def reads_fields(text: str) -> bool:
 
 
 def field_name(option: str) -> str:
-    """The field that such code fills with the value of an option."""
-    return option.lstrip("-").replace("-", "_")
+    """The field that such code fills with the value of an option; of ``--dist.backend`` that of what another
+    field holds."""
+    return option.lstrip("-").rpartition(".")[2].replace("-", "_")
 
 
 def field_of(name: str, source: SourceFile) -> Node | None:

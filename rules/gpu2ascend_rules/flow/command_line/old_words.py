@@ -30,6 +30,8 @@ _KEY = re.compile(rb"(?:^|[\s{,])[\"']?([A-Za-z_]\w*)$")
 _WRITES_CONFIGURATIONS = frozenset({"shell", "makefile", "justfile", "dockerfile"})
 _CONFIGURATIONS = ("_.yaml", "_.json", "_.toml")
 """A path for each kind of configuration that programs read."""
+_KEYS = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_]\w*(?:\.\w+)+)$")
+"""The keys of a configuration as yacs takes them: ``MODEL.DEVICE cuda``."""
 _OF_IMAGE = re.compile(rb"\bENV[ \t]+([A-Za-z_]\w*)$")
 _OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
 """Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
@@ -41,9 +43,12 @@ _VISIBLE = re.compile(
 """Where a text sets the variable: in a command, as a setting, or as Kubernetes does."""
 _QUOTES = b"\"'`"
 _SCRIPT = re.compile(rb"[\w./-]+\.py\b")
-_CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b")
+_CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b|\bmerge_from_list\b")
 _GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]+|-)*[\"']?$")
 """The name of an option, setting or variable, and what stands between it and its value."""
+_READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
+"""An option that gets the value of a variable."""
+_SET = re.compile(rb"(?<![\w$-])([A-Za-z_]\w*)[ \t]*[:?+]{0,2}=")
 _END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
 _OTHER_LINE = re.compile(rb"[ \t]*(?![\"'\-\[\](){},\\]|args\b|$)\S")
 """A line that is no item of a list which goes on."""
@@ -104,6 +109,7 @@ def _names_before(text: bytes) -> Iterator[str]:
         yield from _found(_KEY, bare, "{}:")
     else:
         yield from _found(_OF_IMAGE, bare, "${}")
+        yield from _found(_KEYS, bare, "{}=")
         # On the next line, in a list, or as its next item.
         yield from _found(_OPTION, unquoted.rstrip(b" \t\r\n\\,-").rstrip(_QUOTES), "{}")
 
@@ -140,6 +146,25 @@ def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
                 yield word._replace(is_certain=True)
         elif is_moved(known, word.value, moved) or _is_moved_by_any(known, word.value, ctx):
             yield word
+    if isinstance(ctx, PlaceContext) and ctx.file.kind.name in _WRITES_CONFIGURATIONS:
+        yield from _of_variables(data, moved, ctx)
+
+
+def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksProject) -> Iterator[OldWord]:
+    """The words that a line sets variables to which options get: ``B=([a]=nccl)`` with ``--backend ${B[a]}``,
+    ``BACK := nccl`` with ``FLAGS += --backend $(BACK)``."""
+    options: dict[bytes, set[str]] = {}
+    for read in _READ.finditer(data):
+        options.setdefault(read[2], set()).add(read[1].decode())
+    for match in _WORD.finditer(data) if options else ():
+        start, end = match.span(1)
+        line = data[data.rfind(b"\n", 0, start) + 1 : start]
+        value = match[1].decode()
+        given = {option for item in _SET.finditer(line) for option in options.get(item[1], ())}
+        for option in sorted(given):
+            if is_moved(option, value, moved) or _is_moved_by_any(option, value, ctx):
+                yield OldWord(option, start, end, value)
+                break
 
 
 def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:

@@ -299,15 +299,20 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
     if target is None:
         return None
     if target.type == "identifier":
-        is_of_module = parent_of(ctx.source.names.scope_of(target)) is None
-        where, options = (ctx.source.path, text_of(target)), ctx.options
-        beside = ctx.project.guards_elsewhere(*where, options) if is_of_module else ()
+        beside = _beside(target, ctx.source.names.scope_of(target), ctx)
         return _of_uses(uses_of_variable(target, ctx.source), ctx, beside)
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
     if name is None or owner is None or text_of(field(target, "object") or target) != "self":
         return None
     reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
     return _of_uses((read for read in reads if read is not None and not is_field(read, "left")), ctx)
+
+
+def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:
+    """What tests of other files decide over that use what a name of this module holds or answers."""
+    if parent_of(scope) is not None:
+        return ()
+    return ctx.project.guards_elsewhere(ctx.source.path, text_of(name), ctx.options)
 
 
 def _of_function(statement: Node, ctx: Context) -> Guard | None:
@@ -318,7 +323,7 @@ def _of_function(statement: Node, ctx: Context) -> Guard | None:
         return None
     scope = ctx.source.names.scope_of(function)
     if scope.type != "class_definition":
-        return _of_uses(ctx.source.names.readers(text_of(name), scope), ctx)
+        return _of_uses(ctx.source.names.readers(text_of(name), scope), ctx, _beside(name, scope, ctx))
     reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), scope))
     return _of_uses((read for read in reads if read is not None and read.type == "attribute"), ctx)
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...limits.below import nodes_through
+from ...limits.below import nodes_below, nodes_through
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ...text.syntax import arguments_of, enclosing, field, last_name, parts_of, text_of, without_parentheses
 from ...text.uses import assigned_value, scope_of_variable
 from .constructors import constructor_fields
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
@@ -20,7 +20,8 @@ from .lookups import Lookups
 from .parameters import base_expressions, method_of
 
 _DISPLAYS = ("tuple", "list", "expression_list")
-_MAKES_INSTANCES = ("call", "attribute", "subscript")
+_CHOICE = "conditional_expression"
+_MAKES_INSTANCES = ("call", "attribute", "subscript", _CHOICE)
 _MAKES_ONE_OF_EACH = "parse"
 """How the methods of parsers begin that give an instance of each class that the parser was made of."""
 
@@ -122,6 +123,8 @@ class Classes:
             return self._of_call(file, node, depth)
         if node.type == "attribute":
             return self._of_attribute(file, node, depth)
+        if node.type == _CHOICE:
+            return self._of_all(file, [parts_of(node)[0], parts_of(node)[-1]], depth)
         return self._of_member(file, node, depth) if node.type == "subscript" else None
 
     def _of_member(self, file: ProgramFile, subscript: Node, depth: int) -> Definition | None:
@@ -186,8 +189,26 @@ class Classes:
         if made is None:
             return self._made_of(file, call, depth)
         if made.kind == FUNCTION:
-            return self._annotated(made.file, made.node, depth, "return_type")
+            return self._annotated(made.file, made.node, depth, "return_type") or self._returned(made, depth)
         return made if made.kind == CLASS else None
+
+    def _returned(self, function: Definition, depth: int) -> Definition | None:
+        """The class of which all results of a function are instances that it returns."""
+        nodes = nodes_below(function.node, FUNCTION, CLASS, "lambda")
+        given = [node.named_children[:1] for node in nodes if node.type == "return_statement"]
+        values = [value for part in given for value in part]
+        key = ("result", function.file.path, function.node.start_byte)
+        return self._lookups.find(key, lambda: self._of_all(function.file, values, depth))
+
+    def _of_all(self, file: ProgramFile, values: list[Node], depth: int) -> Definition | None:
+        """The class of which several values are instances, ``None`` beside them included."""
+        made = [value for value in map(without_parentheses, values) if value.type != "none"]
+        if not made or any(value.type not in (*_MAKES_INSTANCES, NAME) for value in made):
+            return None
+        found = self.of(file, made[0], depth + 1)
+        others = (self.of(file, value, depth + 1) for value in made[1:])
+        is_same = found is not None and all(item is not None and item.key == found.key for item in others)
+        return found if is_same else None
 
     def _made_of(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
         """What a library makes of a class that it is given: ``OmegaConf.structured(Config)``."""

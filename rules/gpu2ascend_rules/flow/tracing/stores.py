@@ -15,10 +15,11 @@ from ..names.uses import attributes, is_assigned
 from ..subject import PlaceKind
 from ..templates import UNKNOWN_PART, plain_text
 from ..verdicts import Role
+from ..words import is_device_text
 from .calls.option_calls import option_before
 from .parts import Tracing
 from .tables import Tables
-from .values import ANY, ITEM, EndKind, Value
+from .values import ANY, ITEM, EndKind, Met, Value
 
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 _DIVIDES = frozenset({"split", "rsplit", "partition", "rpartition"})
@@ -79,6 +80,9 @@ class Stores:
             self._tracer.tests.annotated(value, target)
             scope = scope_of_variable(target, value.file.source)
             kept = value._replace(calls=()) if scope.type in (MODULE, CLASS) else value
+            if value.access and _is_configuration(value, target):
+                flags = (f"{'.'.join(value.access)}=",)
+                self._tracer.end(EndKind.OPTION, value, target, Met(flags=flags))
             yield from self._tracer.reads(kept, target)
         elif target.type == "attribute":
             name, receiver = field(target, "attribute"), field(target, "object")
@@ -176,7 +180,6 @@ class Stores:
         text = plain_text(key)
         if self._subject.entry_apart(text or ""):
             self._tracer.seen(value, Role.SHOWN)
-            return
         if self._subject.option_values_apart and _is_value_of_option(holder):
             self._tracer.seen(value, Role.UNKNOWN, proof=False)
             return
@@ -239,6 +242,7 @@ class Stores:
             return None
         is_from_end = first.startswith("[") and key.type == "unary_operator"
         is_any = first == ITEM or (value.is_boxed and self._tracer.is_one_of_its_kind(value))
+        is_any = is_any or is_device_text(first)  # a table by devices
         if is_from_end or is_any:
             return found
         return found._replace(is_certain=False) if key.type != "integer" else None
@@ -297,6 +301,15 @@ class Stores:
                     yield read._replace(node=call, calls=())
         else:
             yield value.at(parent)
+
+
+def _is_configuration(value: Value, target: Node) -> bool:
+    """Whether a variable holds a configuration of yacs, which a command line changes by its keys:
+    ``MODEL.DEVICE cuda``."""
+    names = value.file.source.names
+    made = (field(parent_of(item.node), "right") for item in names.bindings(text_of(target)))
+    calls = (item for item in made if item is not None and item.type == "call")
+    return any(names.name_of(field(item, "function") or item).endswith(".CfgNode") for item in calls)
 
 
 def _is_read_of(attribute: Node, receiver: str) -> bool:

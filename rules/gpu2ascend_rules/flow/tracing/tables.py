@@ -53,6 +53,9 @@ class Tables:
             return
         pairs = (item for item in dictionary.named_children if item.type == "pair")
         role = self._subject.keys_tell([plain_text(field(item, "key")) for item in pairs])
+        if role is not Role.SHOWN and self._any("typed", value.file, dictionary, self._is_asked_by_type):
+            self._tracer.seen(value, Role.KEY, dictionary)  # ``{"cuda": 1, "cpu": 2}.get(where.type)``
+            return
         is_shown = role is Role.SHOWN
         self._tracer.seen(value, role, None if is_shown else dictionary, proof=is_shown)
 
@@ -79,20 +82,25 @@ class Tables:
 
     def _is_looked_up(self, file: ProgramFile, table: Node) -> bool:
         """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
+        return any(self._tracer.is_named(file, item) for item in self._asked(table))
+
+    def _is_asked_by_type(self, _: ProgramFile, table: Node) -> bool:
+        return any(text_of(item).endswith(".type") for item in self._asked(table))
+
+    @staticmethod
+    def _asked(table: Node) -> list[Node]:
+        """What a table is looked up by at one of its uses."""
         parent = parent_of(table)
         if parent is None:
-            return False
+            return []
         if parent.type == "subscript" and is_field(table, "value"):
-            others = [child for child in parent.named_children if not same(child, table)]
-        elif parent.type == "comparison_operator" and same(parent.named_children[-1], table):
-            others = parent.named_children[:1]
-        else:
-            call = parent_of(parent)
-            name = field(parent, "attribute") if parent.type == "attribute" else None
-            if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
-                return False
-            others = first_of(field(call, "arguments"))
-        return any(self._tracer.is_named(file, item) for item in others)
+            return [child for child in parent.named_children if not same(child, table)]
+        if parent.type == "comparison_operator" and same(parent.named_children[-1], table):
+            return parent.named_children[:1]
+        call = parent_of(parent)
+        name = field(parent, "attribute") if parent.type == "attribute" else None
+        is_getter = name is not None and text_of(name) in _GETTERS
+        return list(first_of(field(call, "arguments"))) if is_getter and call and call.type == "call" else []
 
     def _is_mapping_argument(self, file: ProgramFile, node: Node) -> bool:
         """Whether an expression is the keyword's value, or the second argument of one of the functions."""

@@ -11,6 +11,6 @@ KIND = Kind(
     name="ini",
     file=IniFile,
     places=(Requirement, Setting),
-    patterns=("*.ini", "*.cfg"),
+    patterns=("*.ini", "*.cfg", "*.gin"),
     languages=("ini",),
 )

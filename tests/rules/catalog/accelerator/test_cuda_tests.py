@@ -192,3 +192,13 @@ def test_beside_the_cpu_another_device_is_the_machines() -> None:
     kind = "torch.accelerator.current_accelerator().type"
     expected = f"(torch.accelerator.is_available() and x.device.type == {kind}) or 'cpu' in str(x.device)"
     assert after(code) == f"ok = {expected}\n"
+
+
+@pytest.mark.parametrize("test", ["device.type != 'cuda'", "not x.is_cuda", "'cuda' not in str(device)"])
+def test_a_name_behind_a_way_out_without_cuda_is_no_error(test: str) -> None:
+    code = (
+        f"def peak(x, device):\n    if {test}:\n        return 0\n    return torch.cuda.max_memory_cached()\n"
+    )
+    assert after(code, "2.6.0") == code
+    assert "error" not in " ".join(said(code, "2.6.0"))
+    assert "error" in " ".join(said(code.replace("return 0", "print(0)"), "2.6.0"))

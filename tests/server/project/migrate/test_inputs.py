@@ -207,3 +207,38 @@ torch.distributed.init_process_group(parser.get("run", "kind"))
     text = "[run]\nwhere = cuda:0\nkind = nccl\nname = cuda\n"
     output, _ = migrated(root, {"train.py": program, "run.ini": text}, tmp_path)
     assert (output / "run.ini").read_text() == "[run]\nwhere = npu:0\nkind = hccl\nname = cuda\n"
+
+
+_GIN = """\
+Trainer.device = "cuda"
+train/start.backend = 'nccl'
+Trainer.name = "cuda"
+"""
+_CONFIGURED = """\
+import gin
+import torch
+import torch.distributed as dist
+
+
+@gin.configurable
+class Trainer:
+    def __init__(self, device="cpu", name=""):
+        assert device in ("cpu", "cuda")
+        self.model = torch.nn.Linear(2, 2).to(device)
+        print(name)
+
+
+@gin.configurable
+def start(backend="gloo"):
+    dist.init_process_group(backend)
+
+
+gin.parse_config_file("train.gin")
+"""
+
+
+def test_what_gin_gives_a_parameter_moves_with_it(root: Path, tmp_path: Path) -> None:
+    output, _ = migrated(root, {"train.gin": _GIN, "train.py": _CONFIGURED}, tmp_path)
+    expected = _GIN.replace('device = "cuda"', 'device = "npu"').replace("nccl", "hccl")
+    assert (output / "train.gin").read_text() == expected
+    assert '("cpu", "cuda", "npu")' in (output / "train.py").read_text()

@@ -178,3 +178,84 @@ def test_a_program_with_an_option_of_the_same_name_keeps_its_word(tmp_path: Path
     output, left = migrated(tmp_path, {"plot.py": plot, "run.sh": script})
     assert (output / "run.sh").read_text() == script.replace("train.py --mode nccl", "train.py --mode hccl")
     assert not left
+
+
+DATACLASSES = """\
+from dataclasses import dataclass
+import torch.distributed as dist
+import tyro
+
+
+@dataclass
+class Dist:
+    backend: str = "nccl"
+
+
+@dataclass
+class Args:
+    dist: Dist
+
+
+dist.init_process_group(tyro.cli(Args).dist.backend)
+"""
+
+
+def test_the_option_of_a_field_of_a_field_moves_with_it(tmp_path: Path) -> None:
+    script = "python start.py --dist.backend nccl\npython start.py --log.name nccl\n"
+    output, left = migrated(tmp_path, {"start.py": DATACLASSES, "run.sh": script})
+    assert 'backend: str = "hccl"' in (output / "start.py").read_text()
+    assert (output / "run.sh").read_text() == script.replace("backend nccl", "backend hccl")
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Makefile", "MODE := nccl\nFLAGS = --mode $(MODE)\ntrain:\n\tpython train.py $(FLAGS)\n"),
+        ("run.sh", "declare -A M=([a]=nccl [b]=gloo)\npython train.py --mode ${M[a]}\n"),
+        ("run.sh", "MODES=(nccl gloo)\npython train.py --mode ${MODES[0]}\n"),
+    ],
+)
+def test_what_a_variable_still_gives_an_option_is_told(tmp_path: Path, name: str, text: str) -> None:
+    _, left = migrated(tmp_path, {name: text})
+    assert len(left) == 1
+
+
+def test_what_another_variable_is_set_to_is_not(tmp_path: Path) -> None:
+    text = "LOG=(nccl gloo)\nMODES=(gloo)\npython train.py --mode ${MODES[0]} --log $LOG\n"
+    _, left = migrated(tmp_path, {"run.sh": text})
+    assert left == []
+
+
+YACS = """\
+import torch.distributed as dist
+from yacs.config import CfgNode as CN
+
+_C = CN()
+_C.DIST = CN()
+_C.DIST.BACKEND = "nccl"
+_C.NAME = "nccl"
+"""
+WITH_YACS = """\
+import sys
+import torch.distributed as dist
+from defaults import _C
+from checks import check
+
+cfg = _C.clone()
+cfg.merge_from_list(sys.argv[1:])
+check(cfg)
+dist.init_process_group(cfg.DIST.BACKEND)
+print(cfg.NAME)
+"""
+
+
+def test_keys_that_a_command_gives_yacs_move_with_the_defaults(tmp_path: Path) -> None:
+    check = 'def check(cfg):\n    assert cfg.DIST.BACKEND in ("nccl", "gloo")\n'
+    script = "python start.py DIST.BACKEND nccl NAME nccl\n"
+    files = {"defaults.py": YACS, "start.py": WITH_YACS, "checks.py": check, "run.sh": script}
+    output, left = migrated(tmp_path, files)
+    assert (output / "defaults.py").read_text() == YACS.replace('BACKEND = "nccl"', 'BACKEND = "hccl"')
+    assert (output / "checks.py").read_text() == check.replace('"nccl"', '"nccl", "hccl"')
+    assert (output / "run.sh").read_text() == script.replace("BACKEND nccl", "BACKEND hccl")
+    assert left == []

@@ -16,6 +16,7 @@ from ...names.enumerations import is_enumeration, values_of_members
 from ...subject import PlaceKind
 from ...templates import UNKNOWN_PART, plain_text
 from ...verdicts import Role
+from ...words import is_device_text
 from ..parts import Tracing
 from ..values import ITEM, CallSite, EndKind, Value
 from .known_calls import SEARCHES, KnownCalls
@@ -28,6 +29,11 @@ OF_TEXT = frozenset(
         "rpartition", "replace", "removeprefix", "removesuffix", "title", "encode", "decode", "expandtabs",
     }
 )  # fmt: skip
+
+_COPIES = frozenset(
+    {"copy", "clone", "deepcopy", "union", "to_dict", "to_container", "model_copy", "model_dump", "_asdict"}
+)
+"""Methods that give an object with the same fields or entries."""
 
 
 class Calls(OutsideCalls):
@@ -249,11 +255,29 @@ class Calls(OutsideCalls):
             if taken is not None:
                 yield self._of_section(taken, call)
             elif text is None and key is not None:
-                yield value._replace(access=value.access[1:], node=call, is_certain=False)
+                is_certain = value.is_certain and is_device_text(value.access[0])  # a table by devices
+                yield value._replace(access=value.access[1:], node=call, is_certain=is_certain)
         elif name == "values":
             yield value._replace(access=(ITEM, *value.access[1:]), node=call)
-        elif name in ("copy", "union", "items"):
+        elif name == "items":
             yield value.at(call)
+            yield from self._named_items(value, call)
+        elif name in _COPIES:
+            yield value.at(call)
+
+    def _named_items(self, value: Value, call: Node) -> Iterator[Value]:
+        """``for name, item in holder.items()``: its second variable, or the attribute that gets the name."""
+        loop, names = parent_of(call), field(parent_of(call), "left")
+        if loop is None or loop.type != "for_statement" or names is None or names.named_child_count != 2:
+            return
+        given = [text_of(name) for name in names.named_children]
+        for setting in (call_of(use) for use in value.file.source.identifiers_in("setattr", loop)):
+            texts = [text_of(item.value) for item in arguments_of(setting).positional] if setting else []
+            if setting is not None and texts[1:] == given:
+                owner = arguments_of(setting).positional[0].value
+                yield from self._tracer.stores.attribute(value.unboxed(value.node), owner, value.access[0])
+                return
+        yield value._replace(access=(ITEM, "[1]", *value.access[1:]), node=call, is_certain=False)
 
 
 def _arguments_before(splat: Node) -> int | None:

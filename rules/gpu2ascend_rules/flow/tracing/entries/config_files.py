@@ -28,9 +28,12 @@ _LOADS: Mapping[str, tuple[str, ...]] = {
 """The functions that read configurations, by the suffix of the files."""
 _BY_HYDRA = frozenset({"yaml", "yml"})
 _LIGHTNING = "LightningCLI"
+_GIN = "gin"
 _OF_LIGHTNING = ("model", "data")
 READERS = tuple(
-    sorted({_LIGHTNING, *(part for names in _LOADS.values() for name in names for part in name.split("."))})
+    sorted(
+        {_LIGHTNING, _GIN, *(part for names in _LOADS.values() for name in names for part in name.split("."))}
+    )
 )
 """What a file imports that reads configurations, by the last parts of the names, and more."""
 

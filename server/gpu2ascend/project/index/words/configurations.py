@@ -22,7 +22,7 @@ from ...files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ...paths import join
 
 _WORDS = (b"cuda", b"nccl", b"NCCL")
-_SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+_SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".gin")
 _TARGETS = frozenset({"_target_", "class_path"})
 """The keys of Hydra and of jsonargparse for what is called with the values beside them."""
 _ARGUMENTS = "init_args"
@@ -102,7 +102,8 @@ def _words_in(path: str, text: str) -> Iterator[SettingWord]:
             for place in file.places_about((b"cuda", b"nccl")) if file is not None else ():
                 if isinstance(place, Setting) and place.value.partition(":")[0].encode() in _WORDS:
                     keys = _without_lists(place.keys)
-                    yield SettingWord(path, place.start, keys, place.value, *_called_with(keys, targets))
+                    called = _called_by_gin(path, keys) or _called_with(keys, targets)
+                    yield SettingWord(path, place.start, keys, place.value, *called)
     except TimeLimitError:
         return
 
@@ -124,6 +125,12 @@ def _called_with(
             below = keys[end:]
             return targets[keys[:end]], below[1:] if below[0] == _ARGUMENTS else below
     return "", ()
+
+
+def _called_by_gin(path: str, keys: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+    """The function or class of gin's ``scope/module.Trainer.device``, and its parameter."""
+    called, dot, parameter = keys[-1].rpartition("/")[2].rpartition(".") if keys else ("", "", "")
+    return (called, (parameter,)) if dot and path.lower().endswith(".gin") else None
 
 
 def _without_lists(keys: tuple[str, ...]) -> tuple[str, ...]:
