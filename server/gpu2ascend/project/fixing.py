@@ -20,7 +20,6 @@ from .files.content.notebooks import is_notebook
 from .files.content.soundness import is_as_whole, is_python
 from .files.content.syntax import syntax_problem
 from .files.discover import PYTHON_SUFFIXES
-from .handover.naming import order_of
 from .index.view import ProjectFiles
 from .report.hunks import Touched
 
@@ -83,6 +82,7 @@ class FixesOfOrder(NamedTuple):
         is_sound: Judge | None = None,
     ) -> FixOutcome:
         """The source after these fixes."""
+        from .handover.naming import order_of
 
         def is_chosen(finding: Finding, start: int) -> bool:
             return order_of(finding) == self.order

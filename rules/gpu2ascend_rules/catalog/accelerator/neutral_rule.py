@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from ...codemods.detection.host_side import is_test_path
 from ...engine.context import Context
 from ...engine.rule import Family, Rule
 from ...facts.releases.neutral import FIRST
@@ -16,6 +15,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
+from ...text.plain.python_files import is_test_path
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import Enclosing, ancestors, field, text_of

@@ -22,7 +22,7 @@ from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
-from ...renames.texts.patterns import pattern_becomes, pattern_for
+from ...renames.texts.literals import pattern_becomes, pattern_for
 from ...text.syntax import arguments_of, enclosing, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})

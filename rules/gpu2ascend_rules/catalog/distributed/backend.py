@@ -26,8 +26,7 @@ from ...model.project.decisions import Decision, Outcome
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.entries import takes_another
-from ...renames.texts.literals import literal_becomes, parts_become
-from ...renames.texts.patterns import pattern_becomes, pattern_for
+from ...renames.texts.literals import literal_becomes, parts_become, pattern_becomes, pattern_for
 from ...text.syntax import enclosing, field, is_field, last_name, parts_of, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...codemods.detection.host_side import is_test_path
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -14,6 +13,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.named_rule import NamedRule
+from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, is_base_class, text_of
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})

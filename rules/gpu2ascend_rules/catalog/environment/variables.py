@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from ...codemods.detection.host_side import is_test_path
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
@@ -29,6 +28,7 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.texts.literals import literal_becomes, part_becomes, written_text
+from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, last_name
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")

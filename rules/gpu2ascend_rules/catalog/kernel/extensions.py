@@ -9,7 +9,6 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, Family, on
-from ...flow.guards.chosen_builds import is_built_by_choice
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
@@ -138,6 +137,8 @@ class CudaExtension(NamedRule):
     def _built(self, node: Node, api: str, ctx: Context, item: Extension | None = None) -> Finding:
         if has_fallback(item.call if item is not None else node, ctx):
             return self.report(node, "fallback", Severity.HINT, api=api, kind="cuda_op")
+        from ...flow.guards.chosen_builds import is_built_by_choice
+
         is_chosen = has_fallback(node, ctx, by_default=True)
         if is_chosen or (item is not None and is_built_by_choice([item], ctx)):
             return self.report(node, "optional", Severity.INFORMATION, api=api, kind="cuda_op")

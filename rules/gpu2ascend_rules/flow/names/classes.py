@@ -13,8 +13,8 @@ from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, parts_of, text_of, without_parentheses
 from ...text.uses import assigned_value, scope_of_variable
 from .constructors import constructor_fields
+from .declared_values import is_enumeration
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
-from .enumerations import is_enumeration
 from .files import ProgramFile
 from .lookups import Lookups
 from .parameters import base_expressions, method_of

@@ -12,12 +12,11 @@ from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.syntax import call_of, field, is_field, last_name, passed_to, text_of
 from ...text.uses import scope_of_variable
+from .declared_values import VALUE_OF_MEMBER, is_enumeration, validated_values
 from .definition import CLASS, MODULE, NAME, Definition
 from .definitions import Definitions
-from .enumerations import VALUE_OF_MEMBER, is_enumeration
 from .files import Files, ProgramFile
 from .parameters import is_property
-from .validators import validated_values
 
 Use = tuple[ProgramFile, Node, bool]
 """The file, the expression, and whether it is proven to be a use."""

@@ -11,7 +11,6 @@ from tree_sitter import Language, Tree
 from ...limits.parents import parent_of
 from ...limits.parsing import parse
 from ..tree_file import TreeFile
-from .here_documents import other_beginnings
 from .nodes import string_over
 from .places import ShellPlace
 from .reading import places_of
@@ -25,6 +24,8 @@ def parsed(data: bytes) -> Tree:
     Raises:
         StoppedError: by a checkpoint.
     """
+    from .here_documents import other_beginnings  # what checks Python parses no script
+
     read = other_beginnings(data)
     tree = parse(read, language=BASH)
     # A parse from a tree takes over all of it, and gives its nodes the text that is there.

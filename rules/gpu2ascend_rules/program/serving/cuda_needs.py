@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeVar, cast
 
-from ...codemods.detection.host_side import is_test_path
 from ...engine.context import Context
 from ...flow.command_line.options import imported_modules
 from ...flow.guards.cuda_guards import Guard, guards_of_import
@@ -20,7 +19,7 @@ from ...flow.guards.uses_elsewhere import UsesElsewhere, needs_extension, uses_e
 from ...flow.names.files import ProjectFilesView
 from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
-from .given_settings import given_in_place, given_values
+from ...text.plain.python_files import is_test_path
 from .needing_names import NeedingNames
 from .recent import RecentSources
 
@@ -271,6 +270,7 @@ class CudaNeeds:
 
     def given_values(self, name: str, callee: str, place: int) -> frozenset[str]:
         """What the files of the project give a setting."""
+        from .given_settings import given_in_place, given_values
 
         def given() -> frozenset[str]:
             modules = [path for path in sorted(self._facts().modules) if not is_test_path(path)]

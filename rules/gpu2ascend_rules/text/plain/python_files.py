@@ -8,6 +8,7 @@ MODULE_SUFFIXES = (".py", ".pyw")
 """Of modules and scripts; in lower case."""
 HEAD_BYTES = 128
 """Bytes of a file that hold the first line which the system itself looks at."""
+_TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _INTERPRETER = re.compile(r"(?:i?python|pypy)w?[\d.]*")
 _SETTING = re.compile(r"\w+=\S*")
 _RUNNERS = {"uv": "run", "pdm": "run", "poetry": "run", "hatch": "run", "rye": "run", "pipx": "run"}
@@ -15,6 +16,11 @@ _RUNNERS = {"uv": "run", "pdm": "run", "poetry": "run", "hatch": "run", "rye": "
 
 TEMPLATE = re.compile(r"[-.](?:template|tmpl|tpl|j2|jinja2?)$", re.I)
 """What the name of a file ends in of which a program makes another one."""
+
+
+def is_test_path(path: str) -> bool:
+    """Whether a file of a project is one of its tests, by its path."""
+    return _TEST_FILE.search(path) is not None
 
 
 def may_have_head(path: str) -> bool:

@@ -10,7 +10,6 @@ from gpu2ascend_rules.fixing import apply_fixes
 
 from ...project.files.content.notebooks import is_notebook
 from ...project.fixing import FixesAtLines, FixesOfOrder, Transform
-from ...project.handover.naming import is_order_name
 from ...project.paths import is_directory
 from ..output.errors import UsageError
 from ..standard_input import STDIN
@@ -34,6 +33,8 @@ def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transfo
 
 def _order(namespace: argparse.Namespace) -> str:
     name: str = namespace.order
+    from ...project.handover.naming import is_order_name
+
     if not is_order_name(name):
         raise UsageError("cli.handover.no-id", name=name)
     if namespace.lines is not None or not (namespace.fix or namespace.diff):

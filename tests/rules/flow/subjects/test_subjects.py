@@ -53,7 +53,7 @@ def role_of_backend(string: Node, ctx: Context) -> Role:
         ("f('nccl')", Role.UNKNOWN),
         ("print('nccl')", Role.SHOWN),
         ("run(['--x', 'nccl'])", Role.SHOWN),
-        ("x = {'cuda': 'nccl'}", Role.SHOWN),
+        ("x = {'cuda': 'nccl'}", Role.UNKNOWN),
         ("x = 'hccl' if npu else 'nccl'", Role.SHOWN),
         ("x = d['nccl']", Role.SHOWN),
         ("f(label='nccl')", Role.SHOWN),

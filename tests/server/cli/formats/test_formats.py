@@ -139,7 +139,7 @@ class TestJson:
             "cell", "code", "end_location", "filename", "fix", "location", "message", "name",
             "noqa_row", "severity", "url",
         }  # fmt: skip
-        assert found.keys() == ruff | {"api", "on_the_way", "reached_from"}
+        assert found.keys() == ruff | {"api", "format", "on_the_way", "reached_from"}
         assert found["filename"] == str(Path.cwd() / "pkg/a.py")
         assert found["location"] == {"row": 3, "column": 5}
         assert found["end_location"] == {"row": 3, "column": 15}

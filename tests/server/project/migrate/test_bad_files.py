@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +24,11 @@ Make = Callable[[Files], Path]
 
 def with_defects(monkeypatch: pytest.MonkeyPatch, transform: Transform) -> None:
     """Let a migration use another transform than the engine's."""
-    monkeypatch.setattr(run_module, "FileJob", partial(FileJob, transform=transform))
+
+    def job(**given: Any) -> FileJob:
+        return FileJob(**{**given, "transform": transform})
+
+    monkeypatch.setattr(run_module, "FileJob", job)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_the_older_commit_is_half_a_year_before_the_last(repository: Path) -> No
 
 
 def test_a_history_is_migrated_edited_and_updated(repository: Path, tmp_path: Path) -> None:
-    row = examined(repository, tmp_path / "work")
+    row, _ = examined(repository, tmp_path / "work", python=None)
     assert (row.project, row.changed, row.lost, row.unparsable, row.more_than_git) == ("history", 1, 0, 0, 0)
     assert row.by_hand == 3 and row.merged + row.conflicts == 1
     assert line(row).startswith("| history | ")

@@ -7,13 +7,13 @@ from functools import partial
 
 from tree_sitter import Node
 
-from ....codemods.detection.host_side import is_test_path
 from ....engine.context import Context
 from ....engine.events import MemberRef, Outline
 from ....engine.rule import Example, on
 from ....inference.models.code import ModelCode
 from ....limits.parents import parent_of
 from ....model.finding import Finding
+from ....text.plain.python_files import is_test_path
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from .model_rule import ModelRule, model_code
 

@@ -11,8 +11,8 @@ from ....limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
 from ....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...libraries import Origin
 from ...names.constructors import makes_dictionaries
+from ...names.declared_values import is_enumeration, values_of_members
 from ...names.definition import CLASS, Definition
-from ...names.enumerations import is_enumeration, values_of_members
 from ...subject import PlaceKind
 from ...templates import UNKNOWN_PART, plain_text
 from ...verdicts import Role

@@ -1,20 +1,42 @@
-"""The functions that a class names as validators of a field: what they get is the field's value."""
+"""What the body of a class declares beside fields: the members of an enumeration, validators of fields.
+
+What a validator gets is the value of the field.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from ...text.syntax import arguments_of, field, last_name, text_of
 from ..templates import plain_text
-from .parameters import is_static, parameter_of
+from .definition import Definition
+from .parameters import base_expressions, is_static, parameter_of
 
 _OF_NAMED_FIELDS = frozenset({"field_validator", "validator", "validates"})
 """Decorators of pydantic and marshmallow, which name the fields."""
 _ALL_FIELDS = "*"
 _OF_ATTRS = ".validator"
 """The end of attrs' decorator, which follows the name of the field."""
+VALUE_OF_MEMBER = "value"
+"""The attribute that gives the value of a member."""
+
+
+def is_enumeration(lineage: Iterable[Definition]) -> bool:
+    """Whether a class, given with those that it derives from, is an enumeration."""
+    bases = (base for owner in lineage for base in base_expressions(owner.node))
+    return any(text_of(base).endswith(("Enum", "Flag")) for base in bases)
+
+
+def values_of_members(owner: Node) -> Iterator[Node]:
+    """The values that the body of an enumeration assigns."""
+    body = field(owner, "body")
+    for statement in body.named_children if body is not None else ():
+        assignment = statement.named_children[0] if statement.type == "expression_statement" else None
+        value = field(assignment, "right")
+        if value is not None:
+            yield value
 
 
 def validated_values(owner: Node, name: str) -> Iterator[Node]:
