@@ -129,7 +129,7 @@ class Inputs:
 
     def _targets_given(self, tracer: Tracer, keys: tuple[str, ...]) -> Iterator[Followed]:
         """The uses by what configurations have called with the value under some keys."""
-        for word in self._words:
+        for word in self._words if self._reading_files else ():
             if word.target and keys in (word.keys, (self._group(word.path), *word.keys)):
                 look = (
                     partial(_configured, tracer)
