@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
-
-from .project.errors import InputError
-from .project.git.running import run_git
 
 _WRITTEN = Path(__file__).with_name("revision.txt")
 """What the build wrote; an editable installation has none, and its checkout says it."""
@@ -29,10 +27,14 @@ def revision() -> Revision | None:
 
 
 def _of_the_checkout() -> str:
-    root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
-        return ""
+    """The commit that the checkout stands at, and the day on which it came there, without starting git."""
+    git = Path(__file__).parents[2] / ".git"
     try:
-        return run_git(root, "rev-list", "--max-count=1", "--pretty=format:%h %cs", "HEAD").line
-    except InputError:
+        if git.is_file():  # a work tree beside the repository
+            git = git.parent / git.read_text(encoding="utf-8").partition(":")[2].strip()
+        last = (git / "logs" / "HEAD").read_text(encoding="utf-8", errors="replace").splitlines()[-1]
+        _, commit, *_, seconds, _ = last.partition("\t")[0].split()
+        day = datetime.fromtimestamp(int(seconds), tz=timezone.utc).date()
+    except (OSError, ValueError, LookupError):
         return ""
+    return f"{commit[:8]} {day.isoformat()}"

@@ -100,6 +100,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "max_file_size": ("1",),
     "jobs": ("2",),
     "lines": ("3",),
+    "order": ("NPU110-0123abcd",),
     "language": ("zh",),
     "output_format": ("json", "sarif", "github", "gitlab", "junit"),
     "stdin_filename": ("x.py",),

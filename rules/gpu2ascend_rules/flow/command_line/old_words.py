@@ -156,15 +156,22 @@ def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksPro
     options: dict[bytes, set[str]] = {}
     for read in _READ.finditer(data):
         options.setdefault(read[2], set()).add(read[1].decode())
+    known: dict[tuple[bytes, str], str | None] = {}
+
+    def moved_option(variable: bytes, value: str) -> str | None:
+        if (variable, value) not in known:
+            given = sorted(options.get(variable, ()))
+            taken = (it for it in given if is_moved(it, value, moved) or _is_moved_by_any(it, value, ctx))
+            known[variable, value] = next(taken, None)
+        return known[variable, value]
+
     for match in _WORD.finditer(data) if options else ():
         start, end = match.span(1)
         line = data[data.rfind(b"\n", 0, start) + 1 : start]
-        value = match[1].decode()
-        given = {option for item in _SET.finditer(line) for option in options.get(item[1], ())}
-        for option in sorted(given):
-            if is_moved(option, value, moved) or _is_moved_by_any(option, value, ctx):
-                yield OldWord(option, start, end, value)
-                break
+        found = (moved_option(item[1], match[1].decode()) for item in _SET.finditer(line))
+        option = min((one for one in found if one is not None), default=None)
+        if option is not None:
+            yield OldWord(option, start, end, match[1].decode())
 
 
 def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:

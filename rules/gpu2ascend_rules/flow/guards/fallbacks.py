@@ -59,6 +59,7 @@ class Fallbacks:
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
+        self._stops: dict[int, tuple[Node, Node] | bool] = {}
         self._known: dict[int, bool] = {}
         """By the ids of places and of definitions; what is being looked into counts as served."""
 
@@ -87,14 +88,32 @@ class Fallbacks:
         return False
 
     def _is_served(self, place: Node) -> bool:
+        stop = self._stop_above(place)
+        if isinstance(stop, bool):
+            return stop or (place.type not in _OWNERS and self._is_module_served())
+        owner, inner = stop
+        return same(field(owner, "body"), inner) and self._is_owner_served(owner)
+
+    def _stop_above(self, place: Node) -> tuple[Node, Node] | bool:
+        """Where the way up from a place ends: True at what is avoided, else the function or class around it
+        with its child on the way; False at the module. Each node is gone through once."""
+        passed: list[int] = []
+        stop: tuple[Node, Node] | bool = False
         inner = place
         for parent in ancestors(place):
+            if inner.id in self._stops:
+                stop = self._stops[inner.id]
+                break
+            passed.append(inner.id)
             if self._is_avoided(inner, parent):
-                return True
+                stop = True
+                break
             if parent.type in _OWNERS and parent.type != "lambda":
-                return same(field(parent, "body"), inner) and self._is_owner_served(parent)
+                stop = (parent, inner)
+                break
             inner = parent
-        return place.type not in _OWNERS and self._is_module_served()
+        self._stops.update(dict.fromkeys(passed, stop))
+        return stop
 
     def _is_avoided(self, inner: Node, parent: Node) -> bool:
         """Whether the NPU does not come from a node to its child, and comes to something else."""
@@ -194,8 +213,7 @@ class Fallbacks:
         if scope.type == "class_definition":
             if text_of(name) in RUN_BY_THEMSELVES:
                 return self._is_owner_served(scope)
-            uses = list(self._method_uses(text_of(name), scope))
-            uses = uses or list(naming(text_of(name), self._ctx.source))
+            uses = list(self._uses_by_name(text_of(name)))
         else:
             uses = list(self._ctx.source.names.readers(text_of(name), scope))
         if any(self._is_gift_served(gift) for gift in decorations_of(owner)):
@@ -243,10 +261,18 @@ class Fallbacks:
             return False
         return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
 
-    def _method_uses(self, name: str, owner: Node) -> Iterator[Node]:
-        for use in self._ctx.source.identifiers(name):
-            if is_field(use, "attribute") and not is_field(use, "name"):
-                yield use
+    def _uses_by_name(self, name: str) -> tuple[Node, ...]:
+        """The reads of an attribute of a name; without any, where the file names what is registered so."""
+
+        def uses() -> tuple[Node, ...]:
+            read = tuple(
+                use
+                for use in self._ctx.source.identifiers(name)
+                if is_field(use, "attribute") and not is_field(use, "name")
+            )
+            return read or tuple(naming(name, self._ctx.source))
+
+        return self._ctx.once(("uses by name", name), uses)
 
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""

@@ -97,11 +97,8 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
     ]
     page = documentation.link(finding.code, language)
     tags = list(_tags(finding, analysis))
-    start, end = finding.start, finding.end
-    if types.DiagnosticTag.Deprecated in tags:  # an editor strikes all of the range through
-        start, end = place_of_name(analysis.document.source.data, finding)
     return types.Diagnostic(
-        range=analysis.document.location(start, end, unit).range,
+        range=analysis.document.location(finding.start, finding.end, unit).range,
         message=render(finding.message, language),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
@@ -136,9 +133,14 @@ def _related(analysis: Analysis, finding: Finding) -> Iterator[Related]:
         yield alias
 
 
+def _is_name_alone(finding: Finding, analysis: Analysis) -> bool:
+    """Whether a place is that of the name; a whole import would be struck through."""
+    return place_of_name(analysis.document.source.data, finding) == (finding.start, finding.end)
+
+
 def _tags(finding: Finding, analysis: Analysis) -> Iterator[types.DiagnosticTag]:
     """Deprecated code, and code without effect, is shown as such by clients that can."""
-    if is_deprecated(finding, analysis.options.require_version()):
+    if is_deprecated(finding, analysis.options.require_version()) and _is_name_alone(finding, analysis):
         yield types.DiagnosticTag.Deprecated
     if is_without_effect(finding):
         yield types.DiagnosticTag.Unnecessary
