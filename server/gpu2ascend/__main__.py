@@ -47,7 +47,7 @@ def _version(as_json: bool) -> str:
 
         commit, date = of or (None, None)
         return json_text(numbered({"gpu2ascend": __version__, "commit": commit, "date": date})) + "\n"
-    return f"gpu2ascend {__version__}" + (f" ({of.commit}, {of.date})" if of else "") + "\n"
+    return f"gpu2ascend {__version__}" + (f" ({of})" if of else "") + "\n"
 
 
 def _print(text: str) -> None:

@@ -341,7 +341,7 @@ OWN_FILES = {
     "doctor/tables/__init__.py": "tables of the package",
     "doctor/single_file.py": "code of the package, and of those that it needs",
     "cli/commands/running/doctor.py": "a file that is made, never replaced",
-    "revision.py": "a file of the package",
+    "revision.py": "a file of the package, or git's of our own checkout",
     "project/launchers/filling.py": "templates of the package",
     "project/regular_files.py": "the place where files are opened",
     "project/leftovers.py": "files beside others that are made",

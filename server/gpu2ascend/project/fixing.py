@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from gpu2ascend_rules.fixing import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.hosting import Judge, all_codemods, around_program, changed_by
 from gpu2ascend_rules.kinds.kind import KindFile
-from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
-from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
+from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from .files.content.notebooks import is_notebook
 from .files.content.soundness import is_as_whole, is_python
 from .files.content.syntax import syntax_problem
-from .files.discover import PYTHON_SUFFIXES
-from .index.view import ProjectFiles
-from .report.hunks import Touched
 
 
 class BrokenEditError(Exception):
@@ -41,131 +35,6 @@ class Transform(Protocol):
         is_sound: Judge | None = None,
     ) -> FixOutcome:
         """The source after its fixes."""
-
-
-class FixesAtLines(NamedTuple):
-    """Makes only the fixes of findings that begin on some lines of the given text. A :class:`Transform`."""
-
-    lines: range
-    """From 1."""
-
-    def __call__(
-        self,
-        source: Any,
-        options: MigrationOptions,
-        project: ProjectView,
-        /,
-        *,
-        is_sound: Judge | None = None,
-    ) -> FixOutcome:
-        """The source after these fixes."""
-        given = source.lines
-
-        def is_chosen(finding: Finding, start: int) -> bool:
-            return given.position(start).line + 1 in self.lines
-
-        return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
-
-
-class FixesOfOrder(NamedTuple):
-    """Makes only the fixes of the findings of one work order. A :class:`Transform`."""
-
-    order: str
-
-    def __call__(
-        self,
-        source: Any,
-        options: MigrationOptions,
-        project: ProjectView,
-        /,
-        *,
-        is_sound: Judge | None = None,
-    ) -> FixOutcome:
-        """The source after these fixes."""
-        from .handover.naming import order_of
-
-        def is_chosen(finding: Finding, start: int) -> bool:
-            return order_of(finding) == self.order
-
-        return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
-
-
-class FixesOfChange(NamedTuple):
-    """Makes the fixes of findings that begin in statements which a change touches. A :class:`Transform`.
-
-    The words of a unit are edited together: all of them, once the change touches one.
-    """
-
-    touched: Mapping[str, Touched]
-    """By path; of other files, nothing is touched."""
-    units: frozenset[int] = frozenset()
-    """Those of which a word is touched."""
-    whole: frozenset[str] = frozenset()
-    """Files beside modules that hold a part of such a unit."""
-
-    @classmethod
-    def of(
-        cls, touched: Mapping[str, Touched], project: ProjectFiles, options: MigrationOptions
-    ) -> tuple[FixesOfChange, ProjectFiles]:
-        """The fixes of a change, and the project in which the words of all other units stay."""
-        units = project.decided(options).units
-        chosen = frozenset(
-            number
-            for number, unit in enumerate(units)
-            if any(_is_touched(touched.get(path), project, path, start) for path, start in unit.words)
-        )
-        paths = {path for number in chosen for path in units[number].paths}
-        whole = frozenset(path for path in paths if not path.lower().endswith(PYTHON_SUFFIXES))
-        others = frozenset(range(len(units))) - chosen
-        return cls(touched, chosen, whole), project.holding(others, options)
-
-    def __call__(
-        self,
-        source: Any,
-        options: MigrationOptions,
-        project: ProjectView,
-        /,
-        *,
-        is_sound: Judge | None = None,
-    ) -> FixOutcome:
-        """The source after these fixes."""
-        path = source.path
-        touched = self.touched.get(path, Touched())
-        words = decisions_about(source.data, path, project, options).words
-        is_whole = path in self.whole or (is_notebook(path) and touched.is_changed)
-        spans = _statements(source.data) if touched.is_changed and isinstance(source, SourceFile) else {}
-
-        def is_chosen(finding: Finding, start: int) -> bool:
-            decision = words.get(start)
-            line = source.lines.position(start).line + 1
-            first, last = spans.get(line, (line, line))
-            is_of_unit = decision is not None and decision.unit in self.units
-            return is_whole or is_of_unit or touched.touches(first, last)
-
-        return apply_fixes(source, options, project, is_sound=is_sound, is_chosen=is_chosen)
-
-
-def _is_touched(touched: Touched | None, project: ProjectFiles, path: str, start: int) -> bool:
-    text = project.text_at(path) if touched is not None else None
-    if touched is None or text is None:
-        return False
-    line = text.encode("utf-8", "surrogatepass").count(b"\n", 0, start) + 1
-    return touched.touches(line, line)
-
-
-def _statements(data: bytes) -> dict[int, tuple[int, int]]:
-    """The first and last line of the statement without a body, or the head, to which a line belongs."""
-    try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    found: dict[int, tuple[int, int]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None)
-            last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
-            found.update(dict.fromkeys(range(node.lineno, last + 1), (node.lineno, last)))
-    return found
 
 
 class Making(Protocol):

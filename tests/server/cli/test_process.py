@@ -42,15 +42,29 @@ class TestVersion:
     def test_is_printed(self, run: Run, released: str, flag: str) -> None:
         assert run(flag) == (0, f"gpu2ascend {released}\n", "")
 
-    def test_of_a_development_build_names_commit_and_date(self, run: Run, tmp_path: Path) -> None:
-        asked = (
-            "import gpu2ascend, gpu2ascend.__main__ as program; "
-            "gpu2ascend.__version__ = '1.2.3.dev0'; program.main(['-V'])"
-        )
-        root = Path(gpu2ascend.__file__).parents[2]
-        git = ["git", "-C", str(root), "show", "--no-patch", "--format=%h, %cs", "HEAD"]
-        commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
-        assert python("-c", asked, cwd=tmp_path).stdout == f"gpu2ascend 1.2.3.dev0 ({commit})\n"
+    @pytest.mark.parametrize("is_tree", [False, True], ids=["checkout", "work tree"])
+    def test_in_a_checkout_names_its_commit_and_the_day_of_that(
+        self, monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path, is_tree: bool
+    ) -> None:
+        root, tree = tmp_path / "root", tmp_path / "tree"
+
+        def git(*arguments: str) -> str:
+            who = ["-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"]
+            day = {**os.environ, "GIT_COMMITTER_DATE": "2026-01-31T12:00:00Z"}
+            command = ["git", "-C", str(root), *who, *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True, env=day).stdout.strip()
+
+        root.mkdir()
+        git("init", "-q")
+        git("commit", "-q", "--allow-empty", "-m", "first")
+        git("worktree", "add", "-q", str(tree))
+        monkeypatch.setattr(revision, "_WRITTEN", tmp_path / "none.txt")
+        monkeypatch.setattr(revision, "_GIT", (tree if is_tree else root) / ".git")
+        monkeypatch.setattr(gpu2ascend, "__version__", "1.2.3.dev0")
+        commit = git("rev-parse", "HEAD")[:8]
+        assert run("--version").out == f"gpu2ascend 1.2.3.dev0 ({commit}, 2026-01-31)\n"
+        git("gc", "-q")
+        assert run("--version").out == f"gpu2ascend 1.2.3.dev0 ({commit})\n"
 
     def test_what_a_build_wrote_counts_before_a_checkout(
         self, monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path

@@ -27,8 +27,8 @@ _OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
 _NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
 _KEY = re.compile(rb"(?:^|[\s{,])[\"']?([A-Za-z_]\w*)$")
 """The key of a configuration that a script writes, or gives as one argument."""
-_WRITES_CONFIGURATIONS = frozenset({"shell", "makefile", "justfile", "dockerfile"})
-_CONFIGURATIONS = ("_.yaml", "_.json", "_.toml")
+_OF_SHELL = frozenset({"shell", "makefile", "justfile", "dockerfile"})
+_CONFIGURATIONS = ("_.yaml", "_.json", "_.toml", "_.ini")
 """A path for each kind of configuration that programs read."""
 _KEYS = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_]\w*(?:\.\w+)+)$")
 """The keys of a configuration as yacs takes them: ``MODEL.DEVICE cuda``."""
@@ -125,17 +125,18 @@ def is_moved(known: str, value: str, moved: Mapping[str, frozenset[str]]) -> boo
     return any(word.partition(":")[0] == value for word in moved.get(known, ()))
 
 
-def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
+def old_words(data: bytes, path: str, ctx: AsksProject, *, is_of_shell: bool = False) -> Iterator[OldWord]:
     """The words in a text that the migrated project does not take there.
 
     Args:
         path: Where the text is.
+        is_of_shell: Whether a shell reads it, which sets variables and writes configurations.
     """
     moved = ctx.project.moved_options(ctx.options)
     for known, word in given_words(data):
         program = _program_before(data[max(word.start - _WINDOW, 0) : word.start], path, ctx)
         if known.endswith(":"):
-            if _is_read_by_key(word, moved, ctx):
+            if is_of_shell and _is_read_by_key(word, moved, ctx):
                 yield word
         elif not known.startswith("-"):
             if is_moved(known, word.value, moved):
@@ -146,7 +147,7 @@ def old_words(data: bytes, path: str, ctx: AsksProject) -> Iterator[OldWord]:
                 yield word._replace(is_certain=True)
         elif is_moved(known, word.value, moved) or _is_moved_by_any(known, word.value, ctx):
             yield word
-    if isinstance(ctx, PlaceContext) and ctx.file.kind.name in _WRITES_CONFIGURATIONS:
+    if is_of_shell:
         yield from _of_variables(data, moved, ctx)
 
 
@@ -210,8 +211,6 @@ def _variable_set_to(string: Node) -> str:
 
 def _is_read_by_key(word: OldWord, moved: Mapping[str, frozenset[str]], ctx: AsksProject) -> bool:
     """Whether code takes the new word from a configuration that has a key of this name."""
-    if not isinstance(ctx, PlaceContext) or ctx.file.kind.name not in _WRITES_CONFIGURATIONS:
-        return False
     if is_moved(f"{word.name}=", word.value, moved):
         return True
     inputs = (SettingInput(path, (word.name,)) for path in _CONFIGURATIONS)
@@ -221,7 +220,9 @@ def _is_read_by_key(word: OldWord, moved: Mapping[str, frozenset[str]], ctx: Ask
 
 def old_words_of(ctx: PlaceContext) -> tuple[OldWord, ...]:
     """Those of the file that rules look at, searched for once."""
-    return ctx.once(old_words, lambda: tuple(old_words(ctx.file.data, ctx.file.path, ctx)))
+    is_of_shell = ctx.file.kind.name in _OF_SHELL
+    given = ctx.file.data, ctx.file.path, ctx
+    return ctx.once(old_words, lambda: tuple(old_words(*given, is_of_shell=is_of_shell)))
 
 
 def _program_before(data: bytes, path: str, ctx: AsksProject) -> tuple[str, str] | None:

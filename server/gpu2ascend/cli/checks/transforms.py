@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.fixing import apply_fixes
 
 from ...project.files.content.notebooks import is_notebook
-from ...project.fixing import FixesAtLines, FixesOfOrder, Transform
+from ...project.fixing import Transform
 from ...project.paths import is_directory
 from ..output.errors import UsageError
 from ..standard_input import STDIN
@@ -26,15 +26,19 @@ def transform_of(namespace: argparse.Namespace, paths: Sequence[str]) -> Transfo
         from ...project.ignoring import ignore_all
 
         return ignore_all
+    if namespace.order is None and namespace.lines is None:
+        return apply_fixes
+    from ...project.choosing import FixesAtLines, FixesOfOrder
+
     if namespace.order is not None:
         return FixesOfOrder(_order(namespace))
-    return apply_fixes if namespace.lines is None else FixesAtLines(_lines(namespace, paths))
+    return FixesAtLines(_lines(namespace, paths))
 
 
 def _order(namespace: argparse.Namespace) -> str:
-    name: str = namespace.order
     from ...project.handover.naming import is_order_name
 
+    name: str = namespace.order
     if not is_order_name(name):
         raise UsageError("cli.handover.no-id", name=name)
     if namespace.lines is not None or not (namespace.fix or namespace.diff):

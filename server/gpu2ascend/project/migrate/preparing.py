@@ -13,6 +13,7 @@ from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ..adapters.modelarts import refuse_foreign_paths_package
+from ..choosing import FixesOfChange
 from ..entries.chosen import chosen_entries
 from ..entries.facts.collected import ProgramFactsBuilder
 from ..entries.programs import Programs
@@ -20,7 +21,7 @@ from ..errors import InputError, reason
 from ..files.editable import Editable
 from ..files.excludes import Excludes
 from ..files.writing.equivalents import refuse_foreign_package
-from ..fixing import FixesOfChange, Transform
+from ..fixing import Transform
 from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
