@@ -316,16 +316,7 @@ class Evidence:
         if owner is not None and self._gives_tensors(owner, last_name(call), depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
-        if resolution is None:
-            return None
-        name = resolution.qualified_name
-        if name.startswith(DATASETS):
-            return Instance(name)
-        if name == "torch.nn.parallel.data_parallel":
-            return _A_TENSOR  # by convention, as what a module gives
-        gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
-        gives_one = gives_one or name == "torch.autograd.Variable" or is_smaller_or_larger(name, call)
-        return _A_TENSOR if gives_one else None
+        return _result_of_name(resolution.qualified_name, call) if resolution is not None else None
 
     def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
         """Whether a method that the file defines returns a tensor wherever it returns."""
@@ -367,3 +358,13 @@ class Evidence:
         if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
+
+
+def _result_of_name(name: str, call: Node) -> Instance | None:
+    """What a function or class of torch gives, by its qualified name."""
+    if name.startswith(DATASETS):
+        return Instance(name)
+    if name in ("torch.nn.parallel.data_parallel", "torch.autograd.Variable"):
+        return _A_TENSOR  # of data_parallel by convention, as what a module gives
+    gives_one = name.startswith(FUNCTIONAL) and bool(arguments_of(call).items) and name not in _SEVERAL
+    return _A_TENSOR if gives_one or is_smaller_or_larger(name, call) else None

@@ -116,11 +116,8 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     given = [child for child in block.named_children if child.type != "comment"]
     statements, region = opened(evidence, given)
     several = calls_of(statements, "backward")
-    losses = [loss_of(one, is_last=one.id == several[-1].id) for one in several]
-    found = tuple(one for one in losses if one is not None)
-    if not found or len(found) != len(losses) or len({one.scaler for one in found}) != 1:
-        return None
-    if len(found) > 1 and any(not one.name or one.scaler for one in found):
+    found = _losses_of(several)
+    if not found:
         return None
     step = _plain(evidence, statements, several, found) or _summing(evidence, statements, several, found)
     step = step or _by_hand(evidence, statements, several, found)
@@ -130,6 +127,16 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
         return None
     computing = step.forward or step.backward
     return step if computes_all(evidence, computing, step.optimizers) else None
+
+
+def _losses_of(several: Sequence[Node]) -> tuple[Loss, ...]:
+    """The losses of calls of ``backward``; none where one is not known, or they cannot be summed."""
+    losses = [loss_of(one, is_last=one.id == several[-1].id) for one in several]
+    found = tuple(one for one in losses if one is not None)
+    if len(found) != len(losses) or len({one.scaler for one in found}) != 1:
+        return ()
+    is_sum = len(found) > 1
+    return () if is_sum and any(not one.name or one.scaler for one in found) else found
 
 
 def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:

@@ -220,6 +220,17 @@ def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
     return owner_of_all(evidence, first.value) if first is not None else None
 
 
+def _filtered(comprehension: Node) -> Node | None:
+    """What a comprehension takes all elements of that are trained: ``[p for p in ps if p.requires_grad]``."""
+    body = comprehension.named_children[0]
+    clauses = [one for one in comprehension.named_children if one.type == "for_in_clause"]
+    tests = [one for one in comprehension.named_children if one.type == "if_clause"]
+    target = field(clauses[0], "left")
+    is_plain = len(clauses) == 1 and target is not None and text_of(body) == text_of(target)
+    asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
+    return field(clauses[0], "right") if is_plain and asked else None
+
+
 def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
     """The module of which a value is all parameters that are trained."""
     if value.type == "identifier":
@@ -227,22 +238,12 @@ def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
         only = values[0] if len(values) == 1 else None
         return owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
     if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
-        given = arguments_of(value)
-        if last_name(value) == "filter" and not (given.items and _asks_for_trained(given.items[0].value)):
-            return None
-        return owner_of_all(evidence, given.items[-1].value) if given.items else None
+        given = arguments_of(value).items
+        is_all = last_name(value) != "filter" or (bool(given) and _asks_for_trained(given[0].value))
+        return owner_of_all(evidence, given[-1].value) if given and is_all else None
     if value.type in ("list_comprehension", "generator_expression"):
-        clauses = [one for one in value.named_children if one.type == "for_in_clause"]
-        tests = [one for one in value.named_children if one.type == "if_clause"]
-        body, over = value.named_children[0], field(clauses[0], "right")
-        target = field(clauses[0], "left")
-        plain = target is not None and over is not None and text_of(body) == text_of(target)
-        asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
-        return (
-            owner_of_all(evidence, over)
-            if over is not None and plain and asked and len(clauses) == 1
-            else None
-        )
+        over = _filtered(value)
+        return owner_of_all(evidence, over) if over is not None else None
     return _owner(value) if last_name_of(value) == "parameters" else None
 
 

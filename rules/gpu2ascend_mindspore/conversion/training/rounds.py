@@ -67,11 +67,21 @@ def round_at(evidence: Evidence, call: Node) -> Round | None:
     statements = [one for one in block.named_children if one.type != "comment"]
     segment = _segment(evidence, statements, statement)
     optimizer = receiver_of(segment[-1]) if segment else None
-    if optimizer is None:
-        return None
+    return _of_segment(evidence, statements, segment, optimizer) if optimizer is not None else None
+
+
+def _are_before(statements: Sequence[Node], other: Node) -> bool:
+    """Whether there are statements, and all of them stand before another."""
+    return bool(statements) and statements[-1].start_byte <= other.start_byte
+
+
+def _of_segment(
+    evidence: Evidence, statements: Sequence[Node], segment: list[Node], optimizer: Node
+) -> Round | None:
+    """The round of a part of a loop's body that ends with a step of an optimizer."""
     trained = trained_by(evidence, optimizer)
     backward, zeroed = calls_of(segment, "backward"), calls_of(segment, "zero_grad")
-    if trained is None or not backward or not zeroed or zeroed[-1].start_byte > backward[0].start_byte:
+    if trained is None or not backward or not _are_before(zeroed, backward[0]):
         return None
     if not all(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
@@ -141,27 +151,39 @@ def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trai
     """A round whose functions compute all that the gradients are of, but for what one made before."""
     made = [one for one in statements if _is_made_by(one, trained)]
     names = {name for one in made for name in assigned_in([one])}
-    inputs = [(part, _inputs(part)) for part in found.parts]
     earlier = [one for one in statements if one.start_byte < found.stepped.start_byte]
     direct = all(trained in models_in(evidence, part.forward) for part in found.parts)
-    for _, read in inputs:
-        for statement in earlier:
-            given = set(assigned_in([statement])) & read
-            others = given if direct else given - names
-            if others and _gives_graph(evidence, statement, found):
-                return None
+    if any(_reads_graph(evidence, earlier, part, found, set() if direct else names) for part in found.parts):
+        return None
     if direct:
         return found
     every = [name for one in earlier for name in assigned_in([one])]
-    is_judged = len(found.parts) == 1 and len(made) == 1 and inputs[0][1] & names
-    if any(every.count(name) != 1 for name in names):
+    is_judged = len(found.parts) == 1 and len(made) == 1 and _inputs(found.parts[0]) & names
+    if not is_judged or any(every.count(name) != 1 for name in names):
         return None
-    if not is_judged or trained in models_in(evidence, found.parts[0].forward):
+    return _of_judged(evidence, earlier, found, made[0], names, trained)
+
+
+def _reads_graph(
+    evidence: Evidence, earlier: Sequence[Node], part: Part, found: Round, allowed: set[str]
+) -> bool:
+    """Whether a part reads what an earlier statement gives a graph, but for some names."""
+    read = _inputs(part) - allowed
+    return any(
+        bool(read.intersection(assigned_in([one]))) and _gives_graph(evidence, one, found) for one in earlier
+    )
+
+
+def _of_judged(
+    evidence: Evidence, earlier: Sequence[Node], found: Round, made: Node, names: set[str], trained: str
+) -> Round | None:
+    """A round that judges what a statement before has made with the model that is trained."""
+    if trained in models_in(evidence, found.parts[0].forward):
         return None
-    judged = [one for one in earlier if one not in found.parts[0].forward and one is not made[0]]
+    judged = [one for one in earlier if one not in found.parts[0].forward and one is not made]
     if any(_uses_graph(evidence, one, names) for one in judged):
         return None
-    return found._replace(made=made[0])
+    return found._replace(made=made)
 
 
 def _uses_graph(evidence: Evidence, statement: Node, names: set[str]) -> bool:

@@ -95,32 +95,41 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         done.update(one.start_byte for one in step.backward)
-        left_out = left_out_of_step(evidence, step.forward)
-        if left_out is not None:
+        fitted = _fitted(evidence, step, call)
+        made = fitted
+        if not isinstance(fitted, Obstacle):
+            optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
+            scalers.add(step.scaler)
+            made = _with_graph(evidence, *fitted, keepers)
+        if isinstance(made, Obstacle):
             evidence.take_care_of(step.backward[-1])
-            yield refused(BACKWARD, left_out[1], Reason.PARTLY, left_out[0])
-            continue
-        last, count = step.backward[-1], len(step.backward)
-        step = step._replace(function=name_for(evidence, last, step.loss, count))
-        switch = switch_of(evidence, step)
-        if switch is None:
-            evidence.take_care_of(step.backward[-1])
-            yield refused(BACKWARD, call, Reason.MODE)
-            continue
-        if step.model is None:
-            optimizers.update(map(text_of, step.optimizers))
-        scalers.add(step.scaler)
-        if evidence.context.options.graph:
-            parts = (*step.forward, *(one.expression for one in step.losses))
-            graph = compiled(evidence, parts, step.optimizer, keepers, frozenset({step.scaler}))
-            if isinstance(graph, Obstacle):
-                evidence.take_care_of(step.backward[-1])
-                yield refused(BACKWARD, graph.node, graph.reason, graph.text)
-                continue
-            step = step._replace(graph=graph)
-        yield from _uses(evidence, step, switch)
+            yield refused(BACKWARD, made.node, made.reason, made.text)
+        else:
+            yield from _uses(evidence, *made)
     yield from _left_over(evidence, optimizers)
     yield from uses_of_scalers(evidence, scalers)
+
+
+def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit]] | Obstacle:
+    """A step with the name of its function, and what sets the modes of modules for it."""
+    left_out = left_out_of_step(evidence, step.forward)
+    if left_out is not None:
+        return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
+    last, count = step.backward[-1], len(step.backward)
+    named = step._replace(function=name_for(evidence, last, step.loss, count))
+    switch = switch_of(evidence, named)
+    return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
+
+
+def _with_graph(
+    evidence: Evidence, step: Step, switch: list[Edit], keepers: set[int]
+) -> tuple[Step, list[Edit]] | Obstacle:
+    """A step that is compiled, if that is asked for."""
+    if not evidence.context.options.graph:
+        return step, switch
+    parts = (*step.forward, *(one.expression for one in step.losses))
+    graph = compiled(evidence, parts, step.optimizer, keepers, frozenset({step.scaler}))
+    return graph if isinstance(graph, Obstacle) else (step._replace(graph=graph), switch)
 
 
 def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
