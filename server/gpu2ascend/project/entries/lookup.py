@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..index.sources.modules import ProjectModules
+from ..index.sources.recent_texts import RecentTexts
 
 _INIT = "__init__.py"
 
@@ -44,7 +45,7 @@ class FileLookup:
         self._root = root.resolve()
         self._hidden = hidden
         self._paths = frozenset(paths)
-        self._modules = ProjectModules(str(root), {})
+        self._modules = ProjectModules(RecentTexts(str(root)), {})
         self._known: dict[tuple[str, str], Modules] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._paths):

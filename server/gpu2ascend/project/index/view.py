@@ -108,15 +108,13 @@ class ProjectFiles:
         self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         files = RecentTexts(str(root), max_bytes)
-        self._modules = ProjectModules(str(root), texts, max_bytes, files)
-        self._texts = ProjectTexts(str(root), texts, max_bytes, files)
+        self._modules = ProjectModules(files, texts)
+        self._texts = ProjectTexts(files, texts)
         self._sources = RecentSources()
         self._read: dict[str, Hashable] | None = None
         self._signs: dict[str, Hashable] = {}
         # Answers about names are kept, so they are those of the texts of now.
-        self._reexports = Reexports(
-            ProjectModules(str(root), dict(texts), max_bytes, files), self._names, self, self._note
-        )
+        self._reexports = Reexports(ProjectModules(files, dict(texts)), self._names, self, self._note)
 
     def __getstate__(self) -> dict[str, object]:
         """Without the programs, whose trees stay in the process."""

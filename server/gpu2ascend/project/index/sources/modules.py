@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ...files.writing.copying import MAX_BYTES
 from ...paths import is_file, join
 from ...regular_files import read_inside
 from .recent_texts import RecentTexts
@@ -27,23 +26,14 @@ class ProjectModules:
     """Looks up modules. A look into the directory is made once for each question; texts are always looked at.
 
     Args:
-        root: The project's directory.
-        texts: By path relative to the root: the texts that count in place of the files.
-        max_bytes: Size of a file beyond which it is not read.
-        files: What reads the files, where others read them too.
+        files: What reads the files of the project's directory.
+        texts: By path relative to that: the texts that count in place of the files.
     """
 
-    def __init__(
-        self,
-        root: str,
-        texts: Mapping[str, str],
-        max_bytes: int = MAX_BYTES,
-        files: RecentTexts | None = None,
-    ) -> None:
-        self.root = root
+    def __init__(self, files: RecentTexts, texts: Mapping[str, str]) -> None:
+        self.root = files.root
         self.texts = texts
-        self._max_bytes = max_bytes
-        self._files = files if files is not None else RecentTexts(root, max_bytes)
+        self._files = files
         self._modules: dict[tuple[str, str], bool] = {}
         self._paths: dict[tuple[str, str], str | None] = {}
         self._with_content: dict[str, bool] = {}
@@ -158,7 +148,7 @@ class ProjectModules:
         if self._files.text_at(path):
             return True
         try:
-            return bool(read_inside(Path(self.root), join(self.root, path), self._max_bytes))
+            return bool(read_inside(Path(self.root), join(self.root, path), self._files.max_bytes))
         except OSError:
             return False
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Mapping
 
-from ...files.writing.copying import MAX_BYTES
 from ...paths import join
 from .recent_texts import RecentTexts
 
@@ -18,22 +17,14 @@ class ProjectTexts:
     change beside an editor without notice.
 
     Args:
-        root: The project's directory.
-        texts: By path relative to the root: the texts that count in place of the files.
-        max_bytes: Size of a file beyond which it is not read.
-        files: What reads the files, where others read them too.
+        files: What reads the files of the project's directory.
+        texts: By path relative to that: the texts that count in place of the files.
     """
 
-    def __init__(
-        self,
-        root: str,
-        texts: Mapping[str, str],
-        max_bytes: int = MAX_BYTES,
-        files: RecentTexts | None = None,
-    ) -> None:
-        self._root = root
+    def __init__(self, files: RecentTexts, texts: Mapping[str, str]) -> None:
+        self._root = files.root
         self._texts = texts
-        self._files = files if files is not None else RecentTexts(root, max_bytes)
+        self._files = files
 
     @property
     def opened(self) -> Mapping[str, str]:

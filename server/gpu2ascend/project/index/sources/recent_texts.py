@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from pathlib import Path
 
 from ...files.content.encoding import NotTextError, decode
+from ...files.writing.copying import MAX_BYTES
 from ...paths import join
 from ...regular_files import read_inside
 
@@ -27,20 +28,20 @@ class RecentTexts:
         max_bytes: Size of a file beyond which it is not read.
     """
 
-    def __init__(self, root: str, max_bytes: int) -> None:
-        self._root = root
-        self._max_bytes = max_bytes
+    def __init__(self, root: str, max_bytes: int = MAX_BYTES) -> None:
+        self.root = root
+        self.max_bytes = max_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Hashable, str | None]] = OrderedDict()
         self._characters = 0
 
     def __reduce__(self) -> tuple[type[RecentTexts], tuple[str, int]]:
         """Without the texts, which stay in the process."""
-        return RecentTexts, (self._root, self._max_bytes)
+        return RecentTexts, (self.root, self.max_bytes)
 
     def text_at(self, path: str) -> str | None:
         """The text of a file; None of one that is not there, lies outside, is too large, or no text."""
-        place = join(self._root, path)
+        place = join(self.root, path)
         try:
             found = os.stat(place)  # noqa: PTH116 - asked for many files at each edit
         except OSError:
@@ -58,7 +59,7 @@ class RecentTexts:
 
     def _read(self, place: str) -> str | None:
         try:
-            return decode(read_inside(Path(self._root), place, self._max_bytes)).text
+            return decode(read_inside(Path(self.root), place, self.max_bytes)).text
         except (OSError, NotTextError):
             return None
 
