@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend import __version__
 from gpu2ascend.lsp.documentation.rule_pages import PAGES, page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +26,11 @@ SAMPLE = ROOT / "examples" / "shapes_classifier"
 SKILL = ROOT / "skills" / "gpu2ascend"
 RULE_PAGES = {f"gpu2ascend/lsp/documentation/{name}": language for language, name in PAGES.items()}
 """Made when the wheel is built; no source of it."""
+COMMIT = subprocess.run(
+    ["git", "-C", str(ROOT), "show", "--no-patch", "--format=%h, %cs", "HEAD"],
+    capture_output=True, text=True, check=False,
+).stdout.strip() if "dev" in __version__ and (ROOT / ".git").exists() else ""  # fmt: skip
+"""Which a build of no release names."""
 PACKAGES = {
     "gpu2ascend_rules": ROOT / "rules",
     "gpu2ascend_mindspore": ROOT / "rules",
@@ -111,7 +117,14 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_holds_every_file_of_the_packages_and_nothing_else(contents: frozenset[str]) -> None:
-    assert {name for name in contents if ".dist-info/" not in name} == shipped_sources() | RULE_PAGES.keys()
+    written = {"gpu2ascend/revision.txt"} if COMMIT else set()
+    shipped = {name for name in contents if ".dist-info/" not in name}
+    assert shipped == shipped_sources() | RULE_PAGES.keys() | written
+
+
+def test_names_the_commit_of_a_development_build_and_its_day(installed: Path, scratch: Path) -> None:
+    said = run_well([installed / "gpu2ascend", "--version"], scratch)
+    assert said == f"gpu2ascend {__version__}{f' ({COMMIT})' if COMMIT else ''}\n"
 
 
 def test_copies_the_skill(installed: Path, scratch: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,10 +35,18 @@ def written_elsewhere(watch: Watch, *places: Path) -> list[str]:
     ]
 
 
+def own_repository() -> Path:
+    """Where git keeps the commits of this checkout, which may be a work tree beside the repository."""
+    asked = ["git", "-C", str(TOP), "rev-parse", "--path-format=absolute", "--git-common-dir"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return Path(said) if said else TOP / ".git"
+
+
 def read_elsewhere(watch: Watch, sample: Sample) -> list[str]:
     """Every path that was opened and belongs neither to the project, nor to Python, us or the system."""
     prefixes = {sys.prefix, sys.base_prefix, sys.base_exec_prefix, str(watch.python.parents[1])}
     own = [sample.project, sample.output, watch.temporary, watch.cache, TOP / "rules", TOP / "server"]
+    own += [own_repository()]  # the version of a development build names its commit
     system = [Path(place) for place in ("/proc", "/sys", "/etc", "/dev", "/usr", "/lib", "C:/Windows")]
     known = [*own, *map(Path, prefixes), *system]
     opened = {event.opened for event in watch.events()}
