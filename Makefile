@@ -126,7 +126,8 @@ release-check: $(DEV) ## fail where a text is not translated, or the address of 
 	@$(BIN)/python -m tools.published_readme
 
 proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
-	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py
+	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py \
+	    tests/rules/test_unfinished_programs.py
 	$(BIN)/python -m tools.metamorphic
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py

@@ -275,10 +275,10 @@ def _needs_its_arm(arm: Node, *, may_name: bool) -> bool:
         may_name: One that does nothing but to name the device does not count.
     """
     if arm.type == "conditional_expression":
-        value, condition, rest = parts_of(arm)
+        value, condition, *rest = parts_of(arm)  # no other arm yet, while it is being written
         is_other = _OTHERS.search(text_of(condition)) is not None
         is_left_out = is_other and not (may_name and _is_name(text_of(value)))
-        return is_left_out or _needs_its_arm(rest, may_name=may_name)
+        return is_left_out or any(_needs_its_arm(item, may_name=may_name) for item in rest)
     condition_of_arm = field(arm, "condition")
     body = field(arm, "consequence") or field(arm, "body")
     if condition_of_arm is None:  # else: what it tests is inside

@@ -216,11 +216,11 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     """What a test decides over that its function answers: ``if x.device.type != 'cuda': return False``."""
     consequence = field(choice, "consequence")
-    statement = consequence.named_children[-1] if consequence is not None else None
-    if statement is None or statement.type != "return_statement":
+    done = parts_of(consequence) if consequence is not None else []
+    if not done or done[-1].type != "return_statement":  # an arm that is being written has nothing yet
         return None
-    is_answer = text_of(statement).split()[1:] == [str(not negated)]
-    return _of_function(statement, ctx) if is_answer else None
+    is_answer = text_of(done[-1]).split()[1:] == [str(not negated)]
+    return _of_function(done[-1], ctx) if is_answer else None
 
 
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
@@ -348,8 +348,9 @@ def _chooses_text(use: Node, ctx: Context) -> bool:
     choice = parent_of(whole_test(use, ctx)[0])
     if choice is None or choice.type != "conditional_expression":
         return False
-    first, _, other = parts_of(choice)
-    return first.type == other.type == "string" and parent_type(choice) == "interpolation"
+    parts = parts_of(choice)
+    texts = [arm for arm in (parts[0], parts[-1]) if arm.type == "string"]
+    return len(texts) == 2 and parent_type(choice) == "interpolation"
 
 
 # -- where a checkpoint is loaded ------------------------------------------------------------------
