@@ -15,6 +15,7 @@ from ..device.devices.current import BAD_FORK
 from ..device.kernels import batch_norm, convolutions, recurrent
 from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
+from ..device.operators.untraced import untraced
 from ..device.patches import parallel
 from . import drawing, memory
 from .fused import CASTS, fused_kernels
@@ -31,13 +32,14 @@ _OF_THE_WHEEL = frozenset(
     }
 )
 """What makes tensors, looks at them another way, and manages their memory. Views are the wheel's as well."""
-_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence"})
-"""What has a result on the CPU: torch makes it of operators of each device."""
+_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence", "convolution"})
+"""What has a result on the CPU, or is no part of a trace: torch makes it of operators of each device."""
 _KERNELS: dict[str, Callable[..., Any]] = {
     "copy_": memory.copy,
     **batch_norm.KERNELS,
     **convolutions.KERNELS,
 }
+_fallback = untraced(fallback)
 _libraries: list[Any] = []
 
 
@@ -93,11 +95,11 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         if name in _COMPOSED_BY_TORCH:
             yield name, _KEY, _composed(operator, "CompositeExplicitAutograd")
         elif any(_has_kernel(qualified, key) for key in _COMPUTED):
-            yield name, _KEY, functools.partial(fallback, operator)
+            yield name, _KEY, functools.partial(_fallback, operator)
         elif _has_kernel(qualified, _COMPOSED):
             # Also where torch's own derivative would be taken: of a matmul it is for nested tensors.
             yield from ((name, key, _composed(operator, _COMPOSED)) for key in (_KEY, _AUTOGRAD))
-    yield from ((name, _KEY, kernel) for name, kernel in _KERNELS.items())
+    yield from ((name, _KEY, untraced(kernel)) for name, kernel in _KERNELS.items())
     yield from ((name, key, run) for name, run in recurrent.KERNELS.items() for key in (_KEY, _AUTOGRAD))
 
 
@@ -118,5 +120,5 @@ def _is_left(operator: Any) -> bool:
 
 
 def _composed(operator: Any, key: str) -> Callable[..., Any]:
-    """What torch makes of other operators, in whatever way the wheel does it at once."""
+    """What torch makes of other operators, in whatever way the wheel does it at once. Traces have those."""
     return functools.partial(operator._op_dk, getattr(torch._C.DispatchKey, key))

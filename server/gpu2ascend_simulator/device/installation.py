@@ -13,6 +13,7 @@ from .kernels import attention, batch_norm, convolutions, copies, making, recurr
 from .memory import pinning, storages, tensors
 from .operators.fallback import direct_kernels, fallback
 from .operators.machine import MACHINE
+from .operators.untraced import untraced
 from .patches import accelerator, autograd, factories, modules, parallel
 from .randomness import drawing, generators
 
@@ -64,7 +65,7 @@ def _library(namespace: str, kind: str) -> Any:
 
 def _register_kernels() -> None:
     rest = _library("_", "IMPL")
-    rest.fallback(fallback, "PrivateUse1")
+    rest.fallback(untraced(fallback), "PrivateUse1")
     rest.fallback(torch.library.fallthrough_kernel, casting.KEY)
     own = _library("aten", "IMPL")
     for kernels, key in (
@@ -75,7 +76,8 @@ def _register_kernels() -> None:
         (dict(casting.kernels()), casting.KEY),
     ):
         for name, kernel in kernels.items():
-            own.impl(name, kernel, key)
+            # A cast is recorded: tracing has not begun when torch asks for it.
+            own.impl(name, kernel if key == casting.KEY else untraced(kernel), key)
     # A copy reads the lazy conjugation and negation of its source itself.
     own.impl("_copy_from", torch.library.fallthrough_kernel, "Conjugate")
     own.impl("_copy_from", torch.library.fallthrough_kernel, "Negative")

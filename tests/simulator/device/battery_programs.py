@@ -31,6 +31,20 @@ def test_inductor_knows_no_such_device():
         compiled(torch.ones(4, device="npu"))
 
 
+def test_a_trace_has_the_operators_of_the_model_and_nothing_of_their_kernels():
+    layers = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(144, 5)
+    on_npu = nn.Sequential(*layers).eval().to("npu")
+    images = torch.randn(2, 3, 8, 8, device="npu")
+    traced = torch.jit.trace(on_npu, images)
+    torch.testing.assert_close(traced(images), on_npu(images))
+    kinds = [node.kind() for node in traced.inlined_graph.nodes() if node.kind().startswith("aten::")]
+    assert kinds == [
+        *("aten::_convolution", "aten::batch_norm", "aten::relu"),
+        "aten::flatten",
+        "aten::linear",
+    ]
+
+
 def test_scripts_run():
     @torch.jit.script
     def function(x: torch.Tensor) -> torch.Tensor:
