@@ -33,6 +33,8 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await expect(dialog.target).toHaveText(path.join(output, "shapes_classifier_msft"));
 
   await test.step("a folder is chosen by the keys alone", async () => {
+    await expect(dialog.choice("version")).toBeFocused();
+    await page.keyboard.press("Tab");
     await expect(dialog.input("inputPath")).toBeFocused();
     await page.keyboard.press("Tab");
     await expect(dialog.field("inputPath").getByRole("button", { name: "Browse… Input Path" })).toBeFocused();
