@@ -1,7 +1,7 @@
 """No rule fails at code that is being written: a line ends anywhere, is lost, or has lost its place.
 
-Each run takes the same share of these programs; others are chosen with ``GPU2ASCEND_NEAR_SEED``, and ``make proof``
-examines all.
+Each run takes the same share of these texts; others are chosen with ``GPU2ASCEND_NEAR_SEED``, and all of them
+are examined by ``make proof``.
 """
 
 from __future__ import annotations
