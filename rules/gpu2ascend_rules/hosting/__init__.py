@@ -40,10 +40,7 @@ if TYPE_CHECKING:
     from ..engine.rule import Event
     from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
     from ..flow.command_line.old_words import given_words, is_moved
-    from ..flow.guards.cuda_guards import Guard
-    from ..flow.guards.needing.given import Given
     from ..flow.guards.needing.needs import MOST_CALLS, may_need_cuda
-    from ..flow.guards.needing.registries import Registered
     from ..flow.names.files import ProjectFilesView, SettingWord, has_words
     from ..flow.templates import plain_text
     from ..inference.classes.torch_classes import (
@@ -94,9 +91,9 @@ __all__ = [
     "DATA_LOADER", "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES",
     "MAX_RULE_FILE_BYTES", "MODULE", "MOST_CALLS", "NOTHING_SILENCED", "TENSOR", "WHOLE_MODULE",
     "AffectedFileError", "AmpRefactoring", "AmpTransplant", "CodemodOutcome", "Composite", "CudaNeeds",
-    "Declined", "DynamicShapes", "EditTrace", "Event", "Given", "Guard", "Judge", "KeptPrograms",
+    "Declined", "DynamicShapes", "EditTrace", "Event", "Judge", "KeptPrograms",
     "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource", "Others", "Placed", "Program",
-    "ProjectFilesView", "Reading", "RecentSources", "ReexportView", "Refusals", "Registered",
+    "ProjectFilesView", "Reading", "RecentSources", "ReexportView", "Refusals",
     "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart",
     "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
     "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "bases_of",

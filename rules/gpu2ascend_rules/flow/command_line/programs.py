@@ -143,11 +143,13 @@ def starts_served(text: str, project: ProjectView, path: str) -> bool:
     Args:
         path: Where the launcher is.
     """
-    if not project.serves_npu:
+    if not project.program.serves_npu:
         return False
     names = sorted(set(_SCRIPTS.findall(text)))[:_MOST_SCRIPTS]
     found = (python_at(Word(0, 0, name, name), project, path) for name in names)
-    served = {project.served_program(program[0]) is not None for program in found if program is not None}
+    served = {
+        project.program.served_program(program[0]) is not None for program in found if program is not None
+    }
     return served == {True}
 
 

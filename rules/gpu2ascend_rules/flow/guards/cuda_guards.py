@@ -237,7 +237,7 @@ def _names_registered(arm: Node, ctx: Context) -> bool:
     keys = frozenset(text for _, text in texts[first:last])
     if not keys:
         return False
-    if ctx.project.registered_needs(keys, ctx.options):
+    if ctx.project.cuda.registered_needs(keys, ctx.options):
         return True
     may_take = any(map(ctx.source.identifiers, ("getattr", "globals")))
     return may_take and not keys.isdisjoint(needs_of(ctx).method_names)
@@ -312,7 +312,7 @@ def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:
     """What tests of other files decide over that use what a name of this module holds or answers."""
     if parent_of(scope) is not None:
         return ()
-    return ctx.project.guards_elsewhere(ctx.source.path, text_of(name), ctx.options)
+    return ctx.project.cuda.guards_elsewhere(ctx.source.path, text_of(name), ctx.options)
 
 
 def _of_function(statement: Node, ctx: Context) -> Guard | None:

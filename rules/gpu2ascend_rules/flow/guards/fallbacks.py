@@ -221,7 +221,7 @@ class Fallbacks:
         keys = {item.key for item in registered_as(owner)}
         if keys:
             project, options = self._ctx.project, self._ctx.options
-            return all(project.is_named_on_npu(key, options) is False for key in keys)
+            return all(project.cuda.is_named_on_npu(key, options) is False for key in keys)
         outside = [use for use in uses if not _holds(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
 
@@ -238,7 +238,7 @@ class Fallbacks:
         if taking is not None:
             return self._is_parameter_served(taking)
         found = gifts.elsewhere(gift)
-        return found is not None and self._ctx.project.is_dispatched(
+        return found is not None and self._ctx.project.cuda.is_dispatched(
             self._ctx.source.path, *found, self._ctx.options, on_npu=True
         )
 
@@ -256,7 +256,7 @@ class Fallbacks:
         elsewhere = None
         if exported:
             options = self._ctx.options
-            elsewhere = project.is_used_on_npu(path, exported, options, by_default=self.by_default)
+            elsewhere = project.cuda.is_used_on_npu(path, exported, options, by_default=self.by_default)
         if elsewhere or (elsewhere is None and not uses):
             return False
         return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
@@ -318,7 +318,7 @@ class DefaultWays(Fallbacks):
 
     def _is_module_served(self) -> bool:
         project, path = self._ctx.project, self._ctx.source.path
-        return project.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
+        return project.cuda.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
 
 
 def gives_up_in(statements: list[Node]) -> bool:

@@ -288,7 +288,7 @@ def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
         module, name = split_name(binding.target)
         if not module or not ctx.project.has_module(ctx.source.path, module):
             return None
-        return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
+        return ctx.project.cuda.answer_on_npu(ctx.source.path, module, name, ctx.options)
     if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
         return None
     return _answer(binding.value, ctx, depth)

@@ -108,7 +108,7 @@ def check_paths(
     }
     for project in projects.values():
         if project.is_complete:
-            project.decided(options)
+            project.program.decided(options)
     job = CheckJob(
         options=options,
         projects=projects,

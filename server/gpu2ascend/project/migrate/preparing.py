@@ -57,7 +57,7 @@ def prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, 
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     limit, editable = options.max_file_bytes, Editable(excludes)
     project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
-    decided = project.decided(options)
+    decided = project.program.decided(options)
     notices += _notices_of_documents(root, decided)
     transform: Transform = apply_fixes
     if request.touched is not None:

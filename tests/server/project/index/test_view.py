@@ -192,7 +192,7 @@ def test_a_defect_of_the_program_is_told_and_ends_nothing(
     monkeypatch.setattr(Program, "decisions", fail)
     (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2, device='cuda')\n", encoding="utf-8")
     project = ProjectFiles(tmp_path)
-    assert project.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
+    assert project.program.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
     assert "ValueError: a defect. Please report it" in caplog.text
 
 
