@@ -11,7 +11,8 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
-from ...flow.guards.cuda_guards import Guard, guard_of, whole_test
+from ...flow.guards.conditions.whole import whole_test
+from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import (
     Choice,

@@ -30,10 +30,11 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ..templates import plain_text
-from .cuda_guards import TESTING, Guard, guard_of
+from .conditions.version_tests import answer_of_version_test
+from .conditions.whole import TESTING
+from .cuda_guards import Guard, guard_of
 from .needing.given import split_name
 from .needing.needs import needs_of
-from .version_tests import answer_of_version_test
 
 if TYPE_CHECKING:
     from ...engine.context import Context
