@@ -25,7 +25,6 @@ from ..files.excludes import Excludes
 from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
-from ..files.writing.equivalents import add_package, refuse_foreign_package
 from ..fixing import Transform
 from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
@@ -97,8 +96,11 @@ def check_paths(
     options.require_version()
     options = with_custom_rules(options)
     targets = [_target(path) for path in paths]
-    for target in targets if fix else ():
-        refuse_foreign_package(target.root, options)
+    if fix:
+        from ..files.writing.equivalents import refuse_foreign_package
+
+        for target in targets:
+            refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
@@ -261,6 +263,8 @@ def _run(
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts and job.writes:
+                from ..files.writing.equivalents import add_package
+
                 add_package(Path(root), parts, language)
 
 

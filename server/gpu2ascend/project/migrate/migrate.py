@@ -48,8 +48,9 @@ from ..options.made_for import base_options, kept_options
 from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
+from ..report.merge import Merge
 from ..report.reports import Reports
-from ..report.result import FileOutcome, Merge, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
