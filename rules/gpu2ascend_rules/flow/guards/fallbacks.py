@@ -20,6 +20,7 @@ from ...text.syntax import (
     text_of,
 )
 from .code_searches import Span
+from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
 from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
 _BLOCKS = frozenset({"block", "module"})
-_CLAUSES = frozenset({"elif_clause", "else_clause"})
 _CHOICES = frozenset({"if_statement", "elif_clause"})
 _STEPS = frozenset({
     "if_statement", "try_statement", "expression_statement", "with_statement", "import_statement",
@@ -120,7 +120,7 @@ class Fallbacks:
         condition, holds = condition_of(inner, parent)
         if condition is not None and self._answer(condition) is (not holds):
             return parent.type == "boolean_operator" or self._has_other_way(inner, parent)
-        if inner.type in _CLAUSES and parent.type == "if_statement":
+        if inner.type in CLAUSES and parent.type == "if_statement":
             return any(
                 self._answer(before) is True and self._has_other_way(inner, parent)
                 for before in _conditions_before(inner, parent)
@@ -159,11 +159,7 @@ class Fallbacks:
     def _has_other_way(self, arm: Node, choice: Node) -> bool:
         if choice.type == "conditional_expression":
             return True
-        others = [child for child in choice.children if child.type in _CLAUSES and not same(child, arm)]
-        if choice.type == "elif_clause":
-            others += _later_clauses(choice)
-        elif arm.type in _CLAUSES:
-            others.append(choice)
+        others = _other_arms(arm, choice)
         blocks = [field(item, "consequence") or field(item, "body") or item for item in others]
         if any(not gives_up(block) and self._works(parts_of(block)) for block in blocks):
             return True
@@ -313,7 +309,7 @@ class DefaultWays(Fallbacks):
         condition, holds = condition_of(inner, parent)
         if condition is not None and is_by_default(condition, self._ctx) is (not holds):
             return True
-        before = _conditions_before(inner, parent) if inner.type in _CLAUSES else ()
+        before = _conditions_before(inner, parent) if inner.type in CLAUSES else ()
         return any(is_by_default(condition, self._ctx) is True for condition in before)
 
     def _is_module_served(self) -> bool:
@@ -334,10 +330,18 @@ def _conditions_before(clause: Node, choice: Node) -> Iterator[Node]:
             yield condition
 
 
+def _other_arms(arm: Node, choice: Node) -> list[Node]:
+    """The clauses of an ``if`` but for one; where that is a clause, its first arm by the whole statement."""
+    others = [child for child in choice.children if child.type in CLAUSES and not same(child, arm)]
+    if choice.type == "elif_clause":
+        return others + _later_clauses(choice)
+    return [*others, choice] if arm.type in CLAUSES else others
+
+
 def _later_clauses(clause: Node) -> list[Node]:
     choice = parent_of(clause)
     siblings = choice.children if choice is not None else []
-    return [item for item in siblings if item.type in _CLAUSES and item.start_byte > clause.start_byte]
+    return [item for item in siblings if item.type in CLAUSES and item.start_byte > clause.start_byte]
 
 
 def _statements_after(choice: Node) -> Iterator[Node]:
