@@ -250,7 +250,7 @@ def _certain_holder(statement: Node) -> Node | None:
     if holder.type != "if_statement" or not same(field(holder, "consequence"), block):
         return None
     condition = field(holder, "condition")
-    text = text_of(condition) if condition is not None else ""
+    text = text_of(condition)
     return holder if _HOLDS_ON_THE_NPU.search(text) and not _DENIES.search(text) else None
 
 

@@ -251,7 +251,7 @@ def _imports_of(source: ParsedText, scopes: Scopes) -> list[Binding]:
     seen: set[int] = set()
     for offset in source.occurrences("import"):
         node = source.node_at(offset, offset + 6)
-        statement = parent_of(node) if node is not None else None
+        statement = parent_of(node)
         if statement is None or statement.id in seen:
             continue
         if statement.type in ("import_statement", "import_from_statement"):

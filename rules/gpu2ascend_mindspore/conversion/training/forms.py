@@ -110,7 +110,7 @@ class Step(NamedTuple):
 def step_at(evidence: Evidence, call: Node) -> Step | None:
     """The step around a call of ``backward``; None where it is of no form that is known."""
     backward = parent_of(call)
-    block = parent_of(backward) if backward is not None else None
+    block = parent_of(backward)
     if backward is None or block is None or backward.type != "expression_statement":
         return None
     given = [child for child in block.named_children if child.type != "comment"]
@@ -298,7 +298,7 @@ def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step |
 
 def _receiver_text(statement: Node) -> str:
     receiver = receiver_of(statement)
-    return text_of(receiver) if receiver is not None else ""
+    return text_of(receiver)
 
 
 def _computing(

@@ -346,7 +346,7 @@ def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
 def _is_type(node: Node) -> bool:
     """``device.type``."""
     name = field(node, "attribute") if node.type == "attribute" else None
-    return name is not None and text_of(name) == "type"
+    return text_of(name) == "type"
 
 
 def _is_text_of_device(node: Node) -> bool:

@@ -330,14 +330,14 @@ class TritonKernel(Rule):
     @on.name("triton.jit", "triton.autotune")
     def kernel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         decorator = enclosing(ref.node, "decorator")
-        holder = parent_of(decorator) if decorator is not None else None
+        holder = parent_of(decorator)
         definition = holder.child_by_field_name("definition") if holder is not None else None
         if definition is None or holder is None or not same(parent_of(definition), holder):
             return
         if ref.name == _TUNING and _is_compiled(holder, ctx):
             return  # the decorator that compiles it is reported
         name = definition.child_by_field_name("name")
-        shown = text_of(name) if name is not None else ""
+        shown = text_of(name)
         if has_fallback(definition.named_children[-1], ctx):
             yield self.report(ref.node, "fallback", Severity.HINT, kind="cuda_op", api=shown)
             return

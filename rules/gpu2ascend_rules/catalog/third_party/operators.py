@@ -217,7 +217,7 @@ def _with_apply(ref: NameRef) -> tuple[Node, str]:
     parent = parent_of(ref.node)
     if parent is not None and parent.type == "attribute" and not is_field(ref.node, "attribute"):
         attribute = field(parent, "attribute")
-        if attribute is not None and text_of(attribute) == "apply":
+        if text_of(attribute) == "apply":
             return parent, f"{ref.name}.apply"
     return ref.node, ref.name
 

@@ -203,9 +203,7 @@ def _variable_set_to(string: Node) -> str:
         return plain_text(keys[0]) or "" if is_environment and len(keys) == 1 else ""
     table = parent_of(parent)
     keyword = field(parent_of(table), "name") if parent_of(table) is not None else None
-    is_environment = table is not None and (
-        "environ" in text_of(table) or (keyword is not None and text_of(keyword) == "env")
-    )
+    is_environment = table is not None and ("environ" in text_of(table) or (text_of(keyword) == "env"))
     return plain_text(field(parent, "key")) or "" if is_environment else ""
 
 

@@ -183,8 +183,7 @@ def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
 
 
 def _names_environment(call: Node, ctx: Context) -> bool:
-    resolution = ctx.source.names.qualified_name(field(call, "function") or call)
-    return resolution is not None and resolution.qualified_name in _ENVIRONMENT
+    return ctx.source.names.name_of(field(call, "function") or call) in _ENVIRONMENT
 
 
 def _unset(call: Node) -> str | None:

@@ -99,7 +99,7 @@ class Tables:
             return parent.named_children[:1]
         call = parent_of(parent)
         name = field(parent, "attribute") if parent.type == "attribute" else None
-        is_getter = name is not None and text_of(name) in _GETTERS
+        is_getter = text_of(name) in _GETTERS
         return list(first_of(field(call, "arguments"))) if is_getter and call and call.type == "call" else []
 
     def _is_mapping_argument(self, file: ProgramFile, node: Node) -> bool:

@@ -327,7 +327,7 @@ class Tests:
     def annotation(self, value: Value, parent: Node) -> Iterator[Value]:
         """A word in the ``Literal[...]`` of an annotation."""
         holder = parent_of(parent)
-        generic = parent_of(holder) if holder is not None else None
+        generic = parent_of(holder)
         is_literal = generic is not None and text_of(generic).startswith(_LITERALS)
         if generic is None or generic.type != "generic_type" or not is_literal:
             self._tracer.seen(value, Role.SHOWN)

@@ -141,7 +141,7 @@ def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
 def zeroed_before(statement: Node) -> list[Node]:
     """The statements directly before a branch that set gradients to zero: those of a step within it."""
     block = parent_of(statement)
-    branch = parent_of(block) if block is not None else None
+    branch = parent_of(block)
     if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
         return []
     found: list[Node] = []

@@ -88,7 +88,7 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
         if is_name and text_of(node) in share.kept and is_stored(node):
             statement = enclosing(node, "assignment", "augmented_assignment", "for_statement")
             operator = field(statement, "operator")
-            if operator is None or text_of(operator) != "+=":
+            if text_of(operator) != "+=":
                 found.append((statement_around(node).start_byte, text_of(node)))
         elif node.type == "call" and last_name(node) in ("reset", "clear"):
             function = field(node, "function")
@@ -167,7 +167,7 @@ def _receiver(expression: Node | None) -> str:
     """What a method is called of."""
     function = field(expression, "function") if expression is not None and expression.type == "call" else None
     receiver = field(function, "object") if function is not None and function.type == "attribute" else None
-    return text_of(receiver) if receiver is not None else ""
+    return text_of(receiver)
 
 
 def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth: int) -> Iterator[Change]:

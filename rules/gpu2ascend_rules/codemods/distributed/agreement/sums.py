@@ -138,7 +138,7 @@ def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
     left, right, operator = (field(place.node, name) for name in ("left", "right", "operator"))
     if left is None or right is None or left.type not in _KEPT:
         return
-    adds = operator is not None and text_of(operator) == "+="
+    adds = text_of(operator) == "+="
     grows = place.node.type == "assignment" and text_of(right).startswith(f"{text_of(left)} + ")
     if not (adds or grows) or job.uniform.is_same(Place(place.file, right)):
         return

@@ -54,11 +54,7 @@ def _moved(call: Node) -> Node | None:
     """What a call moves to a device: ``model`` in ``model.to(device)``."""
     function = field(call, "function")
     name = field(function, "attribute") if function is not None and function.type == "attribute" else None
-    return (
-        field(function, "object")
-        if function is not None and name is not None and text_of(name) in MOVES
-        else None
-    )
+    return field(function, "object") if function is not None and text_of(name) in MOVES else None
 
 
 def _values(target: Target, before: int) -> Iterator[Place]:

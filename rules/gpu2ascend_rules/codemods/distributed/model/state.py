@@ -101,7 +101,7 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
     """``model.cpu().state_dict()``: the model itself stays on its device, where the others train on."""
     for place in job.program.places("attribute"):
         moved, name = field(place.node, "object"), field(place.node, "attribute")
-        if moved is None or name is None or text_of(name) != "state_dict" or moved.type != "call":
+        if moved is None or text_of(name) != "state_dict" or moved.type != "call":
             continue
         if last_name(moved) != "cpu" or _is_before(target, wrapped_at, place):
             continue

@@ -39,7 +39,7 @@ def _around(part: Node) -> Node | None:
     """The part of a condition that is true by a part of it: an operator, a list that something is looked up
     in, ``name.startswith(part)``, ``all(part for item in items)``."""
     parent = parent_of(part)
-    holder = parent_of(parent) if parent is not None else None
+    holder = parent_of(parent)
     if parent is None or parent.type in _AROUND:
         return parent
     if parent.type in _DISPLAYS:

@@ -340,7 +340,7 @@ class CudaNeeds:
             return
         for use in self._source.identifiers_in(text_of(name), scope):
             receiver = field(parent_of(use), "object")
-            is_own = receiver is not None and text_of(receiver) in ("self", "cls")
+            is_own = text_of(receiver) in ("self", "cls")
             if is_own and is_field(use, "attribute"):
                 yield use.start_byte
 
