@@ -17,8 +17,7 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Severity
-from gpu2ascend_rules.model.project.program_view import NoProgram
-from gpu2ascend_rules.model.project.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import NoProgram, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.parts.part import Part, Piece
 from gpu2ascend_rules.text.plain.text_file import TextFile

@@ -26,7 +26,7 @@ from .deciding import Undecided, decide
 
 
 class ProjectProgram:
-    """The program of a project (``gpu2ascend_rules.model.project.program_view.ProgramView``).
+    """The program of a project (``gpu2ascend_rules.model.project.project_view.ProgramView``).
 
     Decides outside of the context of the caller: neither the time limit of one file nor a caller that gives
     up ends what is of the whole project.
