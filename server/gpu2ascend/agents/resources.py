@@ -41,7 +41,7 @@ def report_of(directory: Path) -> str | None:
     lines += [f"- {code}: {count}" for code, count in by_rule]
     lines += ["", "## Files", "", *(f"- `{path}`: {count}" for path, count in by_file[:_FILES])]
     lines += [f"- and {len(by_file) - _FILES} more"] if len(by_file) > _FILES else []
-    return "\n".join([*lines, "", f"Reports beside the code: {', '.join(marker.reports)}"])
+    return "\n".join([*lines, "", f"Reports next to the code: {', '.join(marker.reports)}"])
 
 
 def _edits(directory: Path, marker: Marker) -> list[tuple[str, str]]:
