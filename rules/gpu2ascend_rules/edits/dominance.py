@@ -138,7 +138,7 @@ class Statements:
             self._known[level] = found
         return found
 
-    def has_beside(self, statement: Node) -> bool:
+    def has_in_block(self, statement: Node) -> bool:
         """Whether one of them stands in a statement's own block."""
         block = parent_of(statement)
         return block is not None and block.id in self._first

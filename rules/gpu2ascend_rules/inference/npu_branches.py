@@ -85,9 +85,9 @@ class NpuBranches:
             return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
         if parent.type in ("block", "module"):
             return self._is_settled_in_block(child, parent)
-        return self._is_listed_beside_npu(child, parent)
+        return self._is_listed_with_npu(child, parent)
 
-    def _is_listed_beside_npu(self, child: Node, parent: Node) -> bool:
+    def _is_listed_with_npu(self, child: Node, parent: Node) -> bool:
         if parent.type in _LISTS:
             return bool(self._among(parent, self._is_npu_text)) or self._has_npu_item(child, parent)
         if parent.type == "dictionary":

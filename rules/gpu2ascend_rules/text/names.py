@@ -51,7 +51,7 @@ class NameTable(ScopedNames):
         self._resolved: dict[tuple[str, int, int, tuple[int, ...]], NameResolution | None] = {}
         self.view: object = None
         """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
-        self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._torch_name_of: Callable[[str], str | None] = _no_torch_name
         self._known_as: Callable[[str], str] = str
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._reexported_names: frozenset[str] = frozenset()
@@ -59,15 +59,15 @@ class NameTable(ScopedNames):
 
     def follow_imports(
         self,
-        stands_for: Callable[[str], str | None],
+        torch_name_of: Callable[[str], str | None],
         brought_by_star: Callable[[str], Mapping[str, str]],
         reexported_names: frozenset[str],
     ) -> None:
-        """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
+        """Take imported names for what ``torch_name_of`` says; to be called before anything is resolved.
 
         ``brought_by_star`` gives what a star import of a module brings, of the names ``reexported_names``.
         """
-        self._stands_for, self._brought_by_star = stands_for, brought_by_star
+        self._torch_name_of, self._brought_by_star = torch_name_of, brought_by_star
         self._reexported_names = reexported_names
 
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
@@ -106,7 +106,7 @@ class NameTable(ScopedNames):
 
     def imported_meaning(self, binding: Binding) -> str:
         """The qualified name that an import binds, or what that stands for in the module it comes from."""
-        return self._known_as(self._stands_for(binding.target) or binding.target)
+        return self._known_as(self._torch_name_of(binding.target) or binding.target)
 
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
@@ -238,7 +238,7 @@ class NameTable(ScopedNames):
         return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
 
 
-def _stands_for_itself(target: str) -> str | None:
+def _no_torch_name(target: str) -> str | None:
     return None
 
 

@@ -19,7 +19,7 @@ from ...engine.rule import replace
 from ...facts.releases.neutral import CUDA, neutral_name
 from ...flow import Role
 from ...flow.guards.code_searches import CodePattern, Span, has_in_code
-from ...flow.guards.conditions.opened import CLAUSES, later_arms, opened, opened_beside, operands_beside
+from ...flow.guards.conditions.opened import CLAUSES, later_arms, opened, operands_behind, other_operands
 from ...flow.guards.conditions.whole import whole_test
 from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
@@ -172,7 +172,7 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
 def _is_beside_another(place: _Asked) -> bool:
     """Whether another operand of the condition is about another device, or asks the same one for the CPU: of
     what is the CPU or any other device, nothing is left."""
-    others = [text_of(item) for item in operands_beside(place.test, place.whole)]
+    others = [text_of(item) for item in other_operands(place.test, place.whole)]
     names = (text_of(item) for item in place.test.named_children if item.type != "string")
     subject = "|".join(re.escape(name.removesuffix(".type")) for name in names)
     same = re.compile(rf"(?<![\w.])(?:{subject})(?!\w)")
@@ -189,7 +189,7 @@ def _is_of_trainer(test: Node) -> bool:
 
 def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
     whole, negated = whole_test(test, ctx)
-    yield _Asked(test, whole, negated, (*opened_beside(test, whole), *opened(whole, negated=negated)))
+    yield _Asked(test, whole, negated, (*operands_behind(test, whole), *opened(whole, negated=negated)))
     parent = parent_of(whole)
     target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
     if not follow or negated or target is None or target.type != "identifier":

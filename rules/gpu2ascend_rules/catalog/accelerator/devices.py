@@ -19,7 +19,7 @@ from ...flow.subjects.device_choices import (
     choice_by,
     is_chosen_by_cuda,
     is_undecided_arm,
-    knows_npu_beside,
+    tests_npu_too,
 )
 from ...flow.verdicts import Verdict
 from ...inference.walk.reasons import way_out
@@ -286,7 +286,7 @@ class DeviceTest(NeutralRule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx) or device_flow(ctx).role_of(ref).role not in (Role.TEST, Role.MEMBER):
             return
-        if knows_npu_beside(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+        if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
         what = becomes_of(ref.node, ctx)
         if what is Becomes.CUDA:

@@ -16,7 +16,7 @@ from ...facts.packages.operators import operator_named
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
-from ...flow.libraries import lies_beside
+from ...flow.libraries import is_in_same_folder
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -143,7 +143,7 @@ def _imported_together(ref: ImportRef, library: str, ctx: Context) -> list[Bindi
 
 
 def _is_of_project(library: str, ctx: Context) -> bool:
-    return ctx.project.has_module(ctx.source.path, library) or lies_beside(library, ctx)
+    return ctx.project.has_module(ctx.source.path, library) or is_in_same_folder(library, ctx)
 
 
 def _named(bindings: list[Binding]) -> str:

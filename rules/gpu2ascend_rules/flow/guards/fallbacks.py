@@ -23,7 +23,7 @@ from .code_searches import Span
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
-from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
+from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, refers_to, uses_of_parameter
 from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
@@ -283,7 +283,7 @@ class Fallbacks:
             target is None
             or value is None
             or target.type != "identifier"
-            or not stands_for(value, use.start_byte)
+            or not refers_to(value, use.start_byte)
         ):
             return False
         names = self._ctx.source.names

@@ -48,7 +48,7 @@ def is_of_served_program(place: Setting, ctx: PlaceContext) -> bool:
     return ctx.project.program.outcome_of_input(given, place.value, ctx.options) is Outcome.STAYS
 
 
-def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
+def is_listed_with(value: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has another value, too: both are served already."""
     if place.keys[-1:] != ("[]",):
         return False

@@ -148,7 +148,7 @@ def _is_variable(text: str) -> bool:
     )
 
 
-def _keys_tell(keys: Sequence[str | None]) -> Role:
+def _role_of_keys(keys: Sequence[str | None]) -> Role:
     return Role.UNKNOWN
 
 
@@ -160,7 +160,7 @@ VARIABLES = Subject(
     called=dict.fromkeys(_ACCESSORS, Sink(0)),
     holder=_holds_variables,
     of_torch=False,
-    keys_tell=_keys_tell,
+    role_of_keys=_role_of_keys,
     shown_by=SAYS | {"format", "add_argument"},
     otherwise={
         PlaceKind.INDEX: Role.UNKNOWN,

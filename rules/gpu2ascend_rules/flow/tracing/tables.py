@@ -52,7 +52,7 @@ class Tables:
             self._tracer.seen(value, Role.KEY, dictionary)
             return
         pairs = (item for item in dictionary.named_children if item.type == "pair")
-        role = self._subject.keys_tell([plain_text(field(item, "key")) for item in pairs])
+        role = self._subject.role_of_keys([plain_text(field(item, "key")) for item in pairs])
         if role is not Role.SHOWN and self._any("typed", value.file, dictionary, self._is_asked_by_type):
             self._tracer.seen(value, Role.KEY, dictionary)  # ``{"cuda": 1, "cpu": 2}.get(where.type)``
             return

@@ -26,7 +26,7 @@ from ..startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from .action_edits import What, analysis_for, resolved, workspace_edit
 from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings
-from .training_places import stands_in_training
+from .training_places import is_in_training
 from .unit_actions import Offer, offer_of
 
 _INDEX_PATIENCE = 5.0
@@ -120,7 +120,7 @@ def _trains_at(server: Server, analysis: Analysis, place: types.Location) -> boo
     end = document.offset(place.uri, place.range.end, server.unit)
     if document.python is None or start is None or end is None:
         return False
-    return stands_in_training(document.python, start, end)
+    return is_in_training(document.python, start, end)
 
 
 def _fix_all(analysis: Analysis, offer: Offer, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:

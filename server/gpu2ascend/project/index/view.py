@@ -161,9 +161,9 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.inference.reexports.ReexportView``; empty without facts."""
         return self._names
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
-        return self._reexports.stands_for(importer_path, imported)
+        return self._reexports.torch_name_of(importer_path, imported)
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
         """What a star import of a module brings, of the names that may be passed on."""

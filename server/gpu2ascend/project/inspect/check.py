@@ -26,7 +26,7 @@ from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
 from ..fixing import Transform
-from ..index.loose_files import entries_around, stands_alone
+from ..index.loose_files import entries_around, imports_nothing_near
 from ..index.resolve_members import MemberResolver
 from ..index.sources.directories import marked_directory, project_directory
 from ..index.survey import Survey, SurveyListener, survey_project, worker_count
@@ -235,7 +235,7 @@ def _surveyed(
         raise InputError(
             Message.of("project.input-unreadable", path=shown(targets[0].given), reason=reason(error))
         ) from error
-    is_complete = survey.is_complete or all(stands_alone(root, file, max_bytes) for file in loose)
+    is_complete = survey.is_complete or all(imports_nothing_near(root, file, max_bytes) for file in loose)
     return survey._replace(is_complete=is_complete)
 
 

@@ -164,7 +164,7 @@ def _added_outcomes(run: Run, shown_by: _Shown, language: str) -> Iterator[FileO
             yield added_outcome(file.name, None, file.text, file.mode)
 
 
-def _told_before(run: Run) -> tuple[Message, ...]:
+def _data_notices(run: Run) -> tuple[Message, ...]:
     """Say how much data there is and what becomes of it; what nobody listens to is a notice."""
     notices = tuple(data_notices(run.survey, run.options))
     if run.sinks.on_notice is None:
@@ -182,7 +182,7 @@ def _written(
     update: Update | None = None,
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
-    notices += _told_before(run)
+    notices += _data_notices(run)
     names = report_names(_taken(run, update), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)

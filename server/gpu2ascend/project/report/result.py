@@ -299,7 +299,7 @@ class Summary:
         for item in remaining:
             field = _FIELD_OF_SEVERITY[item.finding.severity]
             self._count(field)
-            if way.is_beside and item.finding.severity is not Severity.HINT:
+            if way.is_outside and item.finding.severity is not Severity.HINT:
                 self._count(f"{field}_beside")
 
     def _count(self, field: str) -> None:

@@ -35,7 +35,7 @@ def is_moved_elsewhere(job: Job, target: Target) -> bool:
         place = Place(call.file, receiver)
         if (
             _holds(job, place, target)
-            or target.stands_for(place)
+            or target.is_model(place)
             or any(is_same_object(job, place, item) for item in target.assignments)
         ):
             return True

@@ -34,7 +34,7 @@ class Target:
         """The class that keeps it in an attribute of ``self``."""
         self._answers: dict[tuple[str, int], bool] = {}
 
-    def stands_for(self, expression: Place) -> bool:
+    def is_model(self, expression: Place) -> bool:
         """Whether an expression is the model, or a variable that has it from there."""
         if expression.node.type not in ("identifier", "attribute"):
             return False

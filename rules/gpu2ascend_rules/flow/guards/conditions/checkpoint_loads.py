@@ -77,10 +77,10 @@ def loads_without_place(arm: Node, ctx: Context) -> bool:
     has_load, moves, has_place = (
         has_in_code(ctx.source, pattern, Span.of(arm)) for pattern in (_LOAD, MOVES, _PLACE)
     )
-    return has_load and not moves and not has_place and has_cpu_load_beside(arm, ctx)
+    return has_load and not moves and not has_place and loads_on_cpu_otherwise(arm, ctx)
 
 
-def has_cpu_load_beside(arm: Node, ctx: Context) -> bool:
+def loads_on_cpu_otherwise(arm: Node, ctx: Context) -> bool:
     """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
     choice = parent_of(arm)
     if choice is None or choice.type != "if_statement":

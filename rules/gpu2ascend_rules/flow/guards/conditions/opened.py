@@ -13,7 +13,7 @@ from ..code_searches import Span, rest_of_block
 CLAUSES = ("elif_clause", "else_clause")
 
 
-def operands_beside(test: Node, whole: Node) -> Iterator[Node]:
+def other_operands(test: Node, whole: Node) -> Iterator[Node]:
     """The other operands of the boolean expressions around a test."""
     child = test
     for parent in ancestors(test):
@@ -24,7 +24,7 @@ def operands_beside(test: Node, whole: Node) -> Iterator[Node]:
         child = parent
 
 
-def opened_beside(test: Node, whole: Node) -> Iterator[Span]:
+def operands_behind(test: Node, whole: Node) -> Iterator[Span]:
     """What is evaluated only where a test holds: the operands behind it of ``and``."""
     child = test
     for parent in ancestors(test):

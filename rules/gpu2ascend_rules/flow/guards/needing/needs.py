@@ -36,8 +36,8 @@ from .given import (
     Given,
     decorations_of,
     decorators_of,
+    refers_to,
     split_name,
-    stands_for,
     uses_of_parameter,
     uses_of_target,
 )
@@ -153,7 +153,7 @@ class CudaNeeds:
                 continue
             if target.type == "attribute" and text_of(field(target, "object") or target) not in OWN:
                 continue
-            if stands_for(value, place) and (value.type != "call" or self._is_of_module(target)):
+            if refers_to(value, place) and (value.type != "call" or self._is_of_module(target)):
                 yield target
 
     def _is_of_module(self, name: Node) -> bool:

@@ -69,7 +69,7 @@ def migration_result(
     places = _Directories(request.input, output, unit, language)
     return {
         "status": "completed",
-        "isComplete": result.verdict.is_said_to_train,
+        "isComplete": result.verdict.can_be_expected_to_train,
         "verdict": _verdict(result.verdict, Texts(language, request.options.route)),
         "version": str(result.version),
         "hardware": request.options.hardware.value,

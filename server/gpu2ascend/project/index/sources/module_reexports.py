@@ -40,7 +40,7 @@ class Reexports:
         """Without the answers, which are found again in another process when they are needed there."""
         return self.__dict__ | {"_meanings": {}, "_exported": {}}
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
         module, _, name = imported.rpartition(".")
         if name not in self._names or _is_torch(module):
