@@ -7,7 +7,7 @@ What they stand for is in the other file. A view of the project that has read it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Protocol, cast
 
@@ -111,3 +111,12 @@ def meaning_in(source: SourceFile, name: str) -> str | None:
     found = resolution.qualified_name
     is_torch = found == "torch" or found.startswith("torch.")
     return found if is_torch and not found.startswith(_CUDA) else None
+
+
+def meanings_in(source: SourceFile, names: frozenset[str], view: ReexportView) -> Iterator[tuple[str, str]]:
+    """Those of ``names`` that are PyTorch's in a file's own scope, each with what it stands for."""
+    follow_imports(source, view)
+    for name in sorted(names):
+        meaning = meaning_in(source, name) if may_have(source.data, name) else None
+        if meaning is not None:
+            yield name, meaning
